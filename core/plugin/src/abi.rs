@@ -20,7 +20,8 @@ pub const MAJOR: u32 = 1;
 /// The minor version: grows with each addition that an older lexpool lacks.
 pub const MINOR: u32 = 0;
 
-/// Returns whether a host of one version can load a plugin of another; each is ([`MAJOR`], [`MINOR`]).
+/// Returns whether a host of one version can load a plugin of another; each is ([`MAJOR`],
+/// [`MINOR`]).
 ///
 /// ```
 /// use lexpool_plugin::abi::serves;
@@ -41,11 +42,12 @@ pub const ENTRY: &str = "lexpool_plugin_v1";
 /// The bytes of [`PluginC`] that are the same in every version.
 pub const HEAD: usize = 48;
 
-/// A flag of a plugin whose calls check their arguments and results themselves. Without it lexpool checks
-/// both.
+/// A flag of a plugin whose calls check their arguments and results themselves. Without it lexpool
+/// checks both.
 pub const CHECKED: u32 = 1;
 
-/// Fills in the struct. Returns 0, 1 if the host's version does not fit, or 2 with a failure in the struct.
+/// Fills in the struct. Returns 0, 1 if the host's version does not fit, or 2 with a failure in the
+/// struct.
 ///
 /// It may be called more than once, and from several threads.
 pub type EntryC = unsafe extern "C" fn(*const HostC, *mut PluginC) -> c_int;
@@ -77,14 +79,15 @@ pub struct HostC {
     pub reserved: u32,
     /// Finds an op by name; null if it does not exist.
     pub find: unsafe extern "C" fn(StrC) -> *const OpC,
-    /// Calls an op; trailing arguments with defaults may be left out. Returns 0, or nonzero with a failure
-    /// as the result.
+    /// Calls an op; trailing arguments with defaults may be left out. Returns 0, or nonzero with a
+    /// failure as the result.
     pub call: unsafe extern "C" fn(*const OpC, *const ValueC, usize, *mut ValueC) -> c_int,
     /// Releases a value and replaces it by none.
     pub release: unsafe extern "C" fn(*mut ValueC),
     /// Makes an owned deep copy of a borrowed value. Returns as `call`.
     pub keep: unsafe extern "C" fn(*const ValueC, *mut ValueC) -> c_int,
-    /// Makes a failure from its kind, code, text, and the position of the argument at fault or -1. Returns 1.
+    /// Makes a failure from its kind, code, text, and the position of the argument at fault or -1.
+    /// Returns 1.
     pub fail: unsafe extern "C" fn(u32, StrC, StrC, i32, *mut ValueC) -> c_int,
     /// Makes an object of a C type and returns its zeroed data; null with a failure.
     pub object: unsafe extern "C" fn(*const TypeC, *mut ValueC) -> *mut c_void,

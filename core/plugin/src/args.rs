@@ -1,9 +1,12 @@
-//! Conversions between Rust types and values: arguments that are taken from one, results that become one.
+//! Conversions between Rust types and values: arguments that are taken from one, results that
+//! become one.
 //!
-//! Each kind of type has its file: numbers (`scalars.rs`), text and bytes (`bytes.rs`), optional values, lists and
-//! maps (`lists.rs`), arrays and records that are lent (`memory.rs`), functions and objects (`../object_args.rs`).
+//! Each kind of type has its file: numbers (`scalars.rs`), text and bytes (`bytes.rs`), optional
+//! values, lists and maps (`lists.rs`), arrays and records that are lent (`memory.rs`), functions
+//! and objects (`../object_args.rs`).
 //!
-//! Holds unsafe code: implementations of [`Arg`], each of which says whether it writes what it is lent.
+//! Holds unsafe code: implementations of [`Arg`], each of which says whether it writes what it is
+//! lent.
 
 mod bytes;
 mod lists;
@@ -25,14 +28,14 @@ use crate::value::{Owned, Value};
 /// # Safety
 ///
 /// `WRITES` is true if anything may be written through what `from_value` gives, and `ty` has a
-/// [`Type::RecordsMut`] just then. Arguments of one call are looked through for memory that two of them
-/// share only where one says that it writes.
+/// [`Type::RecordsMut`] just then. Arguments of one call are looked through for memory that two of
+/// them share only where one says that it writes.
 pub unsafe trait Arg: 'static {
     /// The type that the function receives.
     type Out<'a>;
 
-    /// True if the function may write what it gets, so that no other argument may overlap with it. A type
-    /// that wraps another repeats `T::WRITES`; every implementation has to say.
+    /// True if the function may write what it gets, so that no other argument may overlap with it.
+    /// A type that wraps another repeats `T::WRITES`; every implementation has to say.
     const WRITES: bool;
 
     /// Its type.

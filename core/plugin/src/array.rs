@@ -43,7 +43,8 @@ pub(crate) fn own<T: Element>(items: Vec<T>, shape: &[usize]) -> Owned<'static> 
     let mut items = items;
     let shape: Box<[isize]> = shape.iter().map(|len| signed(*len)).collect();
     let (data, ndim) = (items.as_mut_ptr().cast(), u32::try_from(shape.len()).unwrap_or(0));
-    // SAFETY: the numbers and the lengths are kept beside the view; the caller has checked the shape.
+    // SAFETY: the numbers and the lengths are kept beside the view; the caller has checked the
+    // shape.
     let view = unsafe { ArrayC::new(T::DTYPE, data, ndim, shape.as_ptr(), std::ptr::null(), true) };
     let kept = OwnedArray { view, _items: items, _shape: shape };
     Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE)

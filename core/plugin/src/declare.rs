@@ -107,7 +107,8 @@ pub enum Gil {
     BySize(usize),
 }
 
-/// The hardware that a kernel needs. A call dispatches to the best kernel that the machine supports.
+/// The hardware that a kernel needs. A call dispatches to the best kernel that the machine
+/// supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
 #[non_exhaustive]
@@ -198,7 +199,8 @@ impl Kernel {
         Kernel { typed: None, ..self }
     }
 
-    /// Makes a kernel of a function, or of a closure without captures; one with captures does not compile.
+    /// Makes a kernel of a function, or of a closure without captures; one with captures does not
+    /// compile.
     ///
     /// ```compile_fail
     /// let step = 3_i64;
@@ -356,8 +358,8 @@ pub fn field<F: OpFn<M>, M: 'static>(
 /// `op!(registrar, "namespace.name"(a, b = 1, *, c = "x") = function, "What it does.")`. Arguments
 /// have names, perhaps defaults, and after `*` are given by name only. The function is an `fn` or a
 /// closure that captures nothing; a functor is made, once, by `= make expression`. At the end stand
-/// `gil = hold`, `release` or `by_size(n)`, and `key = avx2` and the like for a kernel of an op that
-/// is already declared.
+/// `gil = hold`, `release` or `by_size(n)`, and `key = avx2` and the like for a kernel of an op
+/// that is already declared.
 ///
 /// ```
 /// use lexpool_plugin::{Declaration, ClassDeclaration, Registrar, op};

@@ -66,8 +66,8 @@ macro_rules! op_fn {
             #[inline]
             #[allow(non_snake_case, reason = "a type and its value")]
             fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
-                // Each value is read where it lies: copied as a whole just after it was written in halves
-                // it would stall.
+                // Each value is read where it lies: copied as a whole just after it was written in
+                // halves it would stall.
                 let [$($A),*] = args else { return Err(wrong_arity($n, args.len())) };
                 if false $(|| $A::WRITES)* {
                     refuse_overlap(args)?;
@@ -133,8 +133,8 @@ op_fns! {
     12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11;
 }
 
-/// Judges arguments for a call that does not do it itself: their number, their types, and that no two
-/// are of the same memory where one is written.
+/// Judges arguments for a call that does not do it itself: their number, their types, and that no
+/// two are of the same memory where one is written.
 ///
 /// # Errors
 ///

@@ -63,8 +63,8 @@ impl<'a> Callable<'a> {
         let args = [arg.get()];
         // The result is read where it was written: moved just after that it would stall.
         let mut result = Owned::NONE;
-        // SAFETY: the function is alive, and its maker wrote the call for it; values have the layout of
-        // those of C, and a call gives its result away.
+        // SAFETY: the function is alive, and its maker wrote the call for it; values have the
+        // layout of those of C, and a call gives its result away.
         let status = unsafe {
             let context = ptr::from_ref(self.0).cast();
             (self.0.call)(context, args.as_ptr().cast(), 1, (&raw mut result).cast())

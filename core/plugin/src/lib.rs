@@ -1,9 +1,9 @@
-//! Ops (registered functions) and classes for lexpool: the declarations and the values that lexpool and
-//! its plugins share.
+//! Ops (registered functions) and classes for lexpool: the declarations and the values that lexpool
+//! and its plugins share.
 //!
-//! A plugin is a shared library that depends on this crate alone. `py/examples/plugin-rust` is a template;
-//! [`plugin`] has its entry point. Within a program that uses lexpool the same declarations go to
-//! `lexpool::registry::Registry::register`.
+//! A plugin is a shared library that depends on this crate alone. `py/examples/plugin-rust` is a
+//! template; [`plugin`] has its entry point. Within a program that uses lexpool the same
+//! declarations go to `lexpool::registry::Registry::register`.
 //!
 //! ```
 //! use lexpool_plugin::{Failure, Function, Value};
@@ -39,7 +39,6 @@ pub mod declare;
 mod failure;
 mod function;
 mod function_value;
-mod validate;
 mod object;
 mod object_args;
 pub mod plugin;
@@ -47,6 +46,7 @@ mod raw;
 pub mod records;
 mod text;
 mod types;
+mod validate;
 mod value;
 
 pub use args::{Arg, Bytes, FromOwned, IntoOwned, List, Numbers};

@@ -92,7 +92,8 @@ impl<T: Class> Object<T> {
         Owned::reference(Tag::Object, at)
     }
 
-    /// The object in a value, as a reference of one's own; none if it is of another type or library.
+    /// The object in a value, as a reference of one's own; none if it is of another type or
+    /// library.
     pub fn from_value(value: Value<'_>) -> Option<Object<T>> {
         let object = value.as_object()?;
         object.downcast::<T>()?;

@@ -27,8 +27,8 @@ use crate::value::{Owned, Value};
 
 /// Makes a library a plugin: `plugin!(name = "bench", version = "1.0", register)`.
 ///
-/// The name is the namespace of all that the plugin has; the crate is built as a `cdylib`. A panic of
-/// `register` makes the plugin refused, and nothing else.
+/// The name is the namespace of all that the plugin has; the crate is built as a `cdylib`. A panic
+/// of `register` makes the plugin refused, and nothing else.
 ///
 /// ```
 /// use lexpool_plugin::{Registrar, op, plugin};
@@ -59,7 +59,8 @@ macro_rules! plugin {
     };
 }
 
-/// Returns the host that loaded this library; `None` before that, and in a library that is not a plugin.
+/// Returns the host that loaded this library; `None` before that, and in a library that is not a
+/// plugin.
 ///
 /// ```
 /// assert!(lexpool_plugin::host().is_none());

@@ -66,8 +66,8 @@ impl<'a> DocView<'a> {
         let place = u64::from(token.lex_index()) + 64;
         let segment = 57 - place.leading_zeros() as usize;
         let at = place - (64 << segment);
-        // SAFETY: lexpool gives segments for all lexemes of its documents; segment `k` has `64 << k`.
-        // Fields are written by other threads, each by one atomic store, so they are loaded so.
+        // SAFETY: lexpool gives segments for all lexemes of its documents; segment `k` has `64 <<
+        // k`. Fields are written by other threads, each by one atomic store, so they are loaded so.
         let fields = unsafe {
             let record = (*segments.add(segment)).add(usize::try_from(at).ok()?);
             record.cast::<[AtomicU64; size_of::<LexemeC>() / 8]>().as_ref()?

@@ -9,8 +9,9 @@ use crate::{Bytes, IntoOwned, args, array};
 const MAX_DEPTH: usize = 32;
 
 impl Value<'_> {
-    /// Validates a value that C made: known tags, UTF-8, addresses that are not null where one is needed, and
-    /// no owned values within a list or a map. It cannot validate what an address leads to.
+    /// Validates a value that C made: known tags, UTF-8, addresses that are not null where one is
+    /// needed, and no owned values within a list or a map. It cannot validate what an address leads
+    /// to.
     ///
     /// Cost: linear in its items and in the bytes of its strings.
     ///
@@ -23,12 +24,13 @@ impl Value<'_> {
 }
 
 impl Owned<'static> {
-    /// Makes an owned copy of a borrowed value: a deep one of strings, bytes, numbers, lists and maps, another
-    /// reference to objects and functions.
+    /// Makes an owned copy of a borrowed value: a deep one of strings, bytes, numbers, lists and
+    /// maps, another reference to objects and functions.
     ///
     /// # Errors
     ///
-    /// As for [`Value::validate`]; `op-result` also for documents, vocabs and records, which cannot be owned.
+    /// As for [`Value::validate`]; `op-result` also for documents, vocabs and records, which cannot
+    /// be owned.
     pub fn copy_of(value: Value<'_>) -> Result<Owned<'static>, Failure> {
         copy(value, 0)
     }
@@ -56,7 +58,11 @@ fn validate(value: Value<'_>, depth: usize) -> Result<(), Failure> {
         Some(Tag::Bytes) => missing(raw.len == 0 || raw.bits != 0, "bytes"),
         Some(Tag::List) => {
             missing(raw.len == 0 || raw.bits != 0, "a list")?;
-            value.as_list().unwrap_or_default().iter().try_for_each(|item| validate(*item, depth + 1))
+            value
+                .as_list()
+                .unwrap_or_default()
+                .iter()
+                .try_for_each(|item| validate(*item, depth + 1))
         }
         Some(Tag::Map) => {
             missing(raw.len == 0 || raw.bits != 0, "a map")?;

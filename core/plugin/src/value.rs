@@ -3,8 +3,10 @@
 //! Holds unsafe code. **Invariants:**
 //!
 //! - V1: a value with an address points to what its tag names, valid for the value's lifetime: each
-//!   constructor takes the reference whose address it stores, and [`Value::from_c`] demands it of its caller.
-//! - V2: an owned value points to a header of [`OwnedC`], is released once, and not used after that.
+//!   constructor takes the reference whose address it stores, and [`Value::from_c`] demands it of
+//!   its caller.
+//! - V2: an owned value points to a header of [`OwnedC`], is released once, and not used after
+//!   that.
 //! - V3: the data of a value is shared and `Sync`.
 
 use std::fmt;
@@ -221,8 +223,8 @@ impl<'a> Value<'a> {
         if tag == Tag::Object as u32 || tag == Tag::Function as u32 {
             return Value(ValueC { tag, ..raw }, PhantomData);
         }
-        // SAFETY: V2: other owned values are boxes of a header and a value; the type of the data behind
-        // them does not change the layout before it (`repr(C)`).
+        // SAFETY: V2: other owned values are boxes of a header and a value; the type of the data
+        // behind them does not change the layout before it (`repr(C)`).
         let boxed = unsafe { raw.address::<Boxed<()>>().as_ref() };
         boxed.map_or(Value::NONE, |boxed| Value(boxed.value, PhantomData))
     }

@@ -1,4 +1,4 @@
-//! Types of objects: how they are made, what is read of them, what they do.
+//! Registered types of objects: constructor, attributes, methods.
 
 use std::sync::Arc;
 
@@ -7,8 +7,7 @@ use lexpool_plugin::{CallC, Declaration, FieldDeclaration, Gil, Key, Param, Type
 
 use super::op::Op;
 
-/// A registered type of objects. Its constructor and methods are ops of their own, which no namespace
-/// has.
+/// A registered type of objects. Its constructor and methods are ops outside of any namespace.
 #[derive(Debug)]
 pub struct ObjectClass {
     key: Box<str>,
@@ -57,13 +56,13 @@ impl ObjectClass {
         })
     }
 
-    /// The whole name, such as `text.Counter`.
+    /// The full name, such as `text.Counter`.
     #[inline]
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// What its objects are, for people.
+    /// The description of its objects, for people.
     pub fn doc(&self) -> &str {
         &self.doc
     }
@@ -73,7 +72,7 @@ impl ObjectClass {
         &self.place
     }
 
-    /// Makes an object; none if only Rust or C does.
+    /// The constructor; `None` if only Rust or C makes objects.
     pub fn constructor(&self) -> Option<&Arc<Op>> {
         self.constructor.as_ref()
     }
@@ -132,27 +131,27 @@ impl Field {
         &self.ty
     }
 
-    /// What it holds, for people.
+    /// The description, for people.
     pub fn doc(&self) -> &str {
         &self.doc
     }
 
-    /// Whether it never changes, so that it is read once.
+    /// Returns whether the attribute is constant, so that it is read once.
     pub fn is_fixed(&self) -> bool {
         self.fixed
     }
 
-    /// Reads it, of the object.
+    /// The getter.
     pub fn get(&self) -> &Arc<Op> {
         &self.get
     }
 
-    /// Writes it, into the object; none if it is read only.
+    /// The setter; `None` if the attribute is read-only.
     pub fn set(&self) -> Option<&Arc<Op>> {
         self.set.as_ref()
     }
 
-    /// The entry that reads it.
+    /// The entry of the getter.
     pub fn reader(&self) -> (CallC, *const std::ffi::c_void) {
         self.get.entry()
     }

@@ -1,7 +1,11 @@
-//! Documents, vocabs and errors of this crate, as ops take and give them.
+//! Documents and vocabs of this crate as arguments of ops.
 //!
-//! Holds unsafe code: addresses of documents and vocabs that a caller lends, and implementations of
-//! [`Arg`], which write nothing.
+//! Holds unsafe code: addresses of borrowed documents and vocabs, and implementations of [`Arg`].
+//! **Invariants:**
+//!
+//! - D1: the host pointer of a [`DocRefC`] is null or made by [`lend_doc`], which borrows the
+//!   document.
+//! - D2: an address of a [`VocabC`] is that of an `Arc<Vocab>` which is borrowed as long.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -12,7 +16,7 @@ use crate::capi::{open_doc, open_vocab};
 use crate::tokens::Doc;
 use crate::vocab::Vocab;
 
-/// A document, lent for a call.
+/// Borrows a document for a call.
 ///
 /// ```
 /// use lexpool::registry::lend_doc;
@@ -23,12 +27,12 @@ use crate::vocab::Vocab;
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 pub fn lend_doc(doc: &Doc) -> LentDoc<'_> {
-    // SAFETY: these are the document's own arrays, and it is borrowed for as long as the result.
+    // SAFETY: the document's own arrays, borrowed as long as the result.
     let lent = unsafe { DocRefC::new(open_doc(doc), std::ptr::from_ref(doc).cast()) };
     LentDoc { lent, doc: PhantomData }
 }
 
-/// A document that is lent.
+/// A document that is borrowed for calls.
 #[derive(Clone, Copy, Debug)]
 pub struct LentDoc<'a> {
     lent: DocRefC,
@@ -41,19 +45,19 @@ impl LentDoc<'_> {
         Value::doc(&self.lent)
     }
 
-    /// The document as C has it; good for as long as it is borrowed.
+    /// The C form, valid as long as the document is borrowed.
     pub fn into_c(self) -> DocRefC {
         self.lent
     }
 }
 
-/// A vocab, lent for a call.
+/// Borrows a vocab for a call.
 pub fn lend_vocab(vocab: &Arc<Vocab>) -> &VocabC {
-    // SAFETY: the address is that of the `Arc`, which is borrowed for as long.
+    // SAFETY: D2.
     unsafe { &*open_vocab(vocab) }
 }
 
-// SAFETY: what it gives is only read.
+// SAFETY: the argument is only read.
 unsafe impl Arg for &'static Doc {
     type Out<'a> = &'a Doc;
 
@@ -64,13 +68,12 @@ unsafe impl Arg for &'static Doc {
     }
 
     fn from_value(value: Value<'_>) -> Option<&Doc> {
-        // SAFETY: only `lend_doc` fills this in, with a document that is borrowed for as long as what
-        // it gives; a document of somebody else's has null there.
+        // SAFETY: D1; documents of other libraries have null there.
         unsafe { value.as_doc()?.host().cast::<Doc>().as_ref() }
     }
 }
 
-// SAFETY: what it gives is only read.
+// SAFETY: the argument is only read.
 unsafe impl Arg for &'static Vocab {
     type Out<'a> = &'a Vocab;
 
@@ -82,12 +85,12 @@ unsafe impl Arg for &'static Vocab {
 
     fn from_value(value: Value<'_>) -> Option<&Vocab> {
         let vocab = std::ptr::from_ref(value.as_vocab()?);
-        // SAFETY: only `lend_vocab` and `open_vocab` make such addresses: those of an `Arc`.
+        // SAFETY: D2: `lend_vocab` and `open_vocab` make such addresses.
         Some(unsafe { &*vocab.cast::<Arc<Vocab>>() })
     }
 }
 
-/// Whether a default is of a type.
+/// Returns whether a default is of a type.
 pub(super) fn takes(ty: &Type, default: &Literal) -> bool {
     match (ty, default) {
         (Type::Any | Type::Optional(_) | Type::None, Literal::None)

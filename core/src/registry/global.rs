@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::builtin;
 use super::table::Registry;
 
-/// The registry of this process, with lexpool's own ops in it.
+/// The registry of this process, with lexpool's own ops.
 ///
 /// ```
 /// use lexpool::registry::{Value, global};

@@ -1,6 +1,7 @@
-//! Typed handles: the types are checked once, then a call is a call by pointer.
+//! Typed handles: types are checked once, and each call is a call by pointer.
 //!
-//! Holds unsafe code: a pointer whose type the op's marker names is called as that type.
+//! Holds unsafe code: the typed entry of an op is called as the function type that its marker
+//! names.
 
 use std::any::TypeId;
 use std::fmt;
@@ -13,8 +14,8 @@ use super::op::Op;
 
 /// An op whose types are known: `Handle<fn(&'static str, i64) -> i64>`.
 ///
-/// A call goes to the kernel that is best at that moment, with no lock and no conversion. Cost: two
-/// loads and a call by pointer.
+/// A call goes to the best kernel at that moment, without a lock or a conversion. Cost: two loads
+/// and a call by pointer.
 ///
 /// ```
 /// use lexpool::registry::{Registry, op};
@@ -67,7 +68,7 @@ impl<M> fmt::Debug for Handle<M> {
     }
 }
 
-/// There is no typed entry: the op was removed, or its kernel came through C.
+/// The failure of an op without a typed entry: it was removed, or its kernel is a C function.
 #[cold]
 fn no_entry(op: &Op) -> Failure {
     let text = if op.is_removed() {
@@ -86,8 +87,8 @@ macro_rules! handles {
             ///
             /// # Errors
             ///
-            /// `op-removed` while it is removed, `op-untyped` while a kernel that came through C is
-            /// the one to call. What the op gives, failures among it, is its own.
+            /// `op-removed` while the op is removed, `op-untyped` while its best kernel is a C
+            /// function. The function's own errors are part of its result.
             #[inline]
             #[allow(clippy::too_many_arguments, reason = "as many as ops have")]
             #[allow(
@@ -101,8 +102,8 @@ macro_rules! handles {
                     for<'a> unsafe fn(*const (), $(<$A as Arg>::Out<'a>),*) -> R;
                 let installed = self.op.current();
                 let Some(entry) = installed.typed else { return Err(no_entry(&self.op)) };
-                // SAFETY: the op's marker is this handle's, checked when it was made, and an entry is
-                // only kept of kernels of that marker; its context is the kernel's.
+                // SAFETY: `new` has checked that the op's marker is this handle's, and typed
+                // entries are stored for kernels of that marker only, each with its own context.
                 unsafe {
                     let entry = std::mem::transmute::<*const (), Entry<R, $($A),*>>(entry);
                     Ok(entry(installed.kernel.entry().1.cast(), $($a),*))

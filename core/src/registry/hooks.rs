@@ -2,28 +2,28 @@
 
 use std::sync::OnceLock;
 
-/// What a program that has lexpool in it does for plugins.
+/// Callbacks of the program that embeds lexpool, for plugins.
 #[derive(Clone, Copy, Debug)]
 pub struct HostHooks {
-    /// Takes what plugins tell: a level as in Python's `logging`, and a text.
+    /// Logs a text, at a level of Python's `logging`.
     pub log: fn(level: u32, text: &str),
-    /// Asks whether long work is to go on; its error ends the work.
+    /// Checks whether long work may go on; its error ends the work.
     pub go_on: fn() -> crate::Result<()>,
 }
 
 pub(super) static HOOKS: OnceLock<HostHooks> = OnceLock::new();
 
-/// Says what to do with what plugins tell and ask; the first call counts.
+/// Sets the callbacks for plugins; only the first call has an effect.
 pub fn set_host_hooks(hooks: HostHooks) {
-    // Whoever comes second finds a program that is set up already.
+    // A second call finds the callbacks set.
     let _ = HOOKS.set(hooks);
 }
 
-/// Asks the program whether long work is to go on.
+/// Checks with the program whether long work may go on.
 ///
 /// # Errors
 ///
-/// What the program gives, where it has said how to ask.
+/// The error of the program's callback, if it has set one.
 pub(super) fn go_on() -> crate::Result<()> {
     HOOKS.get().map_or(Ok(()), |hooks| (hooks.go_on)())
 }

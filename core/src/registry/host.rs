@@ -1,8 +1,11 @@
-//! What plugins may ask of lexpool: one table of functions, over the ops of the process.
+//! The host table: lexpool's functions for plugins, over the ops of the process.
 //!
-//! Holds unsafe code: all that comes in is a pointer of somebody else's. Null, alignment, sizes and
-//! UTF-8 are checked; that a pointer which looks right leads to what it says is the caller's word. No
-//! panic leaves a function.
+//! Holds unsafe code: all inputs are foreign pointers. **Invariants:**
+//!
+//! - H1: null, alignment, sizes and UTF-8 are checked; a pointer that passes leads to what its type
+//!   says, by the contract of each function.
+//! - H2: ops of the process are never freed.
+//! - H3: no panic leaves a function.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::{c_int, c_void};
@@ -17,12 +20,12 @@ use lexpool_plugin::{
 };
 use lexpool_structs::ABI_VERSION;
 
+use super::checked_kernel::args_of;
 use super::global::global;
-use super::guarded::args_of;
 use super::hooks::{HOOKS, go_on};
 use super::op::Op;
 
-/// The table that plugins are given, and that `lexpool_api` ends with. Its ops are those of
+/// The table that plugins receive, and at the end of `lexpool_api`. Its ops are those of
 /// [`global`](super::global).
 pub static HOST: HostC = HostC {
     #[expect(clippy::cast_possible_truncation, reason = "a struct of a few pointers")]
@@ -42,22 +45,22 @@ pub static HOST: HostC = HostC {
     progress,
 };
 
-/// The longest name or text that is read from C, against lengths that are none.
-pub(super) const LONGEST: usize = 1 << 24;
+/// Maximum length of a text that is read from C; guards against garbage lengths.
+pub(super) const MAX_TEXT: usize = 1 << 24;
 
-/// The string of C's; none for what is none.
+/// Reads a C string; `None` if it is null, too long or not UTF-8.
 ///
 /// # Safety
 ///
-/// The address is null or has as many bytes, good for `'a`.
+/// The address is null or has as many bytes, valid for `'a`.
 pub(super) unsafe fn text_of<'a>(text: StrC) -> Option<&'a str> {
     if text.len == 0 {
         return Some("");
     }
-    if text.at.is_null() || text.len > LONGEST {
+    if text.at.is_null() || text.len > MAX_TEXT {
         return None;
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: H1, by this function's contract.
     std::str::from_utf8(unsafe { std::slice::from_raw_parts(text.at, text.len) }).ok()
 }
 
@@ -65,11 +68,11 @@ fn caught<T>(otherwise: T, f: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or(otherwise)
 }
 
-/// Puts what a call gives in the place of its result.
+/// Writes the outcome of a call as its result, and returns its status.
 ///
 /// # Safety
 ///
-/// `result` is null, or a place for a value.
+/// `result` is null or has room for a value.
 unsafe fn answer(
     result: *mut ValueC,
     f: impl FnOnce() -> Result<Owned<'static>, Failure>,
@@ -85,7 +88,7 @@ unsafe fn answer(
         Ok(value) => (0, value),
         Err(failure) => (1, failure.into_value()),
     };
-    // SAFETY: as the caller promises.
+    // SAFETY: H1, by this function's contract.
     unsafe { result.write(value.into_c()) };
     status
 }
@@ -96,10 +99,10 @@ fn null(what: &str) -> Failure {
 
 /// # Safety
 ///
-/// The name is one of C's.
+/// The name is a C string.
 unsafe extern "C" fn find(name: StrC) -> *const OpC {
     caught(ptr::null(), || {
-        // SAFETY: as the caller promises.
+        // SAFETY: H1, by this function's contract.
         let op = unsafe { text_of(name) }.and_then(|name| global().get_or_method(name));
         op.map_or(ptr::null(), |op| Arc::as_ptr(op).cast())
     })
@@ -107,14 +110,14 @@ unsafe extern "C" fn find(name: StrC) -> *const OpC {
 
 /// # Safety
 ///
-/// The op is null or came from `find`; the rest as a call through C asks.
+/// The op is null or came from `find`; otherwise the contract of `CallC`.
 unsafe extern "C" fn call(
     op: *const OpC,
     args: *const ValueC,
     n: usize,
     result: *mut ValueC,
 ) -> c_int {
-    // SAFETY: as the caller promises; ops of the process stay.
+    // SAFETY: H1, H2.
     unsafe {
         answer(result, || {
             let op = op.cast::<Op>();
@@ -128,10 +131,10 @@ unsafe extern "C" fn call(
 
 /// # Safety
 ///
-/// `value` is null, or a value that the caller has.
+/// `value` is null or a value that the caller owns.
 unsafe extern "C" fn release(value: *mut ValueC) {
     if !value.is_null() && value.is_aligned() {
-        // SAFETY: as the caller promises; it is taken out, so it is released once.
+        // SAFETY: H1; the value is replaced by none, so it is released once.
         let owned: Owned<'static> = unsafe { Owned::from_c(value.replace(Value::NONE.to_c())) };
         caught((), || drop(owned));
     }
@@ -139,9 +142,9 @@ unsafe extern "C" fn release(value: *mut ValueC) {
 
 /// # Safety
 ///
-/// `value` is null or a value; `result` null or a place for one.
+/// `value` is null or a value; `result` is null or has room for one.
 unsafe extern "C" fn keep(value: *const ValueC, result: *mut ValueC) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: H1, by this function's contract.
     unsafe {
         answer(result, || {
             if value.is_null() || !value.is_aligned() {
@@ -154,7 +157,7 @@ unsafe extern "C" fn keep(value: *const ValueC, result: *mut ValueC) -> c_int {
 
 /// # Safety
 ///
-/// The texts are strings of C's, `result` null or a place for a value.
+/// The texts are C strings; `result` is null or has room for a value.
 unsafe extern "C" fn fail(
     kind: u32,
     code: StrC,
@@ -162,7 +165,7 @@ unsafe extern "C" fn fail(
     position: i32,
     result: *mut ValueC,
 ) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: H1, by this function's contract.
     let (code, message) = unsafe { (text_of(code), text_of(message)) };
     let made = || {
         let code = code.filter(|code| !code.is_empty()).unwrap_or("op-failed").to_owned();
@@ -173,16 +176,16 @@ unsafe extern "C" fn fail(
             Err(_) => failure,
         })
     };
-    // SAFETY: as the caller promises.
+    // SAFETY: H1, by this function's contract.
     unsafe { answer(result, made) }
 }
 
 /// # Safety
 ///
-/// The text is a string of C's.
+/// The text is a C string.
 unsafe extern "C" fn log(level: u32, text: StrC) {
     caught((), || {
-        // SAFETY: as the caller promises.
+        // SAFETY: H1, by this function's contract.
         if let (Some(hooks), Some(text)) = (HOOKS.get(), unsafe { text_of(text) }) {
             (hooks.log)(level, text);
         }
@@ -193,7 +196,7 @@ unsafe extern "C" fn progress(_done: u64, _total: u64) -> c_int {
     caught(0, || go_on().is_err().into())
 }
 
-/// An object of C's; its data follow, and both are aligned to 16 bytes.
+/// The header of an object of a C type; its data follow, and both are aligned to 16 bytes.
 #[repr(C)]
 struct Block {
     head: ObjectC,
@@ -206,16 +209,16 @@ struct Block {
 const _: () = assert!(size_of::<Block>() == OBJECT_DATA, "LEXPOOL_OBJECT_DATA");
 
 fn layout(size: usize) -> Option<Layout> {
-    let whole = OBJECT_DATA.checked_add(size).filter(|whole| *whole <= LONGEST)?;
+    let whole = OBJECT_DATA.checked_add(size).filter(|whole| *whole <= MAX_TEXT)?;
     Layout::from_size_align(whole, 16).ok()
 }
 
 /// # Safety
 ///
-/// `ty` is null or a type of C's that stays; `result` null or a place for a value.
+/// `ty` is null or a static C type; `result` is null or has room for a value.
 unsafe extern "C" fn object(ty: *const TypeC, result: *mut ValueC) -> *mut c_void {
     let mut data = ptr::null_mut();
-    // SAFETY: as the caller promises.
+    // SAFETY: H1, by this function's contract.
     let made = unsafe {
         answer(result, || {
             if ty.is_null() || !ty.is_aligned() {
@@ -247,9 +250,9 @@ unsafe extern "C" fn object(ty: *const TypeC, result: *mut ValueC) -> *mut c_voi
 ///
 /// The object is a live block.
 unsafe extern "C" fn retain_block(object: *const ObjectC) {
-    // SAFETY: as the caller promises.
+    // SAFETY: H1, by this function's contract.
     let count = unsafe { &(*object.cast::<Block>()).count };
-    // As `Arc`: more references than memory has room for are a leak that would wrap.
+    // As in `Arc`: a count this large comes from leaks, and must not wrap.
     if count.fetch_add(1, Ordering::Relaxed) > isize::MAX.unsigned_abs() {
         std::process::abort();
     }
@@ -260,13 +263,13 @@ unsafe extern "C" fn retain_block(object: *const ObjectC) {
 /// The object is a live block, and the caller gives one reference up.
 unsafe extern "C" fn release_block(object: *mut OwnedC) {
     let block = object.cast::<Block>();
-    // SAFETY: as the caller promises.
+    // SAFETY: H1, by this function's contract.
     if unsafe { (*block).count.fetch_sub(1, Ordering::Release) } != 1 {
         return;
     }
-    // What others did with the object happens before it is freed.
+    // Pairs with the `Release` of other threads' decrements.
     fence(Ordering::Acquire);
-    // SAFETY: that was the last reference, and the block was made with this layout.
+    // SAFETY: this was the last reference, and the block was allocated with this layout.
     unsafe {
         let Block { size, drop, .. } = &*block;
         let (size, drop) = (*size, *drop);

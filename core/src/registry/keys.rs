@@ -1,10 +1,10 @@
-//! What this machine can run.
+//! The kernels that this machine can run.
 
 use std::sync::OnceLock;
 
 use lexpool_plugin::Key;
 
-/// The keys whose kernels this machine can run, the best last.
+/// Returns the keys of kernels that this machine can run, the best last.
 ///
 /// ```
 /// use lexpool::registry::{Key, available_keys};

@@ -1,6 +1,7 @@
-//! A shared library: opened when it is whole, and asked for its symbol.
+//! Opens shared libraries, after a check that the file is complete, and finds the entry symbol.
 //!
-//! Holds unsafe code: opening a library runs its initializers, and a symbol has the type we say.
+//! Holds unsafe code: opening a library runs its initializers, and a symbol is used as the type
+//! that the name stands for. Both are in the contract of [`open`].
 
 use crate::escape::shown;
 use std::fs::File;
@@ -14,22 +15,22 @@ use lexpool_plugin::{Failure, FailureKind};
 #[cfg(not(target_family = "wasm"))]
 use libloading::Library;
 
-/// There is none: WebAssembly has no shared libraries.
+/// A placeholder: WebAssembly has no shared libraries.
 #[cfg(target_family = "wasm")]
 pub(super) enum Library {}
 
-/// Opens a library and finds the entry of a plugin; the library is closed when the first is dropped.
+/// Opens a library and finds the entry of a plugin. Dropping the first result closes the library.
 ///
 /// # Errors
 ///
-/// `plugin-open` for what is no library, or not all of one; `plugin-symbol` for one that is no plugin.
+/// `plugin-open` if the file is not a complete library; `plugin-symbol` if it lacks the entry.
 ///
 /// # Safety
 ///
-/// The initializers of the library may be run, and a symbol of that name is an [`EntryC`].
+/// The initializers of the library are safe to run, and its symbol of that name is an [`EntryC`].
 pub(super) unsafe fn open(path: &Path) -> Result<(Library, EntryC), Failure> {
     whole(path)?;
-    // SAFETY: as the caller promises.
+    // SAFETY: this function's contract.
     unsafe { load(path) }
 }
 
@@ -46,14 +47,14 @@ unsafe fn load(path: &Path) -> Result<(Library, EntryC), Failure> {
     #[cfg(unix)]
     let opened = {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-        // SAFETY: as the caller promises.
+        // SAFETY: this function's contract.
         unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
     };
     #[cfg(not(unix))]
-    // SAFETY: as the caller promises.
+    // SAFETY: this function's contract.
     let opened = unsafe { Library::new(path) };
     let library: Library = opened.map_err(|error| no_library(path, &error))?;
-    // SAFETY: as the caller promises.
+    // SAFETY: this function's contract.
     let entry = unsafe { library.get::<EntryC>(ENTRY.as_bytes()) }.map(|symbol| *symbol);
     let entry = entry.map_err(|_| {
         let text = format!("{}: a library, but no plugin: it has no {ENTRY}", shown(path));
@@ -67,13 +68,13 @@ pub(super) fn no_library(path: &Path, why: &dyn std::fmt::Display) -> Failure {
     Failure::new(FailureKind::State, "plugin-open", text)
 }
 
-/// Judges what the system's loader takes on trust: a file shorter than its headers say is mapped all
-/// the same, and reading beyond its end kills the process.
+/// Checks that a file is as long as its headers say. The system's loader does not: it maps a
+/// truncated file, and a read beyond its end kills the process.
 fn whole(path: &Path) -> Result<(), Failure> {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| {
         let len = file.metadata()?.len();
-        // Program headers follow the file's header in everything that linkers make.
+        // Linkers put the program headers right behind the file header.
         file.take(1 << 16).read_to_end(&mut start)?;
         Ok(len)
     });
@@ -90,7 +91,8 @@ fn whole(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// How long an ELF file for this machine has to be; none for any other file, which the loader judges.
+/// Returns the length that the headers of an ELF file need; `None` for other files, which the
+/// loader checks.
 fn needed(start: &[u8]) -> Option<u64> {
     let wide = cfg!(target_pointer_width = "64");
     let class = if wide { 2 } else { 1 };
@@ -107,10 +109,11 @@ fn needed(start: &[u8]) -> Option<u64> {
             Some(u64::from(u32::from_ne_bytes(start.get(at..at + 4)?.try_into().ok()?)))
         }
     };
-    // Where the headers begin, how long one is and how many there are; in one, its offset and size.
+    // Positions of the fields: table offset, entry size and count; in an entry, its offset and
+    // size.
     let (table, stride, count) = if wide { (32, 54, 56) } else { (28, 42, 44) };
     let (offset, size) = if wide { (8, 32) } else { (4, 16) };
-    // What cannot be read here is beyond the end, which is as good as cut short.
+    // A field beyond the end means that the file is truncated.
     let (Some(table), Some(stride), Some(count)) = (address(table), word(stride), word(count))
     else {
         return Some(u64::MAX);

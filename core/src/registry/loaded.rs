@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// A plugin that was loaded, and stays for as long as the process.
+/// A loaded plugin, which stays loaded for the life of the process.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded {
-    /// Its name, the namespace of all that it has.
+    /// Its name, which is its namespace.
     pub name: String,
     /// Its version, for people.
     pub version: String,
     /// The file, by its real path.
     pub path: PathBuf,
-    /// The names of its ops, and then those of its types of objects.
+    /// The names of its ops, then those of its types of objects.
     pub names: Vec<String>,
     /// The size and the time of the file when it was loaded.
     pub(super) stamp: (u64, Option<SystemTime>),

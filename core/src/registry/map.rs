@@ -1,4 +1,4 @@
-//! One op over many documents, on lexpool's own threads, with the results in order.
+//! Maps an op over many documents on lexpool's threads, with the results in order.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -11,20 +11,21 @@ use super::op::Op;
 use crate::threads::{self, Home, Within};
 use crate::tokens::Doc;
 
-/// Calls an op for each document on `threads` threads (0: one a core; 1: this one), and gives the
-/// results in the order of the documents.
+/// Calls an op for each document on `threads` threads (0: one for each core; 1: this one), and
+/// returns the results in the order of the documents.
 ///
-/// The document is the first argument, and `rest` are those that follow. `progress` is told how many
-/// documents are done, on this thread and at the end, and every 50 ms before; where all the work is on
-/// this thread, between two documents. What it fails with ends the work as soon as the calls under way
-/// have come back. Called on a thread of a pool, as by an op that maps in its turn, it works on that
-/// thread alone. Cost over the calls themselves: some tens of nanoseconds a
+/// The document is the first argument, and `rest` are those that follow. `progress` is told how
+/// many documents are done, on this thread and at the end, and every 50 ms before; where all the
+/// work is on this thread, between two documents. What it fails with ends the work as soon as the
+/// calls under way have come back. Called on a thread of a pool, as by an op that maps in its turn,
+/// it works on that thread alone. Cost over the calls themselves: some tens of nanoseconds a
 /// document, and a message for every few.
 ///
 /// # Errors
 ///
-/// The failure of the first document, in their order, whose call fails, with its position in the text;
-/// that of `progress`; `threads` when none can be started; `forked` in a child that `progress` came to be in.
+/// The failure of the first document, in their order, whose call fails, with its position in the
+/// text; that of `progress`; `threads` when none can be started; `forked` in a child that
+/// `progress` came to be in.
 ///
 /// ```
 /// use lexpool::registry::{Value, global, map};
@@ -52,7 +53,7 @@ pub fn map(
     Mapping { op, rest, threads, first: 0 }.run(docs, progress)
 }
 
-/// An op that is called for documents of which not all are there at once: one `run` for each chunk.
+/// A mapped op whose documents arrive in chunks: one [`run`](Mapping::run) for each chunk.
 ///
 /// ```
 /// use lexpool::registry::{Mapping, global};
@@ -71,13 +72,13 @@ pub fn map(
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Mapping<'a> {
-    /// What is called.
+    /// The op.
     pub op: &'a Op,
     /// The arguments after the document.
     pub rest: &'a [Value<'a>],
-    /// How many threads to call it on; 0 for one a core, 1 for the caller's.
+    /// Number of threads; 0 for one for each core, 1 for the caller's.
     pub threads: usize,
-    /// The position of the first document, for the text of failures.
+    /// Position of the first document, for error messages.
     pub first: usize,
 }
 
@@ -114,8 +115,8 @@ impl Mapping<'_> {
             mapping: self,
             within,
             docs,
-            // Few enough messages for short documents, and enough chunks for all threads to end
-            // together.
+            // Shares are large enough to keep messages rare, and small enough that all threads end
+            // at the same time.
             share: (docs.len() / (workers * 8)).clamp(1, 64),
             next: AtomicUsize::new(0),
             end: AtomicUsize::new(docs.len()),
@@ -127,7 +128,7 @@ impl Mapping<'_> {
         let jobs = vec![send; workers].into_iter().map(|send| move || work.run(&send));
         threads::in_scope(&pool, jobs, |home| {
             let collected = collect(home, docs.len(), &done, progress);
-            // No worker begins another document where nobody waits for it.
+            // Workers start no further document once the caller has stopped waiting.
             work.stop.store(true, Ordering::Relaxed);
             collected
         })?
@@ -140,7 +141,7 @@ impl Mapping<'_> {
         progress: &mut dyn FnMut(usize) -> Result<(), Failure>,
     ) -> Result<Vec<Owned<'static>>, Failure> {
         let mut results = Vec::with_capacity(docs.len());
-        // WebAssembly has no clock, and so tells at the end alone.
+        // WebAssembly has no clock: progress is reported at the end only.
         let now = || (!cfg!(target_family = "wasm")).then(Instant::now);
         let mut told = now();
         for (at, doc) in docs.iter().enumerate() {
@@ -166,18 +167,18 @@ impl Mapping<'_> {
     }
 }
 
-/// How long `progress` may go unasked.
+/// Maximum time between two calls of `progress`.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// What the workers share.
+/// State that the workers share.
 struct Work<'a> {
     mapping: &'a Mapping<'a>,
     within: Within,
     docs: &'a [&'a Doc],
     share: usize,
-    /// The first document that nobody has taken.
+    /// The first document that no worker has taken.
     next: AtomicUsize,
-    /// Documents from here on are of no use: one before them has failed.
+    /// Documents from here on are skipped: one before them has failed.
     end: AtomicUsize,
     stop: AtomicBool,
 }
@@ -186,8 +187,8 @@ struct Work<'a> {
 type Piece = (usize, Vec<Result<Owned<'static>, Failure>>);
 
 impl Work<'_> {
-    /// Takes documents until there are none. They are taken in order, so that all before one that
-    /// fails are called, and the first failure is the same on any number of threads.
+    /// Takes documents until none is left. They are taken in order, so that all documents before a
+    /// failing one are called, and the first failure is the same on any number of threads.
     fn run(&self, send: &Sender<Piece>) {
         loop {
             let start = self.next.fetch_add(self.share, Ordering::Relaxed);
@@ -213,7 +214,7 @@ impl Work<'_> {
     }
 }
 
-/// Puts what comes in order, and tells how much has come.
+/// Collects results in order, and reports progress.
 fn collect(
     home: Home,
     len: usize,

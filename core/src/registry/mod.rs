@@ -26,18 +26,17 @@
 //! | C: `lexpool_op_call` | C, plugins | the same, by one function |
 //! | Python: `lexpool.ops` | Python | a builtin function |
 //!
-//! What ops are declared with is [`lexpool_plugin`]'s, so that a plugin does it in the same words.
+//! Declarations are those of [`lexpool_plugin`], so plugins use the same macros.
 //! [`global`] has lexpool's own functions as ops; [`map()`] calls an op for many documents, and
 //! [`stubs()`] writes a registry for type checkers.
 //! Ops are never freed while their registry lives: reading takes no lock, and removal leaves a
-//! tombstone that answers with an error.
+//! tombstone that returns an error.
 
-mod adopt;
 mod builtin;
+mod checked_kernel;
 mod classes;
 mod convert;
 mod global;
-mod guarded;
 mod handle;
 mod hooks;
 mod host;
@@ -46,6 +45,7 @@ mod library;
 mod loaded;
 mod map;
 mod op;
+mod plugin_tables;
 mod plugins;
 mod profile;
 mod registration;

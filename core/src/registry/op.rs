@@ -1,6 +1,6 @@
-//! An op: a name, what it takes and gives, and the kernels that may run it.
+//! An op: a name, a signature, and the kernels that implement it.
 //!
-//! Holds unsafe code: calls kernels by pointer.
+//! Holds unsafe code: calls kernels by pointer. O1: the context of a kernel belongs to its entry.
 
 use std::any::TypeId;
 use std::ffi::{c_int, c_void};
@@ -15,7 +15,7 @@ use lexpool_pool::ActiveSlot;
 use super::keys::available_keys;
 use super::profile;
 
-/// A registered op. It is never freed before its registry; one that is removed fails when called.
+/// A registered op. It lives as long as its registry; a removed op fails when it is called.
 pub struct Op {
     name: Box<str>,
     params: Box<[Param]>,
@@ -23,15 +23,15 @@ pub struct Op {
     doc: Box<str>,
     gil: Gil,
     place: Box<str>,
-    /// The marker `fn(A, B) -> R` of the first kernel, which a typed handle has to name.
+    /// The marker `fn(A, B) -> R` of the first kernel, which typed handles must name.
     marker: Option<TypeId>,
-    /// The kernel that is called now, among all there ever were. The first is the tombstone.
+    /// All kernels that were ever installed, and the current one. The first is the tombstone.
     kernels: ActiveSlot<Installed>,
-    /// What may be called, in the order in which it was installed.
+    /// The installed layers, oldest first.
     layers: Mutex<Layers>,
 }
 
-/// A kernel that was installed.
+/// An installed kernel.
 pub(super) struct Installed {
     pub(super) kernel: Kernel,
     place: Box<str>,
@@ -39,9 +39,9 @@ pub(super) struct Installed {
     pub(super) typed: Option<*const ()>,
 }
 
-// SAFETY: the entry is that of a function, and functions are `Send + Sync`.
+// SAFETY: an entry belongs to a function that is `Send + Sync`.
 unsafe impl Send for Installed {}
-// SAFETY: as above.
+// SAFETY: an entry belongs to a function that is `Send + Sync`.
 unsafe impl Sync for Installed {}
 
 struct Layers {
@@ -52,11 +52,11 @@ struct Layers {
 
 struct Layer {
     id: u64,
-    what: What,
+    what: LayerKind,
 }
 
 #[derive(Clone, Copy)]
-enum What {
+enum LayerKind {
     Kernel { number: u32, key: Key },
     Removed,
 }
@@ -65,18 +65,18 @@ enum What {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelInfo {
-    /// What it runs on.
+    /// The hardware that it needs.
     pub key: Key,
-    /// Where it was declared.
+    /// File and line of the declaration.
     pub place: String,
-    /// Whether this machine can run it.
+    /// True if this machine can run it.
     pub available: bool,
-    /// Whether it is the one that is called.
+    /// True if calls use it now.
     pub current: bool,
 }
 
-/// How many arguments a call puts on the stack.
-const MOST: usize = lexpool_plugin::MAX_ARGS;
+/// Maximum number of arguments, which a call puts on the stack.
+const MAX_ARGS: usize = lexpool_plugin::MAX_ARGS;
 
 /// The number of the tombstone among an op's kernels.
 const TOMBSTONE: u32 = 0;
@@ -85,7 +85,7 @@ impl Op {
     pub(super) fn new(declared: Declaration, limit: Key) -> crate::Result<Op> {
         let Declaration { name, params, result, doc, gil, place, key, kernel } = declared;
         let marker = kernel.typed().map(|(marker, _)| marker);
-        // SAFETY: the function looks at no context.
+        // SAFETY: the function ignores its context.
         let removed = unsafe { Kernel::of_entry(removed, std::ptr::null(), None) };
         let removed = Installed { kernel: removed, place: Box::default(), typed: None };
         let op = Op {
@@ -103,12 +103,12 @@ impl Op {
         Ok(op)
     }
 
-    /// The whole name, such as `doc.count_by`.
+    /// The full name, such as `doc.count_by`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The arguments in order.
+    /// The parameters in order.
     pub fn params(&self) -> &[Param] {
         &self.params
     }
@@ -118,12 +118,12 @@ impl Op {
         &self.result
     }
 
-    /// What it does, for people.
+    /// The description, for people.
     pub fn doc(&self) -> &str {
         &self.doc
     }
 
-    /// What becomes of Python's lock during a call.
+    /// The GIL during a call.
     pub fn gil(&self) -> Gil {
         self.gil
     }
@@ -133,7 +133,7 @@ impl Op {
         &self.place
     }
 
-    /// Name, arguments and result, as Python writes them.
+    /// The signature in Python's syntax: name, parameters and result.
     pub fn signature(&self) -> String {
         let name = self.name.rsplit('.').next().unwrap_or_default();
         format!("{name}({}) -> {}", lexpool_plugin::declare::params(&self.params), self.result)
@@ -155,28 +155,28 @@ impl Op {
         visible.collect()
     }
 
-    /// Whether it was removed, so that a call fails.
+    /// Returns whether the op was removed, so that calls fail.
     pub fn is_removed(&self) -> bool {
         self.kernels.value(TOMBSTONE).is_some_and(|dead| std::ptr::eq(dead, self.kernels.get()))
     }
 
-    /// Calls it with values; those at the end that have defaults may be left out.
+    /// Calls the op; trailing arguments with defaults may be left out.
     ///
     /// # Errors
     ///
     /// `op-arity` and `op-argument` for wrong arguments, `op-removed`, `op-panic`, and its own; the
     /// text names the op, and the argument with its position.
     pub fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
-        if args.len() < self.params.len() && self.params.len() <= MOST {
+        if args.len() < self.params.len() && self.params.len() <= MAX_ARGS {
             return self.call_with_defaults(args);
         }
         self.call_with_all(args)
     }
 
-    /// Apart from `call`, so that a call with all arguments has no room to lay out for more.
+    /// Out of line, so that a call with all arguments reserves no stack for defaults.
     #[inline(never)]
     fn call_with_defaults(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
-        let mut filled = [Value::NONE; MOST];
+        let mut filled = [Value::NONE; MAX_ARGS];
         let defaults = self.params[args.len()..].iter().map(|param| param.default.as_ref());
         filled[..args.len()].copy_from_slice(args);
         for (place, default) in filled[args.len()..].iter_mut().zip(defaults) {
@@ -190,19 +190,19 @@ impl Op {
     fn call_with_all(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
         profile::called(&self.name, || {
             let (entry, context) = self.entry();
-            // SAFETY: a kernel's context is that of its call.
+            // SAFETY: O1.
             unsafe { lexpool_plugin::call(entry, context, args) }
         })
         .map_err(|failure| self.explain(failure))
     }
 
-    /// The kernel that is called now: its entry and what the entry takes first.
+    /// The current kernel's entry and context.
     #[inline]
     pub fn entry(&self) -> (lexpool_plugin::CallC, *const c_void) {
         self.kernels.get().kernel.entry()
     }
 
-    /// The kernel that is called now.
+    /// The current kernel.
     #[inline]
     pub(super) fn current(&self) -> &Installed {
         self.kernels.get()
@@ -212,7 +212,7 @@ impl Op {
         self.marker
     }
 
-    /// A failure of a call, with the names of the op and of the argument.
+    /// Adds the names of the op and of the argument to a failure.
     #[must_use]
     pub fn explain(&self, failure: Failure) -> Failure {
         match failure.position() {
@@ -237,31 +237,31 @@ impl Op {
         Failure::new(FailureKind::Type, "op-arity", text)
     }
 
-    /// Adds a kernel, which is called from now on if it is the best one. Gives its layer.
+    /// Adds a kernel, which is used from now on if it is the best one. Returns its layer.
     pub(super) fn install(&self, kernel: Kernel, key: Key, place: &str) -> crate::Result<u64> {
         let typed = kernel.typed().filter(|(marker, _)| Some(*marker) == self.marker);
         let typed = typed.map(|(_, entry)| entry);
         let installed = Installed { kernel, place: place.into(), typed };
         let number = self.kernels.push(installed)?;
-        Ok(self.change(|layers| layers.add(What::Kernel { number, key })))
+        Ok(self.change(|layers| layers.add(LayerKind::Kernel { number, key })))
     }
 
-    /// Makes calls fail until the layer is taken away.
+    /// Makes calls fail until the returned layer is taken away.
     pub(super) fn remove(&self) -> u64 {
-        self.change(|layers| layers.add(What::Removed))
+        self.change(|layers| layers.add(LayerKind::Removed))
     }
 
-    /// Takes a layer away: what it hid is called again.
+    /// Takes a layer away, which restores the layers below.
     pub(super) fn take_away(&self, id: u64) {
         self.change(|layers| layers.active.retain(|layer| layer.id != id));
     }
 
-    /// Calls only kernels up to this key.
+    /// Restricts calls to kernels up to a key.
     pub(super) fn limit(&self, limit: Key) {
         self.change(|layers| layers.limit = limit);
     }
 
-    /// The place of the kernel that a new one of this key would hide.
+    /// The declaration place of the kernel that a new one of this key would hide.
     pub(super) fn place_of(&self, key: Key) -> Option<String> {
         let layers = self.lock();
         let number = layers.visible().filter(|(_, of)| *of == key).last()?.0;
@@ -281,33 +281,33 @@ impl Op {
 }
 
 impl Layers {
-    fn add(&mut self, what: What) -> u64 {
+    fn add(&mut self, what: LayerKind) -> u64 {
         let id = self.next;
         self.next += 1;
         self.active.push(Layer { id, what });
         id
     }
 
-    /// The kernels that no removal hides, oldest first.
+    /// The kernels above the last removal, oldest first.
     fn visible(&self) -> impl Iterator<Item = (u32, Key)> + '_ {
-        let removed = |layer: &Layer| matches!(layer.what, What::Removed);
+        let removed = |layer: &Layer| matches!(layer.what, LayerKind::Removed);
         let start = self.active.iter().rposition(removed).map_or(0, |at| at + 1);
         self.active[start..].iter().filter_map(|layer| match layer.what {
-            What::Kernel { number, key } => Some((number, key)),
-            What::Removed => None,
+            LayerKind::Kernel { number, key } => Some((number, key)),
+            LayerKind::Removed => None,
         })
     }
 
-    /// The newest kernel of the best key within the limit that this machine has.
+    /// The newest kernel of the best key that the limit and this machine allow.
     fn best(&self) -> Option<u32> {
         let usable = |key: &Key| *key <= self.limit && available_keys().contains(key);
         let kernels = self.visible().filter(|(_, key)| usable(key));
-        // Of equal keys `max_by_key` takes the last, which is the newest.
+        // `max_by_key` returns the last of equal keys, which is the newest.
         kernels.max_by_key(|(_, key)| *key).map(|(number, _)| number)
     }
 }
 
-/// A default as a value.
+/// Converts a default to a value.
 pub fn literal(value: &Literal) -> Value<'_> {
     match value {
         Literal::Bool(value) => Value::bool(*value),
@@ -318,11 +318,11 @@ pub fn literal(value: &Literal) -> Value<'_> {
     }
 }
 
-/// What is called in the place of an op that was removed.
+/// The tombstone: the kernel of removed ops.
 ///
 /// # Safety
 ///
-/// `result` is null or a place for a value.
+/// `result` is null or has room for a value.
 unsafe extern "C" fn removed(
     _context: *const c_void,
     _args: *const ValueC,
@@ -332,7 +332,7 @@ unsafe extern "C" fn removed(
     let text = "the op was removed, or has no kernel for this machine";
     let failure = Failure::new(FailureKind::State, "op-removed", text).into_value().into_c();
     if !result.is_null() {
-        // SAFETY: as the caller promises.
+        // SAFETY: this function's contract.
         unsafe { result.write(failure) };
     }
     1

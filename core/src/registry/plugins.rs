@@ -1,6 +1,7 @@
-//! Loading plugins: shared libraries that were built apart and bring ops and types of objects.
+//! Loading of plugins: shared libraries that add ops and types of objects.
 //!
-//! Holds unsafe code: opens libraries and calls their entry.
+//! Holds unsafe code: opens libraries and calls their entry, which the caller of [`Registry::load`]
+//! vouches for.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -18,27 +19,27 @@ use super::host::HOST;
 use super::library::{no_library, open};
 use super::loaded::Loaded;
 use super::table::Registry;
-use super::{Registration, adopt};
+use super::{Registration, plugin_tables};
 use crate::escape::shown;
 
 impl Registry {
-    /// Loads a plugin: all of its ops and types, or nothing if anything of it does not hold. Loading a
-    /// file again gives the same answer and installs nothing.
+    /// Loads a plugin: all of its ops and types, or nothing if one is not valid. Loading a file
+    /// again returns the same result and installs nothing.
     ///
-    /// The library is never closed once something of it was installed: objects, functions and results
-    /// of it may outlive the registry. A refused one is closed.
+    /// An installed library is never closed: its objects, functions and results may outlive the
+    /// registry. A rejected one is closed.
     ///
     /// # Errors
     ///
-    /// `plugin-open` for what is no library for this machine, `plugin-symbol` for a library that is no
-    /// plugin, `plugin-version` for one made for another lexpool, `plugin-changed` for a file that is
-    /// not the one loaded before, `plugin-refused` for tables that do not hold and names that are
-    /// there already.
+    /// `plugin-open` if the file is not a library for this machine, `plugin-symbol` if it is not a
+    /// plugin, `plugin-version` if it was built for an incompatible lexpool, `plugin-changed` if
+    /// the file differs from the one loaded before, `plugin-refused` if its tables are not valid or
+    /// its names are taken.
     ///
     /// # Safety
     ///
-    /// The file, if it is a library, may be opened: its code runs in this process, and does what
-    /// `lexpool_ops.h` asks of a plugin.
+    /// The file, if it is a library, is safe to open: its code runs in this process, and follows
+    /// the contract in `lexpool_ops.h`.
     pub unsafe fn load(&self, path: &Path) -> Result<Arc<Loaded>, Failure> {
         let given = path;
         let path = path.canonicalize().map_err(|error| no_library(given, &error))?;
@@ -47,15 +48,15 @@ impl Registry {
         if let Some(loaded) = self.plugins.lock().get(&path) {
             return same(loaded, stamp);
         }
-        // Nothing is locked while the library's own code runs, so two threads may come this far. The
-        // system opens a file once, and what the entry gives is the same each time.
+        // No lock is held while the library's code runs, so two threads may come this far. The
+        // system opens a file once, and its entry returns the same tables each time.
         //
-        // SAFETY: as the caller promises.
+        // SAFETY: this function's contract.
         let (library, entry) = unsafe { open(&path)? };
-        // SAFETY: as the caller promises; the library is open.
+        // SAFETY: this function's contract; the library is open.
         let found = unsafe { ask(entry) }.and_then(|plugin| unsafe {
-            let (name, version) = adopt::name_and_version(&plugin)?;
-            let batch = adopt::batch(&plugin, &path.to_string_lossy())
+            let (name, version) = plugin_tables::name_and_version(&plugin)?;
+            let batch = plugin_tables::batch(&plugin, &path.to_string_lossy())
                 .map_err(|fault| fault.context(format_args!("{name} {version}")))?;
             Ok((name, version, batch))
         });
@@ -73,7 +74,7 @@ impl Registry {
             }
             return Err(refused(failure));
         }
-        // From here on it is called by pointer, from anywhere and until the end.
+        // From here on its functions are called by pointer, so it must stay open.
         std::mem::forget(library);
         let (name, version) = (name.to_owned(), version.to_owned());
         let loaded = Arc::new(Loaded { name, version, path: path.clone(), names, stamp });
@@ -81,7 +82,7 @@ impl Registry {
         Ok(loaded)
     }
 
-    /// The plugins that were loaded, by their paths.
+    /// The loaded plugins, by path.
     pub fn plugins(&self) -> Vec<Arc<Loaded>> {
         let mut loaded: Vec<_> = self.plugins.lock().values().cloned().collect();
         loaded.sort_by(|a, b| a.path.cmp(&b.path));
@@ -107,7 +108,7 @@ fn same(loaded: &Arc<Loaded>, stamp: (u64, Option<SystemTime>)) -> Result<Arc<Lo
     Err(Failure::new(FailureKind::State, "plugin-changed", text))
 }
 
-/// A failure that has the path, and a code of those that loading fails with.
+/// Adds the path to a failure, and maps its code to those of loading.
 fn refused(path: &Path, failure: &Failure) -> Failure {
     let (code, text) = (failure.code(), failure.message());
     let text = format!("{}: {text}", shown(path));
@@ -115,14 +116,14 @@ fn refused(path: &Path, failure: &Failure) -> Failure {
     Failure::new(FailureKind::State, code, text)
 }
 
-/// Asks a plugin for its tables, and judges whether they are of this version.
+/// Calls a plugin's entry for its tables, and checks their version.
 ///
 /// # Safety
 ///
-/// The entry is that of a plugin whose library is open.
+/// The entry belongs to a plugin whose library is open.
 unsafe fn ask(entry: EntryC) -> Result<PluginC, Failure> {
     let mut plugin = PluginC::empty();
-    // SAFETY: the table is static and the place as large as it says.
+    // SAFETY: the host table is static, and the struct is as large as it states.
     let status = unsafe { entry(&raw const HOST, &raw mut plugin) };
     if plugin.magic != MAGIC || (plugin.size as usize) < HEAD {
         let text = format!("it did not fill in the table that {ENTRY} is given");
@@ -162,7 +163,7 @@ unsafe fn ask(entry: EntryC) -> Result<PluginC, Failure> {
     match status {
         0 => Ok(plugin),
         2 => {
-            // SAFETY: the plugin gives a failure away.
+            // SAFETY: the plugin gives its failure away.
             let why = Failure::from_value(unsafe { Owned::from_c(plugin.failure) });
             let text = format!("it did not register: {}", why.message());
             Err(Failure::new(FailureKind::State, "plugin-refused", text))
@@ -213,13 +214,13 @@ mod tests {
 
     plugin!(name = "inside", version = "1.0", register);
 
-    /// What the library that this test is would bring, were it one.
+    /// The tables of a plugin that is linked into this test.
     fn loaded() -> (Registry, PluginC) {
         let registry = Registry::new();
         // SAFETY: the entry is a plugin's, and its tables stay.
         let plugin = unsafe { ask(lexpool_plugin_v1) }.unwrap();
-        // SAFETY: as above.
-        let batch = unsafe { adopt::batch(&plugin, "inside.so") }.unwrap();
+        // SAFETY: the tables of the test are static.
+        let batch = unsafe { plugin_tables::batch(&plugin, "inside.so") }.unwrap();
         assert_eq!(batch.names(), ["inside.repeat", "inside.Meter"]);
         registry.install(batch, false).unwrap().keep();
         (registry, plugin)
@@ -260,9 +261,9 @@ mod tests {
     #[test]
     fn calls_of_a_plugin_that_judges_nothing_are_judged_here() {
         let (_, plugin) = loaded();
-        let unjudged = PluginC { flags: 0, ..plugin };
+        let unchecked = PluginC { flags: 0, ..plugin };
         // SAFETY: as in `loaded`.
-        let batch = unsafe { adopt::batch(&unjudged, "inside.so") }.unwrap();
+        let batch = unsafe { plugin_tables::batch(&unchecked, "inside.so") }.unwrap();
         let registry = Registry::new();
         registry.install(batch, false).unwrap().keep();
         let repeat = registry.find("inside.repeat").unwrap();
@@ -283,7 +284,7 @@ mod tests {
         let file = folder.path().join("notes.so");
         std::fs::write(&file, "no library").unwrap();
         for path in [file.as_path(), folder.path(), &folder.path().join("nowhere.so")] {
-            // SAFETY: there is no library to run.
+            // SAFETY: the file is not a library, so none of its code runs.
             let failure = unsafe { registry.load(path) }.unwrap_err();
             assert_eq!(failure.code(), "plugin-open");
             assert!(failure.message().starts_with(&path.display().to_string()), "{failure}");

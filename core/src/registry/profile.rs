@@ -1,27 +1,27 @@
-//! A hook that sees every call; without one a call costs a test for null.
+//! A hook that is called for each call of an op; without one a call costs one test for null.
 //!
 //! Holds unsafe code: the hook is a pointer to a function.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::Instant;
 
-/// What a hook is told: the op's name, when the call began and when it ended.
+/// A hook: receives the op's name, and the start and the end of the call.
 pub type Hook = fn(name: &str, start: Instant, end: Instant);
 
 static HOOK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Sets the hook of all calls, or takes it away.
+/// Sets or removes the hook.
 pub fn set_hook(hook: Option<Hook>) {
     HOOK.store(hook.map_or(std::ptr::null_mut(), |hook| hook as *mut ()), Ordering::Release);
 }
 
-/// Whether somebody looks on.
+/// Returns whether a hook is set.
 #[inline]
 pub fn is_on() -> bool {
     !HOOK.load(Ordering::Acquire).is_null()
 }
 
-/// Calls, and tells the hook if there is one.
+/// Calls a function, and then the hook if one is set.
 #[inline]
 pub fn called<T>(name: &str, call: impl FnOnce() -> T) -> T {
     let hook = HOOK.load(Ordering::Acquire);
@@ -31,7 +31,7 @@ pub fn called<T>(name: &str, call: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = call();
     let end = Instant::now();
-    // SAFETY: `set_hook` stores such functions only.
+    // SAFETY: `set_hook` stores functions of this type only.
     let hook: Hook = unsafe { std::mem::transmute::<*mut (), Hook>(hook) };
     hook(name, start, end);
     result

@@ -1,4 +1,4 @@
-//! Registering: a batch is installed as a whole or not at all; what overrides can be taken back.
+//! Registration: a batch is installed as a whole or not at all, and overrides can be undone.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lexpool_plugin::declare::ClassDeclaration;
 use lexpool_plugin::{Declaration, Failure, FailureKind, Function, Key, Registrar};
 
-use super::guarded::guarded;
+use super::checked_kernel::checked_kernel;
 
 use super::Registry;
 use super::classes::ObjectClass;
@@ -21,7 +21,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// The names of the ops, and then those of the types, each once.
+    /// The names of the ops, then those of the types, each once.
     pub(super) fn names(&self) -> Vec<String> {
         let ops = self.ops.iter().map(|op| &*op.name);
         let mut names: Vec<String> = Vec::new();
@@ -44,14 +44,14 @@ impl Registrar for Batch {
     }
 }
 
-/// What was overridden or removed; comes back when this is dropped.
+/// An override or removal, which is undone on drop.
 #[must_use = "dropped at once, it changes nothing"]
 pub struct Registration {
     layers: Vec<(Arc<Op>, u64)>,
 }
 
 impl Registration {
-    /// Leaves it so for good.
+    /// Makes the change permanent.
     pub fn keep(mut self) {
         self.layers.clear();
     }
@@ -72,24 +72,24 @@ impl fmt::Debug for Registration {
 }
 
 impl Registry {
-    /// Registers what `declare` declares: all of it, or nothing if anything of it does not hold.
+    /// Registers everything that `declare` declares, or nothing if one declaration is not valid.
     ///
     /// # Errors
     ///
-    /// `op-duplicate` for a name, or a kernel's key, that is there already, naming both places;
-    /// `op-name` for what is no `namespace.name`; `op-signature` for a kernel that differs from its op;
-    /// `op-default` for a default of another type.
+    /// `op-duplicate` if a name, or the key of a kernel, is taken, with both places; `op-name` if a
+    /// name does not have the form `namespace.name`; `op-signature` if a kernel differs from its
+    /// op; `op-default` if a default has another type than its parameter.
     pub fn register(&self, declare: impl FnOnce(&mut Batch)) -> Result<(), Failure> {
         let mut batch = Batch::default();
         declare(&mut batch);
         self.install(batch, false).map(Registration::keep)
     }
 
-    /// Installs kernels in the place of those that ops have, until the result is dropped.
+    /// Overrides the kernels of ops, until the result is dropped.
     ///
     /// # Errors
     ///
-    /// As for `register`, but for duplicates; `op-unknown` for an op that is not there.
+    /// Those of `register` except `op-duplicate`; `op-unknown` if an op does not exist.
     pub fn override_with(&self, declare: impl FnOnce(&mut Batch)) -> Result<Registration, Failure> {
         let mut batch = Batch::default();
         declare(&mut batch);
@@ -99,8 +99,8 @@ impl Registry {
         self.install(batch, true)
     }
 
-    /// Calls a function in the place of all kernels of an op, until the result is dropped. What it gives
-    /// is judged by the type of the op's result.
+    /// Overrides all kernels of an op by a function, until the result is dropped. Its results are
+    /// checked against the op's result type.
     ///
     /// # Errors
     ///
@@ -115,9 +115,9 @@ impl Registry {
         let (call, context) = function.entry();
         let params = op.params().iter().map(|param| param.ty.clone());
         let keep = Some(Box::new(function) as Box<dyn std::any::Any + Send + Sync>);
-        let kernel = guarded(call, context, params, op.result().clone(), keep);
+        let kernel = checked_kernel(call, context, params, op.result().clone(), keep);
         let _writer = self.lock();
-        // Kernels of better keys would be called before this one.
+        // Kernels of better keys would take precedence over this one.
         let hidden = op.remove();
         let mut made = Registration { layers: vec![(Arc::clone(op), hidden)] };
         let layer = op.install(kernel, Key::Scalar, place)?;
@@ -138,7 +138,7 @@ impl Registry {
 
     pub(super) fn install(&self, batch: Batch, overriding: bool) -> Result<Registration, Failure> {
         let limit = self.lock();
-        self.judge(&batch, overriding)?;
+        self.validate(&batch, overriding)?;
         let mut undo = Registration { layers: Vec::new() };
         for declared in batch.classes {
             let class = ObjectClass::new(declared, *limit)?;
@@ -156,14 +156,14 @@ impl Registry {
         Ok(undo)
     }
 
-    /// Says whether all of a batch holds, before any of it is installed.
-    fn judge(&self, batch: &Batch, overriding: bool) -> Result<(), Failure> {
+    /// Validates a whole batch, before any of it is installed.
+    fn validate(&self, batch: &Batch, overriding: bool) -> Result<(), Failure> {
         let mut seen: HashMap<(&str, Key), &Declaration> = HashMap::new();
         let mut first: HashMap<&str, &Declaration> = HashMap::new();
         for declared in &batch.ops {
             let name: &str = &declared.name;
-            judge_name(name, 2)?;
-            judge_params(declared)?;
+            check_name(name, 2)?;
+            check_params(declared)?;
             if let Some(op) = self.get(name) {
                 let same = op.params() == declared.params && *op.result() == declared.result;
                 if !same {
@@ -184,8 +184,8 @@ impl Registry {
         }
         let mut keys: HashMap<&str, &str> = HashMap::new();
         for declared in &batch.classes {
-            judge_name(&declared.key, 2)?;
-            declared.methods.iter().chain(&declared.constructor).try_for_each(judge_params)?;
+            check_name(&declared.key, 2)?;
+            declared.methods.iter().chain(&declared.constructor).try_for_each(check_params)?;
             let there = self.class(&declared.key).map(|class| class.place());
             if let Some(place) = there.or_else(|| keys.get(&*declared.key).copied()) {
                 let text = format!(
@@ -220,15 +220,15 @@ fn another_signature(declared: &Declaration, place: &str, signature: &str) -> Fa
     Failure::new(FailureKind::Type, "op-signature", text)
 }
 
-/// Whether a name is one that Python takes.
+/// Returns whether a name is a Python identifier and not a keyword.
 pub(super) fn is_identifier(part: &str) -> bool {
     part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && !KEYWORDS.contains(&part)
 }
 
-/// Names are at least so many Python identifiers with dots between.
-fn judge_name(name: &str, parts: usize) -> Result<(), Failure> {
+/// Checks that a name has at least `parts` Python identifiers, separated by dots.
+fn check_name(name: &str, parts: usize) -> Result<(), Failure> {
     if name.split('.').count() >= parts && name.split('.').all(is_identifier) {
         return Ok(());
     }
@@ -236,7 +236,7 @@ fn judge_name(name: &str, parts: usize) -> Result<(), Failure> {
     Err(Failure::new(FailureKind::Value, "op-name", text))
 }
 
-/// Words that Python does not take for a name.
+/// Python's keywords.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
@@ -244,15 +244,16 @@ const KEYWORDS: [&str; 35] = [
     "with", "yield",
 ];
 
-/// Arguments have different names, defaults come last, and are of the argument's type.
-fn judge_params(declared: &Declaration) -> Result<(), Failure> {
+/// Checks that parameters have different names, that defaults come last and have the parameter's
+/// type.
+fn check_params(declared: &Declaration) -> Result<(), Failure> {
     let fault = |text: String| {
         let text = format!("{} ({}): {text}", declared.name, declared.place);
         Err(Failure::new(FailureKind::Value, "op-default", text))
     };
     let mut optional = false;
     for (i, param) in declared.params.iter().enumerate() {
-        judge_name(&param.name, 1)?;
+        check_name(&param.name, 1)?;
         if declared.params[..i].iter().any(|other| other.name == param.name) {
             return fault(format!("two arguments are named {}", param.name));
         }

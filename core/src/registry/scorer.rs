@@ -1,4 +1,4 @@
-//! An op as a model that parses.
+//! An op as the scorer of a transition system.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::Op;
 use crate::transition::{Scorer, check_feature_count};
 use crate::{Error, ErrorKind, Result};
 
-/// An op that is called with an array of features (32-bit integers, a row a state, -1 for none) and
-/// gives an array of scores (32-bit floats, a row of all classes a state).
+/// An op that maps an array of features (32-bit integers, a row for each state, -1 if missing) to
+/// an array of scores (32-bit floats, a row for each state, a column for each class).
 ///
 /// Cost: a copy of the features and of the scores at each step.
 ///
@@ -43,11 +43,11 @@ pub struct OpScorer {
 }
 
 impl OpScorer {
-    /// A scorer that calls an op with so many features a state.
+    /// Makes a scorer that calls an op with `features` features for each state.
     ///
     /// # Errors
     ///
-    /// `state-features` for a number of features that there is not.
+    /// `state-features` if models do not have this number of features.
     pub fn new(op: &Arc<Op>, features: usize) -> Result<OpScorer> {
         check_feature_count(features)?;
         Ok(OpScorer { op: Arc::clone(op), features })
@@ -97,7 +97,7 @@ impl OpScorer {
     }
 }
 
-/// A failure as an error that has it for a cause.
+/// Converts a failure to an error with the failure as its cause.
 pub(crate) fn error_of(failure: Failure) -> Error {
     let kind = match failure.kind() {
         FailureKind::Value => ErrorKind::Value,
@@ -119,7 +119,7 @@ mod tests {
     use crate::registry::plugin::Array;
     use crate::registry::{Registry, op};
 
-    /// An array of this shape that has one number everywhere.
+    /// An array of a shape, filled with one number.
     fn table<T: Clone>(number: T, shape: &[usize]) -> Numbers<T> {
         Numbers { items: vec![number; shape.iter().product()], shape: shape.to_vec() }
     }

@@ -1,4 +1,4 @@
-//! A registry as a Python stub, for type checkers and editors.
+//! Writes a registry as a Python stub, for type checkers and editors.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,12 +7,13 @@ use lexpool_plugin::{Literal, Param, Type};
 
 use super::{ObjectClass, Op, Registry};
 
-/// The text of a `.pyi` with all ops and types of a registry.
+/// Returns the text of a `.pyi` file with all ops and types of a registry.
 ///
 /// A namespace is a class of static methods, and types of objects are classes in it: `ops.doc.` and
-/// `ops.text.Counter(` complete in Pyright, mypy and Jedi alike, and one file holds all of them, where
-/// submodules would need a file for each namespace and could not be made for one that a plugin brings.
-/// Namespaces and what is in them are sorted, so that equal registries give equal texts.
+/// `ops.text.Counter(` complete in Pyright, mypy and Jedi alike, and one file holds all of them,
+/// where submodules would need a file for each namespace and could not be made for one that a
+/// plugin brings. Namespaces and what is in them are sorted, so that equal registries give equal
+/// texts.
 ///
 /// ```
 /// use lexpool::registry::{Registry, op, stubs};
@@ -21,9 +22,8 @@ use super::{ObjectClass, Op, Registry};
 /// registry.register(|ops| {
 ///     op!(*ops, "text.repeat"(text, *, times = 2) = |text: &str, times: usize| text.repeat(times),
 ///         "The text, over and over.");
-/// })?;
-/// let text = stubs(&registry);
-/// assert!(text.contains("class text:\n    @staticmethod\n    def repeat(text: str, *, times: int = 2)"));
+/// })?; let text = stubs(&registry); assert!(text.contains("class text:\n @staticmethod\n def
+/// repeat(text: str, *, times: int = 2)"));
 /// # Ok::<(), lexpool::registry::Failure>(())
 /// ```
 pub fn stubs(registry: &Registry) -> String {
@@ -46,7 +46,7 @@ pub fn stubs(registry: &Registry) -> String {
     out
 }
 
-/// Names that start with an underscore, so that no namespace takes one of them away.
+/// The imports of a stub; their names start with an underscore, so that no namespace can hide them.
 const HEAD: &str = "\
 # The ops of the process that wrote this file; made by lexpool.
 
@@ -70,7 +70,7 @@ enum Member<'a> {
 }
 
 impl<'a> Namespace<'a> {
-    /// The namespace of a whole name, and the last part of the name.
+    /// Returns the namespace of a full name, and its last part.
     fn of(&mut self, name: &'a str) -> Option<(&mut Namespace<'a>, &'a str)> {
         let (space, name) = name.rsplit_once('.')?;
         Some((space.split('.').fold(self, |at, part| at.inner.entry(part).or_default()), name))
@@ -90,7 +90,7 @@ impl<'a> Namespace<'a> {
             }
         }
         for (name, space) in &self.inner {
-            // A name that is an op's or a type's as well is that: what Python would find.
+            // An op or type hides a namespace of the same name, as in Python.
             if !self.members.contains_key(name) {
                 space.write(name, depth + 1, out);
             }
@@ -130,7 +130,7 @@ fn write_class(class: &ObjectClass, name: &str, depth: usize, out: &mut String) 
     }
 }
 
-/// The names that a class has of its own, which hide those of the same spelling outside of it.
+/// The names that a class defines, which hide the same names outside it.
 struct Scope<'a> {
     hidden: Vec<&'a str>,
 }
@@ -151,7 +151,7 @@ impl Scope<'_> {
                 parts.push("*".to_owned());
                 by_name = true;
             }
-            // The object of a method needs no type.
+            // The receiver of a method needs no type.
             if matches!(param.ty, Type::Object(_)) && param.name == "self" {
                 parts.push("self".to_owned());
                 continue;
@@ -162,7 +162,7 @@ impl Scope<'_> {
         parts.join(", ")
     }
 
-    /// What may be given.
+    /// The annotation of a parameter.
     fn argument(&self, ty: &Type) -> String {
         match ty {
             Type::Optional(inner) => format!("{} | None", self.argument(inner)),
@@ -178,7 +178,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What comes back.
+    /// The annotation of a result.
     fn result(&self, ty: &Type) -> String {
         match ty {
             Type::None => "None".to_owned(),
@@ -196,7 +196,7 @@ impl Scope<'_> {
             Type::Vocab => "_Vocab".to_owned(),
             Type::Callable => "_Callable[..., _Any]".to_owned(),
             Type::Object(key) => key.clone(),
-            // Arrays are NumPy's or others', records whatever lends them.
+            // Arrays may be NumPy's or others; records have no Python type.
             _ => "_Any".to_owned(),
         }
     }
@@ -214,7 +214,7 @@ fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// A docstring; quotes and backslashes are escaped.
+/// Writes a docstring with quotes and backslashes escaped.
 fn write_doc(out: &mut String, depth: usize, doc: &str) {
     if doc.is_empty() {
         return;

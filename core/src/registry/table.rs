@@ -12,16 +12,16 @@ use super::keys::available_keys;
 use super::loaded::Plugins;
 use super::op::Op;
 
-/// Names and what is behind them.
+/// A registry of ops and types of objects by name.
 pub struct Registry {
     pub(super) ops: Named<Op>,
     pub(super) classes: Named<ObjectClass>,
-    /// Held by who changes anything, so that a batch is judged and installed as one.
+    /// Held during changes, so that a batch is validated and installed as one.
     writer: Mutex<Key>,
     pub(super) plugins: Plugins,
 }
 
-/// Things by their names, found without a lock.
+/// A map from names to items, with lock-free look-up.
 pub(super) struct Named<T> {
     pub(super) items: SegmentedVec<Arc<T>>,
     index: Index,
@@ -58,7 +58,7 @@ impl<T: Send + Sync> Named<T> {
 }
 
 impl Registry {
-    /// A registry without ops.
+    /// Makes an empty registry.
     pub fn new() -> Registry {
         Registry {
             ops: Named::new(),
@@ -68,12 +68,12 @@ impl Registry {
         }
     }
 
-    /// The op of a name. Takes no lock.
+    /// Finds an op by name. Takes no lock.
     pub fn get(&self, name: &str) -> Option<&Arc<Op>> {
         self.ops.get(name, Op::name)
     }
 
-    /// The op of a name, or a failure that names the nearest ones.
+    /// Finds an op by name, or fails with similar names.
     ///
     /// # Errors
     ///
@@ -96,8 +96,8 @@ impl Registry {
         })
     }
 
-    /// The op of a name, or the constructor or a method of a type: `text.Counter.new`, `text.Counter.add`.
-    /// Takes no lock.
+    /// Finds an op, or the constructor or a method of a type: `text.Counter.new`, `text.Counter.add`. Takes no
+    /// lock.
     pub fn get_or_method(&self, name: &str) -> Option<&Arc<Op>> {
         self.get(name).or_else(|| {
             let (key, _) = name.rsplit_once('.')?;
@@ -108,36 +108,35 @@ impl Registry {
         })
     }
 
-    /// A typed handle on the op of a name.
+    /// Makes a typed handle of an op by name.
     ///
     /// # Errors
     ///
-    /// `op-unknown`; `op-signature` if the op's types are others.
+    /// `op-unknown`; `op-signature` if the op has other types.
     pub fn handle<M: 'static>(&self, name: &str) -> Result<Handle<M>, Failure> {
         Handle::new(Arc::clone(self.find(name)?))
     }
 
-    /// All ops, in the order in which they were registered; removed ones are left out.
+    /// All ops in order of registration, without removed ones.
     pub fn ops(&self) -> impl Iterator<Item = &Arc<Op>> {
         self.ops.items.iter().filter(|op| !op.is_removed())
     }
 
-    /// The type of objects of a name. Takes no lock.
+    /// Finds a type of objects by name. Takes no lock.
     pub fn class(&self, key: &str) -> Option<&Arc<ObjectClass>> {
         self.classes.get(key, ObjectClass::key)
     }
 
-    /// All types of objects, in the order in which they were registered.
+    /// All types of objects in order of registration.
     pub fn classes(&self) -> impl Iterator<Item = &Arc<ObjectClass>> {
         self.classes.items.iter()
     }
 
-    /// Calls only kernels up to this key from now on, in all ops; [`Key::Parallel`] is no limit.
-    /// Gives the limit from before.
+    /// Restricts all ops to kernels up to a key; [`Key::Parallel`] lifts the limit. Returns the previous limit.
     ///
     /// # Errors
     ///
-    /// `op-key` for a key that this machine cannot run.
+    /// `op-key` if this machine cannot run kernels of the key.
     pub fn limit(&self, key: Key) -> Result<Key, Failure> {
         if !available_keys().contains(&key) {
             let names: Vec<_> = available_keys().iter().map(|key| key.name()).collect();

@@ -1,4 +1,4 @@
-//! What a registry does beside what its examples show.
+//! Behaviour of a registry beyond its examples.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 

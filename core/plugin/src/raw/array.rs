@@ -100,7 +100,8 @@ pub struct ArrayC {
     pub(crate) strides: *const isize,
 }
 
-// SAFETY: the contract of `new`: the items may be read from any thread, and have at most one writer.
+// SAFETY: the contract of `new`: the items may be read from any thread, and have at most one
+// writer.
 unsafe impl Send for ArrayC {}
 // SAFETY: the contract of `new`.
 unsafe impl Sync for ArrayC {}
@@ -110,9 +111,9 @@ impl ArrayC {
     ///
     /// # Safety
     ///
-    /// `shape`, and `strides` unless null, have `ndim` numbers; `data` has the items that they describe, of
-    /// the dtype. All of it stays valid as long as the array, and only the borrower of a writable array writes
-    /// the items meanwhile.
+    /// `shape`, and `strides` unless null, have `ndim` numbers; `data` has the items that they
+    /// describe, of the dtype. All of it stays valid as long as the array, and only the borrower of
+    /// a writable array writes the items meanwhile.
     #[inline]
     pub const unsafe fn new(
         dtype: Dtype,
@@ -204,8 +205,8 @@ impl ArrayC {
         if data.is_null() || self.is_empty() {
             return Some(&[]);
         }
-        // SAFETY: the contract of `new`; Rust code does not write them meanwhile, because overlapping
-        // arguments are rejected if one of them is written.
+        // SAFETY: the contract of `new`; Rust code does not write them meanwhile, because
+        // overlapping arguments are rejected if one of them is written.
         Some(unsafe { std::slice::from_raw_parts(data, self.len()) })
     }
 
@@ -218,8 +219,8 @@ impl ArrayC {
 
 /// A number type of arrays: `i8` to `i64`, `u16` to `u64`, `f32` or `f64`.
 ///
-/// Sealed: an array becomes a slice by this name alone, so the size and alignment of a type must be those of its
-/// `Dtype`.
+/// Sealed: an array becomes a slice by this name alone, so the size and alignment of a type must be
+/// those of its `Dtype`.
 pub trait Element: sealed::Sealed + bytemuck::AnyBitPattern + Send + Sync + 'static {
     /// The dtype.
     const DTYPE: Dtype;

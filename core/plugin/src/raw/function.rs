@@ -8,8 +8,8 @@ use std::ptr::NonNull;
 use super::value::{OwnedC, ValueC};
 use crate::text::StrC;
 
-/// The signature of calls through C: a context, an array of arguments and its length, and room for the
-/// result. Returns 0, or nonzero with a failure as the result.
+/// The signature of calls through C: a context, an array of arguments and its length, and room for
+/// the result. Returns 0, or nonzero with a failure as the result.
 pub type CallC = unsafe extern "C" fn(*const c_void, *const ValueC, usize, *mut ValueC) -> c_int;
 
 /// The C header of a function: `lexpool_function`. Its maker's own data follow.
@@ -34,9 +34,9 @@ impl FunctionC {
     ///
     /// # Safety
     ///
-    /// The three take the address of this head, and what follows it, from any thread: `release` gives
-    /// back one of the references that `retain` takes, `call` calls as [`CallC`] asks. The signature
-    /// stays for as long as the head.
+    /// The three take the address of this head, and what follows it, from any thread: `release`
+    /// gives back one of the references that `retain` takes, `call` calls as [`CallC`] asks. The
+    /// signature stays for as long as the head.
     pub const unsafe fn new(
         release: unsafe extern "C" fn(*mut OwnedC),
         retain: unsafe extern "C" fn(*const FunctionC),

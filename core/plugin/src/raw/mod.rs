@@ -1,4 +1,5 @@
-//! The structs that cross a call, laid out as in C. What reads and makes them in Rust is built on top.
+//! The structs that cross a call, laid out as in C. What reads and makes them in Rust is built on
+//! top.
 
 mod array;
 mod failure;

@@ -17,13 +17,15 @@ pub struct ObjectC {
     pub(crate) retain: unsafe extern "C" fn(*const ObjectC),
     /// The name of its type.
     pub(crate) key: StrC,
-    /// Identity of the library that made the object: an address within it. Distinguishes types of one name.
+    /// Identity of the library that made the object: an address within it. Distinguishes types of
+    /// one name.
     pub(crate) maker: *const u8,
     /// Identity of the type within its library.
     pub(crate) type_id: [u64; 2],
 }
 
-// SAFETY: the contract of `new`, and of [`Class`](crate::Class): an object may be used from any thread.
+// SAFETY: the contract of `new`, and of [`Class`](crate::Class): an object may be used from any
+// thread.
 unsafe impl Sync for ObjectC {}
 
 impl ObjectC {
@@ -31,8 +33,8 @@ impl ObjectC {
     ///
     /// # Safety
     ///
-    /// The two take the address of this head, and what follows it, from any thread: `release` gives back
-    /// one of the references that `retain` takes. The key stays for as long as the head.
+    /// The two take the address of this head, and what follows it, from any thread: `release` gives
+    /// back one of the references that `retain` takes. The key stays for as long as the head.
     #[inline]
     pub const unsafe fn new(
         release: unsafe extern "C" fn(*mut OwnedC),

@@ -43,8 +43,8 @@ impl RecordsC {
     ///
     /// # Safety
     ///
-    /// `data` has `len` records of that name, which stay and which nobody writes for as long as this; the
-    /// name stays too.
+    /// `data` has `len` records of that name, which stay and which nobody writes for as long as
+    /// this; the name stays too.
     pub const unsafe fn read(name: &str, stride: usize, data: *const u8, len: usize) -> RecordsC {
         let size = crate::size_of_u32::<RecordsC>();
         RecordsC {
@@ -114,8 +114,9 @@ impl RecordsC {
         if self.writable.load(Ordering::Relaxed) != 0 && !self.take(READ) {
             return None;
         }
-        // SAFETY: who lends them promises as many records; nobody writes them meanwhile: what may be
-        // written is taken once, and two arguments that overlap are refused where one is written.
+        // SAFETY: who lends them promises as many records; nobody writes them meanwhile: what may
+        // be written is taken once, and two arguments that overlap are refused where one is
+        // written.
         Some(unsafe { std::slice::from_raw_parts(data, self.len) })
     }
 
@@ -215,7 +216,8 @@ pub struct VocabC {
 // SAFETY: the pointer leads to a vocab, which threads share.
 unsafe impl Sync for VocabC {}
 
-/// A document that is borrowed for a call: `lexpool_doc`, and fields behind it that only lexpool reads.
+/// A document that is borrowed for a call: `lexpool_doc`, and fields behind it that only lexpool
+/// reads.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DocRefC {
@@ -235,8 +237,8 @@ impl DocRefC {
     ///
     /// # Safety
     ///
-    /// Arrays that are not null have a record for each token; `host` is null or a document of lexpool. All of
-    /// it stays valid and unchanged as long as this exists.
+    /// Arrays that are not null have a record for each token; `host` is null or a document of
+    /// lexpool. All of it stays valid and unchanged as long as this exists.
     pub const unsafe fn new(doc: DocC, host: *const c_void) -> DocRefC {
         DocRefC { doc, host }
     }

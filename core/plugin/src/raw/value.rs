@@ -82,7 +82,8 @@ impl Tag {
 /// The bit of a tag that marks an owned value: its holder releases what it points to.
 pub const OWNED: u32 = 1 << 31;
 
-/// The C form of a value: `lexpool_value`. Any bytes are a valid `ValueC`, but its pointer need not be valid.
+/// The C form of a value: `lexpool_value`. Any bytes are a valid `ValueC`, but its pointer need not
+/// be valid.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ValueC {

@@ -1,4 +1,4 @@
-//! `doc.*`: what a document says of its tokens.
+//! `doc.*`: attributes and counts of a document's tokens.
 
 use lexpool_plugin::{List, Numbers};
 use lexpool_structs::AttrId;
@@ -72,7 +72,7 @@ pub(super) fn declare(ops: &mut Batch) {
     );
 }
 
-/// An attribute by its number.
+/// Finds an attribute by its number.
 fn attr_of(number: u32) -> Result<AttrId> {
     let attr = AttrId::new(number);
     if attr.name().is_some() {

@@ -1,7 +1,7 @@
-//! lexpool's own functions as ops: each is a function that the rest of the crate has, with a name.
+//! lexpool's own functions as ops: each gives a name to a function of another module.
 //!
-//! What takes or gives something that no value is (a range of tokens, counts in order) is wrapped
-//! here; nothing is computed here that is not said in one line, save the few counts over records.
+//! Types that are not values (a range of tokens, ordered counts) are wrapped here. Apart from
+//! counts over records, nothing is computed here.
 
 mod doc;
 mod records;
@@ -16,7 +16,7 @@ pub use results::{Counts, Ranges};
 
 use super::registration::Batch;
 
-/// Declares all of them.
+/// Declares all built-in ops.
 pub(super) fn declare(ops: &mut Batch) {
     doc::declare(ops);
     text::declare(ops);

@@ -1,10 +1,10 @@
-//! `records.*`: counts over bare records, which need no document.
+//! `records.*`: counts over records without a document.
 
 use lexpool_structs::TokenC;
 
 use super::super::{Batch, op};
 
-/// From so many records on letting go of Python's lock costs less than counting.
+/// Number of records from which releasing the GIL costs less than counting.
 const MANY: usize = 4096;
 
 pub(super) fn declare(ops: &mut Batch) {
@@ -84,7 +84,7 @@ fn clear_sentences(tokens: &mut [TokenC]) -> usize {
     known
 }
 
-/// The longest run of tokens of which each, seen with the one before it, goes on.
+/// Returns the length of the longest run of tokens in which each continues the one before.
 fn longest(tokens: &[TokenC], goes_on: impl Fn(&TokenC, &TokenC) -> bool) -> usize {
     let runs = tokens.chunk_by(goes_on);
     runs.map(<[TokenC]>::len).max().unwrap_or_default()

@@ -1,13 +1,13 @@
-//! Results that are arrays to others and something better to Rust that calls by type.
+//! Result types that cross as arrays, and are typed in Rust.
 //!
-//! Holds unsafe code: implementations of [`Arg`], which write nothing.
+//! Holds unsafe code: implementations of [`Arg`], whose arguments are only read.
 
 use std::ops::Range;
 
 use lexpool_plugin::{Arg, Dtype, Element, Failure, IntoOwned, Numbers, Owned, Type, Value};
 
-/// Values with how often each occurs, in the order of first occurrence: an array of unsigned 64-bit
-/// numbers, a row of value and count each.
+/// Values with their frequencies in order of first occurrence: an array of unsigned 64-bit integers
+/// with rows of value and count.
 ///
 /// ```
 /// use lexpool::registry::{Counts, plugin::{FromOwned, IntoOwned}};
@@ -20,11 +20,11 @@ use lexpool_plugin::{Arg, Dtype, Element, Failure, IntoOwned, Numbers, Owned, Ty
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(pub Vec<(u64, u64)>);
 
-/// Ranges of tokens: an array of signed 64-bit numbers, a row of start and end each.
+/// Ranges of tokens: an array of signed 64-bit integers with rows of start and end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges(pub Vec<Range<usize>>);
 
-/// The rows of an array with two columns.
+/// Iterates over the rows of an array with two columns.
 fn rows<T: Element>(value: Value<'_>) -> Option<impl Iterator<Item = [T; 2]> + '_> {
     let array = value.as_array().filter(|array| matches!(array.shape(), [_, 2]))?;
     Some(array.as_slice::<T>()?.chunks_exact(2).map(|row| [row[0], row[1]]))
@@ -42,7 +42,7 @@ impl IntoOwned<'static> for Counts {
     }
 }
 
-// SAFETY: what it gives is only read.
+// SAFETY: the argument is only read.
 unsafe impl Arg for Counts {
     type Out<'a> = Counts;
 
@@ -64,14 +64,14 @@ impl IntoOwned<'static> for Ranges {
 
     fn into_owned(self) -> Result<Owned<'static>, Failure> {
         let shape = vec![self.0.len(), 2];
-        // Positions of tokens are far below the most.
+        // Positions of tokens fit.
         let number = |at: usize| i64::try_from(at).unwrap_or(i64::MAX);
         let ends = |range: Range<usize>| [range.start, range.end].map(number);
         Numbers { items: self.0.into_iter().flat_map(ends).collect(), shape }.into_owned()
     }
 }
 
-// SAFETY: what it gives is only read.
+// SAFETY: the argument is only read.
 unsafe impl Arg for Ranges {
     type Out<'a> = Ranges;
 
@@ -81,7 +81,7 @@ unsafe impl Arg for Ranges {
         <Ranges as IntoOwned>::ty()
     }
 
-    /// Ranges neither begin below 0 nor after their end.
+    /// Rejects ranges that begin below 0 or after their end.
     fn from_value(value: Value<'_>) -> Option<Ranges> {
         let range = |[start, end]: [i64; 2]| {
             let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;

@@ -1,5 +1,5 @@
-//! lexpool's own ops as a whole: they register, agree with what they are made of, and stand whatever
-//! they are given.
+//! lexpool's own ops as a whole: they register, agree with what they are made of, and stand
+//! whatever they are given.
 //!
 //! Holds unsafe code: arrays and records that are lent for a call.
 
@@ -126,7 +126,7 @@ fn records_are_counted_and_written() {
     let handle = registry.handle::<fn(&'static mut [TokenC]) -> usize>(clear).unwrap();
     assert_eq!(handle.call(&mut tokens).unwrap(), 3);
     assert_eq!(int("records.sentence_starts", &tokens), 0);
-    // Records that are lent to be read are no lease.
+    // Records that are borrowed for reading are not a lease.
     let lent = RecordsC::of(&tokens);
     assert_eq!(call(&registry, clear, &[lent.value()]).unwrap_err().code(), "op-argument");
 }
@@ -237,7 +237,7 @@ fn an_override_is_what_a_handle_calls() {
 
 #[test]
 fn a_thousand_ops_are_registered_and_found() {
-    let mut kept = Kept(Vec::new());
+    let mut kept = Declarations(Vec::new());
     for n in 0..1000 {
         op!(kept, "many.op"(a, b = 1) = make move |a: i64, b: i64| a + b + n, "One of many.");
         kept.0.last_mut().unwrap().name = format!("many.op{n}").into();
@@ -268,7 +268,7 @@ fn ops_registered_from_many_threads_are_all_found_beside_calls() {
             scope.spawn(move || {
                 start.wait();
                 for n in 0..100 {
-                    let mut kept = Kept(Vec::new());
+                    let mut kept = Declarations(Vec::new());
                     op!(kept, "a.op"(a) = make move |a: usize| a + n, "One of many.");
                     let mut declared = kept.0.pop().unwrap();
                     declared.name = of_thread(thread, n).into();
@@ -296,9 +296,9 @@ fn ops_registered_from_many_threads_are_all_found_beside_calls() {
 }
 
 /// Declarations, to be given other names.
-struct Kept(Vec<Declaration>);
+struct Declarations(Vec<Declaration>);
 
-impl Registrar for Kept {
+impl Registrar for Declarations {
     fn op(&mut self, declaration: Declaration) {
         self.0.push(declaration);
     }
@@ -311,7 +311,7 @@ fn a_handle_says_where_a_kernel_came_through_c_and_values_reach_it() {
     let registry = registry();
     let handle = registry.handle::<fn(&'static str) -> String>("text.lower").unwrap();
     let over = registry.override_with(|ops| {
-        let mut kept = Kept(Vec::new());
+        let mut kept = Declarations(Vec::new());
         op!(kept, "text.lower"(text) = |text: &str| text.to_uppercase(), "The other way round.");
         let mut declared = kept.0.pop().unwrap();
         declared.kernel = declared.kernel.untyped();

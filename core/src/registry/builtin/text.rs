@@ -21,7 +21,7 @@ pub(super) fn declare(ops: &mut Batch) {
     op!(
         *ops,
         "text.is_similar"(text, pattern, most = None) = matcher::is_similar,
-        "Whether a text is at most so many edits away from a pattern; without a number two, or three \
+        "Returns whether a text is at most `n` edits away from a pattern; without a number two, or three \
          tenths of the pattern's length.",
         gil = by_size(2048)
     );

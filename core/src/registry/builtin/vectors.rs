@@ -1,7 +1,7 @@
 //! `vectors.*`: products and cosines of vectors of 32-bit floats.
 //!
-//! A kernel for AVX2 asks the processor itself once more: what it costs is a load, and no key that was
-//! wrongly declared could make it run where it must not.
+//! A kernel for AVX2 checks the processor once more, at the cost of a load, so that a wrong key
+//! cannot run it on a processor without AVX2.
 
 use lexpool_plugin::{Array, Numbers};
 
@@ -104,7 +104,7 @@ fn cosine(kernel: Kernel, a: &[f32], b: &[f32]) -> Result<f32> {
     Ok(if norms == 0.0 { 0.0 } else { product / norms })
 }
 
-/// The cosine of each row, by a function that writes them.
+/// Computes the cosine of each row with a function that writes them.
 fn each(
     query: &[f32],
     rows: Array<'_, f32>,

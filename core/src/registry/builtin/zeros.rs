@@ -2,7 +2,7 @@
 
 use lexpool_error::{Error, ErrorKind, Result};
 
-/// Items in memory that may not be there: an op's sizes come from whoever calls it.
+/// Allocates zeroed items, fallibly, because callers choose the sizes.
 ///
 /// # Errors
 ///

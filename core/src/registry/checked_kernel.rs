@@ -1,6 +1,9 @@
-//! Kernels of plugins that do not judge their arguments: lexpool does it, and judges what they give.
+//! Checked kernels: validate the arguments and results of plugins that do not do so themselves.
 //!
-//! Holds unsafe code: calls by pointer, and values that came from C.
+//! Holds unsafe code: calls by pointer, and values that came from C. **Invariants:**
+//!
+//! - K1: a kernel's entry is called with the context it was declared with, from any thread.
+//! - K2: a call gives its result away, so it is released or copied here once.
 
 use std::any::Any;
 use std::ffi::{c_int, c_void};
@@ -11,24 +14,24 @@ use lexpool_plugin::{
     check_args,
 };
 
-/// A call of C's, with the types that it is to be called with.
-struct Guarded {
+/// A C call with its declared types.
+struct CheckedCall {
     call: CallC,
     context: *const c_void,
     params: Box<[Type]>,
     result: Type,
-    /// Keeps the context, if it is somebody's.
+    /// Owner of the context, if it has one.
     _keep: Option<Box<dyn Any + Send + Sync>>,
 }
 
-// SAFETY: who declares a call promises that it may be made from any thread, with its context.
-unsafe impl Send for Guarded {}
-// SAFETY: as above.
-unsafe impl Sync for Guarded {}
+// SAFETY: K1.
+unsafe impl Send for CheckedCall {}
+// SAFETY: K1.
+unsafe impl Sync for CheckedCall {}
 
-/// A kernel that calls C with arguments of these types only, and gives only what is of its own. What C
-/// gives and does not own is copied, so it may be of the arguments' memory.
-pub(super) fn guarded(
+/// Makes a kernel that calls C with arguments of the declared types only, and validates its
+/// results. A result that C does not own is copied, so it may point into the arguments' memory.
+pub(super) fn checked_kernel(
     call: CallC,
     context: *const c_void,
     params: impl IntoIterator<Item = Type>,
@@ -36,25 +39,25 @@ pub(super) fn guarded(
     keep: Option<Box<dyn Any + Send + Sync>>,
 ) -> Kernel {
     let params = params.into_iter().collect();
-    let kept = Box::new(Guarded { call, context, params, result, _keep: keep });
+    let kept = Box::new(CheckedCall { call, context, params, result, _keep: keep });
     let context = std::ptr::from_ref(&*kept).cast();
-    // SAFETY: the entry takes what is kept, which may be used from any thread.
+    // SAFETY: K1: the entry takes the owned context.
     unsafe { Kernel::of_entry(entry, context, Some(kept)) }
 }
 
-impl Guarded {
+impl CheckedCall {
     fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
         check_args(&self.params, args)?;
         let mut given = Value::NONE.to_c();
-        // SAFETY: the call was declared with this context; a value has the layout of one of C's.
+        // SAFETY: K1; `Value` has the layout of `ValueC`.
         let status =
             unsafe { (self.call)(self.context, args.as_ptr().cast(), args.len(), &raw mut given) };
-        // SAFETY: a call gives its result away.
+        // SAFETY: K2.
         let given: Owned<'static> = unsafe { Owned::from_c(given) };
         if status != 0 {
             return Err(failed(given));
         }
-        let settled = settle(given)?;
+        let settled = validated(given)?;
         if self.result.admits(settled.get()) {
             return Ok(settled);
         }
@@ -63,12 +66,12 @@ impl Guarded {
     }
 }
 
-/// The failure that a call gave. One that it does not own may be gone soon: its texts are copied, and
-/// its cause is left behind.
+/// Reads the failure of a call. A failure that the call does not own may be freed soon: its texts
+/// are copied, and its cause is dropped.
 fn failed(given: Owned<'static>) -> Failure {
     let raw = given.into_c();
     let owned = raw.tag & OWNED != 0;
-    // SAFETY: it is the value from before.
+    // SAFETY: K2: the same value, taken apart above.
     let failure = Failure::from_value(unsafe { Owned::from_c(raw) });
     if owned || failure.cause().is_none() {
         return failure;
@@ -80,10 +83,10 @@ fn failed(given: Owned<'static>) -> Failure {
     }
 }
 
-/// A result that was judged, and that nobody else has to keep.
-fn settle(given: Owned<'static>) -> Result<Owned<'static>, Failure> {
+/// Validates a result, and copies it if it is borrowed.
+fn validated(given: Owned<'static>) -> Result<Owned<'static>, Failure> {
     let raw = given.into_c();
-    // SAFETY: it is the value from before.
+    // SAFETY: K2: the same value, taken apart above.
     let given: Owned<'static> = unsafe { Owned::from_c(raw) };
     if raw.tag & OWNED == 0 {
         return Owned::copy_of(given.get());
@@ -103,7 +106,7 @@ fn settle(given: Owned<'static>) -> Result<Owned<'static>, Failure> {
 
 /// # Safety
 ///
-/// As [`CallC`] asks; the context is a live [`Guarded`].
+/// The contract of [`CallC`]; the context is a live [`CheckedCall`].
 unsafe extern "C" fn entry(
     context: *const c_void,
     args: *const ValueC,
@@ -113,12 +116,12 @@ unsafe extern "C" fn entry(
     if result.is_null() || !result.is_aligned() {
         return 2;
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: this function's contract.
     let called = unsafe { args_of(args, n) }.and_then(|args| {
-        // SAFETY: as the caller promises.
-        let guarded = unsafe { &*context.cast::<Guarded>() };
+        // SAFETY: this function's contract.
+        let guarded = unsafe { &*context.cast::<CheckedCall>() };
         catch_unwind(AssertUnwindSafe(|| guarded.call(args))).unwrap_or_else(|_| {
-            let text = "a bug in lexpool; please report it: judging a plugin's call panicked";
+            let text = "a bug in lexpool; please report it: checking a plugin's call panicked";
             Err(Failure::new(FailureKind::Panic, "op-panic", text))
         })
     });
@@ -126,16 +129,16 @@ unsafe extern "C" fn entry(
         Ok(value) => (0, value),
         Err(failure) => (1, failure.into_value()),
     };
-    // SAFETY: as the caller promises.
+    // SAFETY: this function's contract.
     unsafe { result.write(value.into_c()) };
     status
 }
 
-/// The arguments in an array of C's.
+/// Reads the arguments from an array of C.
 ///
 /// # Safety
 ///
-/// `args` has `n` values that are what their tags say, for `'a`; null is refused.
+/// `args` is null, which is an error, or has `n` values that are what their tags say, for `'a`.
 pub(super) unsafe fn args_of<'a>(
     args: *const ValueC,
     n: usize,
@@ -147,6 +150,6 @@ pub(super) unsafe fn args_of<'a>(
         let text = format!("given were {n} arguments at {args:p}; at most {MAX_ARGS} are taken");
         return Err(Failure::new(FailureKind::Value, "op-arguments", text));
     }
-    // SAFETY: as the caller promises; a value has the layout of one of C's.
+    // SAFETY: this function's contract; `Value` has the layout of `ValueC`.
     Ok(unsafe { std::slice::from_raw_parts(args.cast(), n) })
 }

@@ -1,7 +1,10 @@
-//! A plugin's tables become declarations, when everything in them was judged.
+//! Plugin loader: validates a plugin's tables and converts them to declarations.
 //!
-//! Holds unsafe code: tables, strings and values that came from C. Null, alignment, counts and UTF-8
-//! are checked; that an address leads to as much as it says is the plugin's word.
+//! Holds unsafe code: tables, strings and values that came from C. **Invariants:**
+//!
+//! - L1: null, alignment, counts and UTF-8 are checked before anything is read.
+//! - L2: an address that passes L1 leads to as many items as its count, for the life of the
+//!   process: the contract of a plugin, which the caller of [`batch`] vouches for.
 
 use std::ffi::c_void;
 
@@ -11,14 +14,14 @@ use lexpool_plugin::{
     Literal, MAX_ARGS, Param, Registrar, StrC, Tag, Type, Value, ValueC,
 };
 
-use super::guarded::guarded;
+use super::checked_kernel::checked_kernel;
 use super::host::text_of;
 use super::registration::{Batch, is_identifier};
 
-/// How many ops, types, attributes or methods there are at most, against counts that are none.
-const MOST: usize = 1 << 16;
+/// Maximum length of a table; guards against garbage counts.
+const MAX_ITEMS: usize = 1 << 16;
 
-/// The name and the version of a plugin.
+/// Reads the name and the version of a plugin.
 ///
 /// # Safety
 ///
@@ -26,7 +29,7 @@ const MOST: usize = 1 << 16;
 pub(super) unsafe fn name_and_version(
     plugin: &PluginC,
 ) -> Result<(&'static str, &'static str), Failure> {
-    // SAFETY: as the caller promises.
+    // SAFETY: L1, L2, by this function's contract.
     let (name, version) =
         unsafe { (text(plugin.name, "its name")?, text(plugin.version, "its version")?) };
     if !is_identifier(name) {
@@ -40,16 +43,16 @@ pub(super) unsafe fn name_and_version(
     Ok((name, version))
 }
 
-/// What `lexpool.ops` has beside namespaces.
+/// Names in `lexpool.ops` that a namespace must not take.
 const RESERVED: [&str; 7] = ["cpu", "get", "kernels", "map", "names", "override", "remove"];
 
-/// What a plugin has, all of it judged but for what the registry judges.
+/// Reads and validates everything that a plugin declares, up to the checks of the registry itself.
 ///
 /// # Safety
 ///
-/// The plugin filled the struct in, and what it points to stays for as long as the process.
+/// The plugin filled in the struct, and its pointers stay valid for the life of the process (L2).
 pub(super) unsafe fn batch(plugin: &PluginC, path: &str) -> Result<Batch, Failure> {
-    // SAFETY: as the caller promises.
+    // SAFETY: L1, L2, by this function's contract.
     unsafe {
         let (name, version) = name_and_version(plugin)?;
         let reader = Reader { name, checked: plugin.flags & CHECKED != 0, path };
@@ -71,12 +74,12 @@ pub(super) unsafe fn batch(plugin: &PluginC, path: &str) -> Result<Batch, Failur
     }
 }
 
-/// What an op is declared as.
+/// The role of a declared op.
 #[derive(Clone, Copy)]
 enum As<'a> {
-    /// An op, by its whole name.
+    /// An op, by its full name.
     Op,
-    /// The constructor of a type, which gives it a name.
+    /// The constructor of a type, which names it.
     New,
     /// A method of a type.
     Method(&'a str),
@@ -93,7 +96,7 @@ impl Reader<'_> {
     ///
     /// As for [`batch`].
     unsafe fn op(&self, op: &OpDefC, of: As<'_>) -> Result<Declaration, Failure> {
-        // SAFETY: as the caller promises.
+        // SAFETY: L1, L2, by this function's contract.
         unsafe {
             let name = if let As::New = of { "new" } else { text(op.name, "the name")? };
             let ours = if let As::Op = of { self.is_ours(name) } else { is_identifier(name) };
@@ -144,7 +147,7 @@ impl Reader<'_> {
     ///
     /// As for [`batch`].
     unsafe fn class(&self, class: &ClassDefC) -> Result<ClassDeclaration, Failure> {
-        // SAFETY: as the caller promises.
+        // SAFETY: L1, L2, by this function's contract.
         unsafe {
             let key = text(class.key, "the name")?;
             if !self.is_ours(key) {
@@ -192,7 +195,7 @@ impl Reader<'_> {
     ///
     /// As for [`batch`].
     unsafe fn field(&self, field: &FieldDefC, key: &str) -> Result<FieldDeclaration, Failure> {
-        // SAFETY: as the caller promises.
+        // SAFETY: L1, L2, by this function's contract.
         unsafe {
             let name = text(field.name, "the name of an attribute")?;
             if !is_identifier(name) {
@@ -229,10 +232,10 @@ impl Reader<'_> {
     ) -> Result<Kernel, Failure> {
         let call = call.ok_or_else(|| wrong("there is no function to call".to_owned()))?;
         if self.checked {
-            // SAFETY: who declares a call promises that it may be made from any thread.
+            // SAFETY: L2; a declared call may be made from any thread.
             return Ok(unsafe { Kernel::of_entry(call, context, None) });
         }
-        Ok(guarded(call, context, params, result.clone(), None))
+        Ok(checked_kernel(call, context, params, result.clone(), None))
     }
 
     fn is_ours(&self, name: &str) -> bool {
@@ -244,7 +247,7 @@ impl Reader<'_> {
     ///
     /// As for [`batch`].
     unsafe fn place(&self, place: StrC) -> Result<String, Failure> {
-        // SAFETY: as the caller promises.
+        // SAFETY: L1, L2, by this function's contract.
         Ok(match unsafe { text(place, "the place")? } {
             "" => self.path.to_owned(),
             place => format!("{place} in {}", self.path),
@@ -256,7 +259,7 @@ impl Reader<'_> {
 ///
 /// As for [`batch`].
 unsafe fn param(param: &ParamC) -> Result<Param, Failure> {
-    // SAFETY: as the caller promises.
+    // SAFETY: L1, L2, by this function's contract.
     unsafe {
         let name = text(param.name, "the name of an argument")?;
         let named = |fault: Failure| fault.context(format_args!("argument {name:?}"));
@@ -274,7 +277,7 @@ unsafe fn param(param: &ParamC) -> Result<Param, Failure> {
 ///
 /// As for [`batch`].
 unsafe fn literal(value: ValueC) -> Result<Literal, Failure> {
-    // SAFETY: as the caller promises.
+    // SAFETY: L1, L2, by this function's contract.
     let value: Value<'static> = unsafe { Value::from_c(value) };
     value.validate()?;
     match value.tag() {
@@ -291,7 +294,7 @@ unsafe fn literal(value: ValueC) -> Result<Literal, Failure> {
 ///
 /// As for [`batch`].
 unsafe fn ty(of: StrC) -> Result<Type, Failure> {
-    // SAFETY: as the caller promises.
+    // SAFETY: L1, L2, by this function's contract.
     unsafe { text(of, "a type")? }.parse()
 }
 
@@ -299,7 +302,7 @@ unsafe fn ty(of: StrC) -> Result<Type, Failure> {
 ///
 /// As for [`batch`].
 unsafe fn text(of: StrC, what: &str) -> Result<&'static str, Failure> {
-    // SAFETY: as the caller promises.
+    // SAFETY: L1, L2, by this function's contract.
     unsafe { text_of(of) }.ok_or_else(|| {
         wrong(format!("{what} is no UTF-8, or no string: {} bytes at {:p}", of.len, of.at))
     })
@@ -309,7 +312,7 @@ unsafe fn text(of: StrC, what: &str) -> Result<&'static str, Failure> {
 ///
 /// As for [`batch`].
 unsafe fn one<T>(at: *const T, what: &str) -> Result<&'static T, Failure> {
-    // SAFETY: as the caller promises.
+    // SAFETY: L1, L2, by this function's contract.
     Ok(&unsafe { table(at, 1, what) }?[0])
 }
 
@@ -320,10 +323,10 @@ unsafe fn table<T>(at: *const T, n: usize, what: &str) -> Result<&'static [T], F
     if n == 0 {
         return Ok(&[]);
     }
-    if at.is_null() || !at.is_aligned() || n > MOST {
+    if at.is_null() || !at.is_aligned() || n > MAX_ITEMS {
         return Err(wrong(format!("{what} are no table: {n} at {at:p}")));
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: L1, L2, by this function's contract.
     Ok(unsafe { std::slice::from_raw_parts(at, n) })
 }
 
