@@ -19,14 +19,14 @@ use loom::sync::{Arc, Mutex};
 use loom::thread;
 
 /// A value; the model checks that all reads come after its initialization.
-struct Whole(UnsafeCell<u32>);
+struct CheckedValue(UnsafeCell<u32>);
 
 // SAFETY: the cell is written only by `new`; the models check that reads come after.
-unsafe impl Send for Whole {}
+unsafe impl Send for CheckedValue {}
 // SAFETY: the cell is written only by `new`; the models check that reads come after.
-unsafe impl Sync for Whole {}
+unsafe impl Sync for CheckedValue {}
 
-impl Whole {
+impl CheckedValue {
     fn new(value: u32) -> Self {
         let whole = Self(UnsafeCell::new(0));
         // A separate write, since the model does not track the creation of a cell.
@@ -63,14 +63,14 @@ fn beside<S: Send + Sync + 'static, T: 'static>(
 #[test]
 fn a_reader_sees_whole_items_only() {
     loom::model(|| {
-        let items = Arc::new(SegmentedVec::<Whole, 1>::default());
-        let read = |items: &SegmentedVec<Whole, 1>| {
-            let seen: Vec<u32> = items.iter().map(Whole::read).collect();
+        let items = Arc::new(SegmentedVec::<CheckedValue, 1>::default());
+        let read = |items: &SegmentedVec<CheckedValue, 1>| {
+            let seen: Vec<u32> = items.iter().map(CheckedValue::read).collect();
             assert!([&[][..], &[0], &[0, 1]].contains(&&seen[..]), "saw {seen:?}");
         };
         beside(&items, read, |items| {
-            items.push(Whole::new(0)).unwrap();
-            items.push(Whole::new(1)).unwrap();
+            items.push(CheckedValue::new(0)).unwrap();
+            items.push(CheckedValue::new(1)).unwrap();
         });
     });
 }
@@ -78,17 +78,19 @@ fn a_reader_sees_whole_items_only() {
 #[test]
 fn two_writers_append_side_by_side() {
     loom::model(|| {
-        let items = Arc::new(SegmentedVec::<Whole, 1>::default());
-        let push = |items: &SegmentedVec<Whole, 1>, value| items.push(Whole::new(value)).unwrap();
+        let items = Arc::new(SegmentedVec::<CheckedValue, 1>::default());
+        let push = |items: &SegmentedVec<CheckedValue, 1>, value| {
+            items.push(CheckedValue::new(value)).unwrap()
+        };
         let theirs = beside(
             &items,
             move |items| push(items, 1),
             |items| {
                 let mine = push(items, 2);
-                assert_eq!(items.get(mine).map(Whole::read), Some(2));
+                assert_eq!(items.get(mine).map(CheckedValue::read), Some(2));
             },
         );
-        assert_eq!(items.get(theirs).map(Whole::read), Some(1));
+        assert_eq!(items.get(theirs).map(CheckedValue::read), Some(1));
     });
 }
 
@@ -96,26 +98,28 @@ fn two_writers_append_side_by_side() {
 fn a_reader_over_a_base_sees_it_whole_and_nothing_in_the_gap() {
     loom::model(|| {
         // Two items fill the first segment and half of the second: index 2 is in the gap.
-        let base: Arc<[Whole; 2]> = Arc::new([Whole::new(7), Whole::new(8)]);
+        let base: Arc<[CheckedValue; 2]> = Arc::new([CheckedValue::new(7), CheckedValue::new(8)]);
         let items = NonNull::from(&base[..]);
         // SAFETY: the owner keeps the items alive, and nothing moves or writes them.
-        let items =
-            unsafe { SegmentedVec::<Whole, 1>::with_base(items, Box::new(Arc::clone(&base))) };
+        let items = unsafe {
+            SegmentedVec::<CheckedValue, 1>::with_base(items, Box::new(Arc::clone(&base)))
+        };
         let items = Arc::new(items.unwrap());
-        let read = |items: &SegmentedVec<Whole, 1>| {
-            assert_eq!(items.get(1).map(Whole::read), Some(8));
+        let read = |items: &SegmentedVec<CheckedValue, 1>| {
+            assert_eq!(items.get(1).map(CheckedValue::read), Some(8));
             assert!(items.get(2).is_none(), "a gap has no item");
-            let pushed = items.get(3).map(Whole::read);
-            let seen: Vec<u32> = items.iter().map(Whole::read).collect();
+            let pushed = items.get(3).map(CheckedValue::read);
+            let seen: Vec<u32> = items.iter().map(CheckedValue::read).collect();
             assert!([&[7, 8][..], &[7, 8, 0], &[7, 8, 0, 1]].contains(&&seen[..]), "{seen:?}");
             // A value that was seen before is still there.
             assert!(pushed.is_none() || seen.len() > 2 && pushed == Some(0));
-            let runs: Vec<u32> = items.segments().flatten().map(Whole::read).skip(2).collect();
+            let runs: Vec<u32> =
+                items.segments().flatten().map(CheckedValue::read).skip(2).collect();
             assert!(seen.len() - 2 <= runs.len());
         };
         beside(&items, read, |items| {
-            assert_eq!(items.push(Whole::new(0)), Ok(3));
-            assert_eq!(items.push(Whole::new(1)), Ok(4));
+            assert_eq!(items.push(CheckedValue::new(0)), Ok(3));
+            assert_eq!(items.push(CheckedValue::new(1)), Ok(4));
         });
     });
 }
@@ -139,24 +143,25 @@ fn a_handle_passed_on_leads_to_the_whole_string() {
 #[test]
 fn one_key_inserted_by_two_threads_is_stored_once() {
     check(5, || {
-        let items = Arc::new(SegmentedVec::<Whole, 4>::default());
+        let items = Arc::new(SegmentedVec::<CheckedValue, 4>::default());
         let index = Arc::new(Index::<2>::with_shards(1));
         let made = Arc::new(AtomicU32::new(0));
-        let bring =
-            |items: Arc<SegmentedVec<Whole, 4>>, index: Arc<Index<2>>, made: Arc<AtomicU32>| {
-                let is_seven = |ix| items.get(ix).map(Whole::read) == Some(7);
-                let found = index.find_or_insert::<Error>(
-                    7,
-                    is_seven,
-                    |_| 7,
-                    || {
-                        made.fetch_add(1, Ordering::Relaxed);
-                        items.push(Whole::new(7))
-                    },
-                );
-                assert_eq!(index.find(7, is_seven), Some(0));
-                found.unwrap()
-            };
+        let bring = |items: Arc<SegmentedVec<CheckedValue, 4>>,
+                     index: Arc<Index<2>>,
+                     made: Arc<AtomicU32>| {
+            let is_seven = |ix| items.get(ix).map(CheckedValue::read) == Some(7);
+            let found = index.find_or_insert::<Error>(
+                7,
+                is_seven,
+                |_| 7,
+                || {
+                    made.fetch_add(1, Ordering::Relaxed);
+                    items.push(CheckedValue::new(7))
+                },
+            );
+            assert_eq!(index.find(7, is_seven), Some(0));
+            found.unwrap()
+        };
         let other = {
             let (items, index, made) = (Arc::clone(&items), Arc::clone(&index), Arc::clone(&made));
             thread::spawn(move || bring(items, index, made))
@@ -179,14 +184,15 @@ fn store(index: &Index<2>, key: u32) {
 #[test]
 fn a_reader_finds_whole_items_while_they_are_stored() {
     check(3, || {
-        let stored = Arc::new((SegmentedVec::<Whole, 4>::default(), Index::<2>::with_shards(1)));
-        let find = |(items, index): &(SegmentedVec<Whole, 4>, Index<2>)| {
+        let stored =
+            Arc::new((SegmentedVec::<CheckedValue, 4>::default(), Index::<2>::with_shards(1)));
+        let find = |(items, index): &(SegmentedVec<CheckedValue, 4>, Index<2>)| {
             // SAFETY: the index passes stored positions only, and each was stored after its push.
             let whole = |ix| unsafe { items.get_unchecked(ix) }.read() == 7;
             assert!(matches!(index.find(7, whole), None | Some(0)));
         };
         beside(&stored, find, |(items, index)| {
-            let make = || items.push(Whole::new(7));
+            let make = || items.push(CheckedValue::new(7));
             assert_eq!(index.find_or_insert::<Error>(7, |_| true, |_| 7, make), Ok((0, true)));
         });
     });
@@ -214,15 +220,15 @@ fn a_reader_finds_a_key_while_its_table_is_replaced_and_used_again() {
 #[test]
 fn a_zone_taken_before_its_close_stays_whole() {
     loom::model(|| {
-        let slot = Arc::new(ZoneSlot::<Whole>::new());
-        let read = |slot: &ZoneSlot<Whole>| {
+        let slot = Arc::new(ZoneSlot::<CheckedValue>::new());
+        let read = |slot: &ZoneSlot<CheckedValue>| {
             let before = slot.generation();
             let zone = slot.current();
             assert!(zone.as_ref().is_none_or(|zone| zone.read() == 7));
             assert!(zone.is_none() || before < 2, "a closed zone was returned");
         };
         beside(&slot, read, |slot| {
-            slot.open(Whole::new(7)).unwrap();
+            slot.open(CheckedValue::new(7)).unwrap();
             assert_eq!(slot.close().unwrap().read(), 7);
             assert!(slot.current().is_none());
         });
@@ -234,8 +240,8 @@ fn a_zone_taken_before_its_close_stays_whole() {
 #[test]
 fn a_reader_of_an_active_slot_sees_a_whole_value() {
     loom::model(|| {
-        let active_slot = Arc::new(ActiveSlot::new(Whole::new(0)).unwrap());
-        let read = |active_slot: &ActiveSlot<Whole>| {
+        let active_slot = Arc::new(ActiveSlot::new(CheckedValue::new(0)).unwrap());
+        let read = |active_slot: &ActiveSlot<CheckedValue>| {
             let first = active_slot.get();
             assert!(first.read() <= 1);
             assert!(active_slot.get().read() <= 1);
@@ -243,7 +249,7 @@ fn a_reader_of_an_active_slot_sees_a_whole_value() {
             assert!(first.read() <= 1);
         };
         beside(&active_slot, read, |active_slot| {
-            let second = active_slot.push(Whole::new(1)).unwrap();
+            let second = active_slot.push(CheckedValue::new(1)).unwrap();
             active_slot.select(second);
             active_slot.select(0);
         });
@@ -253,21 +259,21 @@ fn a_reader_of_an_active_slot_sees_a_whole_value() {
 
 /// The kernels of an op: a tombstone, and the active kernels in the order of installation.
 struct Kernels {
-    active_slot: ActiveSlot<Whole>,
+    active_slot: ActiveSlot<CheckedValue>,
     active: Mutex<Vec<u32>>,
 }
 
 impl Kernels {
     fn new() -> Kernels {
         Kernels {
-            active_slot: ActiveSlot::new(Whole::new(0)).unwrap(),
+            active_slot: ActiveSlot::new(CheckedValue::new(0)).unwrap(),
             active: Mutex::new(Vec::new()),
         }
     }
 
     /// Adds a kernel without the lock, and activates it under the lock.
     fn install(&self, value: u32) -> u32 {
-        let number = self.active_slot.push(Whole::new(value)).unwrap();
+        let number = self.active_slot.push(CheckedValue::new(value)).unwrap();
         self.change(|active| active.push(number));
         number
     }

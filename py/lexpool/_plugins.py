@@ -3,7 +3,7 @@
 A package declares, in its `pyproject.toml`::
 
     [project.entry-points."lexpool.plugins"]
-    tally = "tally_ops"
+    counts = "counts_ops"
 
 The name is the plugin's namespace. The value is a module whose attribute `library` is the path of
 the shared library, or `module:attribute`. The attribute may also be a function without parameters

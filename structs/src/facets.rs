@@ -2,7 +2,7 @@
 //! write.
 //!
 //! Zeros say that nothing is known, save that a token without a tree spans itself: both edges of
-//! its [`SyntaxC`] are its own position. Whoever makes the array writes them.
+//! its [`SyntaxC`] are its own position. The creator of the array writes them.
 
 use crate::record::record;
 

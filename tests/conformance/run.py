@@ -44,7 +44,7 @@ class FileResult:
     problems: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
-    def judge(self, rules: Rules) -> None:
+    def classify(self, rules: Rules) -> None:
         """Count the outcomes and find what should not be."""
         for name, (outcome, more) in self.outcomes.items():
             full = f"{self.path}::{name}"
@@ -85,7 +85,7 @@ def main() -> int:
     began = time.monotonic()
     results = []
     for result in run_files(wanted, work, args.jobs, args.timeout):
-        result.judge(rules)
+        result.classify(rules)
         results.append(result)
         show(result, args.failures, len(results), len(wanted))
     results.sort(key=lambda result: result.path)

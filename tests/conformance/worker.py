@@ -145,7 +145,7 @@ class _Outcomes:
 
 
 class _Watch:
-    """What the guard notices in a `with` block is blamed on a cause."""
+    """Attributes the findings of the guard in a `with` block to a cause."""
 
     def __init__(self, plugin: _Outcomes, cause: str) -> None:
         self._plugin, self._cause = plugin, cause

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import surface
-from arguments import Pool, Refused, temporary_folder
+from arguments import Pool, RefusedCall, temporary_folder
 
 from lexpool.errors import BusyError
 
@@ -52,7 +52,7 @@ DOCUMENTED = (
     ImportError,
     pickle.PicklingError,
     re.error,
-    Refused,
+    RefusedCall,
 )
 """What a call may raise. UnicodeError is a ValueError, RecursionError a RuntimeError."""
 

@@ -87,7 +87,7 @@ WORDS = [
 ATTRIBUTES = [name for name in attrs.IDS if name]
 
 
-class Refused(Exception):
+class RefusedCall(Exception):
     """What the hostile callbacks raise."""
 
 
@@ -168,7 +168,7 @@ class Pool:
 
     def _breaks(self, values: list[Any]) -> Iterator[Any]:
         yield from values
-        raise Refused("by a generator")
+        raise RefusedCall("by a generator")
 
     def _meddles(self, values: list[Any]) -> Iterator[Any]:
         for value in values:
@@ -226,7 +226,7 @@ class Pool:
         def call(*_args: Any, **_kwargs: Any) -> Any:
             meddle(self)
             if self.rng.random() < 0.2:
-                raise Refused("by a callback")
+                raise RefusedCall("by a callback")
             return result()
 
         return call
@@ -241,7 +241,7 @@ class Strange:
     def _answer(self) -> int:
         meddle(self.pool)
         if self.pool.rng.random() < 0.3:
-            raise Refused("by an object")
+            raise RefusedCall("by an object")
         return self.pool.rng.randint(-3, 13)
 
     def __index__(self) -> int:

@@ -183,10 +183,10 @@ def loader():
 
 # Once a session: a second build of a plugin has names that are there already.
 @pytest.fixture(scope="session")
-def tally(plugins: Builder) -> Path:
+def counts(plugins: Builder) -> Path:
     """The template in C, loaded."""
     library = plugins.in_c()
-    assert loader()(library) == ["tally.spaces", "tally.sum_of", "tally.Counter"]
+    assert loader()(library) == ["counts.spaces", "counts.sum_of", "counts.Counter"]
     return library
 
 

@@ -29,19 +29,19 @@ class Builder:
         """The template in C, with texts replaced by others."""
         source = self.place("source")
         shutil.copytree(IN_C, source)
-        change(source / "tally.c", changes or {})
+        change(source / "counts.c", changes or {})
         # A change may leave something unused.
         flags = "-w" if changes else "-Werror"
         run("make", "-C", source, f"LEXPOOL={headers}", f"OUT={source.parent}", f"CFLAGS={flags}")
-        return source.parent / "libtally.so"
+        return source.parent / "libcounts.so"
 
     def from_source(self, source: str) -> Path:
         """A plugin in C of a source of its own."""
         folder = self.place("source")
         shutil.copytree(IN_C, folder)
-        (folder / "tally.c").write_text(source)
+        (folder / "counts.c").write_text(source)
         run("make", "-C", folder, f"LEXPOOL={INCLUDE}", f"OUT={folder.parent}", "CFLAGS=-w")
-        return folder.parent / "libtally.so"
+        return folder.parent / "libcounts.so"
 
     def headers(self, name: str, changes: dict[str, str]) -> Path:
         """lexpool's headers, one of them changed: those of another version of lexpool."""

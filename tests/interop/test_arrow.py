@@ -202,7 +202,7 @@ def test_arrays_outlive_the_document(text):
     batch, table = pa.record_batch(doc), pa.table(lexpool.arrow.docs([doc]))
     del doc, nlp
     gc.collect()
-    # Whoever would take freed memory gets some to write to.
+    # An allocation that reuses freed memory overwrites it.
     other = [lexpool.blank("en")("x" * len(text)) for _ in range(3)]
     assert batch.to_pylist() == expected
     assert table["text"].to_pylist() == [text]

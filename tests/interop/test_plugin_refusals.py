@@ -18,23 +18,23 @@ def refusal(library) -> str:
 
 
 def test_a_file_that_has_changed_since_it_was_loaded_is_refused(plugins):
-    library = plugins.in_c({"tally": "changed"})
+    library = plugins.in_c({"counts": "changed"})
     load_library(library)
     # Another file in its place: the first one is mapped, and must not change.
     library.unlink()
-    shutil.copy(plugins.in_c({"tally": "changed", '"1.0"': '"1.1"'}), library)
+    shutil.copy(plugins.in_c({"counts": "changed", '"1.0"': '"1.1"'}), library)
     os.utime(library, (0, 0))
     assert "[plugin-changed]" in refusal(library)
 
 
-def test_a_name_that_is_there_already_installs_nothing(plugins, call_op, tally):
-    library = plugins.in_c({'LEXPOOL_STR("tally.spaces")': 'LEXPOOL_STR("tally.other")'})
+def test_a_name_that_is_there_already_installs_nothing(plugins, call_op, counts):
+    library = plugins.in_c({'LEXPOOL_STR("counts.spaces")': 'LEXPOOL_STR("counts.other")'})
     text = refusal(library)
     assert text.startswith(f"[plugin-refused] {library}: ")
-    assert "tally.sum_of" in text or "tally.Counter" in text
-    assert str(tally) in text
+    assert "counts.sum_of" in text or "counts.Counter" in text
+    assert str(counts) in text
     with pytest.raises(KeyError):
-        call_op("tally.other", 1)
+        call_op("counts.other", 1)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ class Host(ctypes.Structure):
 
 
 @pytest.mark.parametrize("field", ["size", "magic", "major", "records"])
-@pytest.mark.parametrize("plugin", ["tally", "gauge"])
+@pytest.mark.parametrize("plugin", ["counts", "gauge"])
 def test_a_plugin_refuses_a_lexpool_of_another_version(plugin, field, request):
     library = ctypes.CDLL(str(request.getfixturevalue(plugin)))
     host = Host(size=88, magic=0x706F786C, major=1, minor=0, records=1)
@@ -100,8 +100,8 @@ def test_a_plugin_refuses_a_lexpool_of_another_version(plugin, field, request):
         assert library.lexpool_plugin_v1(*given) == 1
 
 
-def test_a_plugin_writes_no_more_than_there_is_room_for(tally, gauge):
-    for path in (tally, gauge):
+def test_a_plugin_writes_no_more_than_there_is_room_for(counts, gauge):
+    for path in (counts, gauge):
         library = ctypes.CDLL(str(path))
         host = Host(size=88, magic=0x706F786C, major=1, minor=0, records=1)
         for room in (0, 40, 48, 120):
@@ -111,8 +111,8 @@ def test_a_plugin_writes_no_more_than_there_is_room_for(tally, gauge):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.02, 0.5, 0.9])
-def test_a_library_that_is_cut_short_is_refused(share, tally, gauge, tmp_path):
-    for library in (tally, gauge):
+def test_a_library_that_is_cut_short_is_refused(share, counts, gauge, tmp_path):
+    for library in (counts, gauge):
         whole = library.read_bytes()
         short = tmp_path / library.name
         short.write_bytes(whole[: int(len(whole) * share)])
@@ -135,7 +135,7 @@ def test_what_is_no_library_is_refused(tmp_path):
     text.write_text("not a library")
     for wrong in (text, tmp_path, tmp_path / "nowhere.so", Path("nowhere\0.so")):
         assert "[plugin-open]" in refusal(wrong)
-    for wrong in (None, 1, b"tally.so"):
+    for wrong in (None, 1, b"counts.so"):
         with pytest.raises(TypeError):
             load_library(wrong)
 
@@ -148,11 +148,11 @@ def test_a_library_that_is_no_plugin_is_refused(toolchain, call_op):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({'LEXPOOL_STR("tally.sum_of")': 'LEXPOOL_STR("text.sum_of")'}, "op 1: \"text.sum_of\""),
-        ({'LEXPOOL_STR("tally.sum_of")': 'LEXPOOL_STR("tally.class")'}, "tally.class"),
-        ({'LEXPOOL_PLUGIN("tally"': 'LEXPOOL_PLUGIN("tal-ly"'}, "no namespace"),
-        ({'LEXPOOL_PLUGIN("tally"': 'LEXPOOL_PLUGIN("tal\\xff"'}, "no UTF-8"),
-        ({"list[Any]": "list[Any"}, "tally.sum_of: argument \"items\": \"list[Any\" is no type"),
+        ({'LEXPOOL_STR("counts.sum_of")': 'LEXPOOL_STR("text.sum_of")'}, "op 1: \"text.sum_of\""),
+        ({'LEXPOOL_STR("counts.sum_of")': 'LEXPOOL_STR("counts.class")'}, "counts.class"),
+        ({'LEXPOOL_PLUGIN("counts"': 'LEXPOOL_PLUGIN("tal-ly"'}, "no namespace"),
+        ({'LEXPOOL_PLUGIN("counts"': 'LEXPOOL_PLUGIN("tal\\xff"'}, "no UTF-8"),
+        ({"list[Any]": "list[Any"}, "counts.sum_of: argument \"items\": \"list[Any\" is no type"),
         ({'"Callable"': '"Callables"'}, "argument \"weigh\""),
         ({"SUM_OF, .n_params = COUNT(SUM_OF)": "SUM_OF, .n_params = 13"}, "at most 12"),
         ({"SUM_OF, .n_params = COUNT(SUM_OF)": "NULL, .n_params = 2"}, "arguments are no table"),
@@ -162,8 +162,8 @@ def test_a_library_that_is_no_plugin_is_refused(toolchain, call_op):
         ({".call = sum_of": ".call = sum_of, .key = 99"}, "no key 99"),
         ({"{LEXPOOL_TAG_INT, 0, 1}": "{LEXPOOL_TAG_STR, 3, 0}"}, "a string without an address"),
         ({"{LEXPOOL_TAG_INT, 0, 1}": "{LEXPOOL_TAG_NONE, 0, 0}"}, "k = None is no int"),
-        ({'"self"), .type = LEXPOOL_STR("tally.Counter")': '"self"), .type = LEXPOOL_STR("int")'},
-         "the first argument of a method is a tally.Counter"),
+        ({'"self"), .type = LEXPOOL_STR("counts.Counter")': '"self"), .type = LEXPOOL_STR("int")'},
+         "the first argument of a method is a counts.Counter"),
         ({'.name = LEXPOOL_STR("value")': '.name = LEXPOOL_STR("add")'}, "are named add"),
         ({".get = counter_get": ".get = NULL"}, "no function to call"),
         ({"OPS, COUNT(OPS), CLASSES, COUNT(CLASSES)": "NULL, 0, NULL, 0"}, "neither ops nor types"),
@@ -171,10 +171,10 @@ def test_a_library_that_is_no_plugin_is_refused(toolchain, call_op):
 )  # fmt: skip
 def test_tables_that_do_not_hold_are_refused(changes, said, plugins, call_op, tmp_path):
     unique = f"refused{plugins.count}"
-    library = plugins.in_c(changes | {"tally": unique})
+    library = plugins.in_c(changes | {"counts": unique})
     text = refusal(library)
     assert text.startswith(f"[plugin-refused] {library}: ")
-    assert said.replace("tally", unique) in text
+    assert said.replace("counts", unique) in text
     with pytest.raises(KeyError):
         call_op(f"{unique}.spaces", 1)
 

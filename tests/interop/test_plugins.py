@@ -22,8 +22,8 @@ def failure(call_op, *args) -> tuple[str, str]:
     return code, text
 
 
-@pytest.mark.parametrize("op", ["tally.spaces", "gauge.spaces"])
-def test_an_op_of_a_plugin_reads_tokens_where_they_lie(op, call_op, tally, gauge, nlp):
+@pytest.mark.parametrize("op", ["counts.spaces", "gauge.spaces"])
+def test_an_op_of_a_plugin_reads_tokens_where_they_lie(op, call_op, counts, gauge, nlp):
     doc = nlp(TEXT)
     assert call_op(op, doc) == sum(bool(token.whitespace_) for token in doc) == 4
     assert call_op(op, nlp("")) == 0
@@ -34,21 +34,21 @@ def test_an_op_of_a_plugin_reads_tokens_where_they_lie(op, call_op, tally, gauge
     assert failure(call_op, op)[0] == "op-arity"
 
 
-def test_an_op_of_a_plugin_calls_back(call_op, tally, gauge):
-    assert call_op("tally.sum_of", ["a", "bcd"], len) == 4
+def test_an_op_of_a_plugin_calls_back(call_op, counts, gauge):
+    assert call_op("counts.sum_of", ["a", "bcd"], len) == 4
     assert call_op("gauge.each", [1, 2, 3], lambda n: n * n) == [1, 4, 9]
-    for args in (("tally.sum_of", ["a"]), ("gauge.each", [1])):
+    for args in (("counts.sum_of", ["a"]), ("gauge.each", [1])):
         assert failure(call_op, *args, lambda _: 1 / 0)[0] == "test-raised"
-    assert failure(call_op, "tally.sum_of", ["a"], lambda _: "x")[0] == "tally-weight"
+    assert failure(call_op, "counts.sum_of", ["a"], lambda _: "x")[0] == "counts-weight"
     assert failure(call_op, "gauge.each", [1], lambda _: "x")[0] == "op-result"
 
 
-@pytest.mark.parametrize("namespace", ["tally", "gauge"])
-def test_python_has_what_plugins_bring_like_any_op(namespace, tally, gauge, nlp):
+@pytest.mark.parametrize("namespace", ["counts", "gauge"])
+def test_python_has_what_plugins_bring_like_any_op(namespace, counts, gauge, nlp):
     found = getattr(ops, namespace)
     doc = nlp(TEXT)
     assert found.spaces(doc.c) == found.spaces(tokens=doc.c) == 4
-    make = {"tally": lambda: ops.tally.Counter, "gauge": lambda: ops.gauge.Meter}[namespace]()
+    make = {"counts": lambda: ops.counts.Counter, "gauge": lambda: ops.gauge.Meter}[namespace]()
     counter = make(5)
     assert (counter.add(2), counter.add(k=3), counter.value) == (7, 10, 10)
     counter.value = 1
@@ -57,20 +57,20 @@ def test_python_has_what_plugins_bring_like_any_op(namespace, tally, gauge, nlp)
         make("5")
 
 
-def test_an_exception_of_a_callback_goes_through_a_plugin_as_it_was(tally, gauge):
+def test_an_exception_of_a_callback_goes_through_a_plugin_as_it_was(counts, gauge):
     raised = ZeroDivisionError("mine")
 
     def fail(_):
         raise raised
 
-    for call_back in (ops.tally.sum_of, ops.gauge.each):
+    for call_back in (ops.counts.sum_of, ops.gauge.each):
         with pytest.raises(ZeroDivisionError) as caught:
             call_back([1], fail)
         assert caught.value is raised
 
 
-@pytest.mark.parametrize("key", ["tally.Counter", "gauge.Meter"])
-def test_an_object_of_a_plugin_is_made_changed_by_threads_and_dropped(key, call_op, tally, gauge):
+@pytest.mark.parametrize("key", ["counts.Counter", "gauge.Meter"])
+def test_an_object_of_a_plugin_is_made_changed_by_threads_and_dropped(key, call_op, counts, gauge):
     counter = call_op(f"{key}.new", 5)
     assert call_op(f"{key}.add", counter) == 6
 
@@ -86,17 +86,17 @@ def test_an_object_of_a_plugin_is_made_changed_by_threads_and_dropped(key, call_
     assert call_op(f"{key}.add", counter, 0) == 8006
 
 
-def test_an_object_of_one_plugin_is_none_of_another(call_op, tally, gauge):
+def test_an_object_of_one_plugin_is_none_of_another(call_op, counts, gauge):
     meter = call_op("gauge.Meter.new")
-    code, text = failure(call_op, "tally.Counter.add", meter)
+    code, text = failure(call_op, "counts.Counter.add", meter)
     assert code == "op-argument"
-    assert text.endswith("expected tally.Counter, got gauge.Meter")
+    assert text.endswith("expected counts.Counter, got gauge.Meter")
 
 
 def test_an_object_of_c_is_dropped_with_its_last_reference(plugins, call_op):
     library = plugins.in_c(
         {
-            "tally": "drops",
+            "counts": "drops",
             "#define COUNT(": "static int64_t dropped;\n"
             "static void drop(void *data) { (void)data; dropped++; }\n"
             "#define COUNT(",
@@ -113,16 +113,16 @@ def test_an_object_of_c_is_dropped_with_its_last_reference(plugins, call_op):
 
 
 @pytest.mark.parametrize("kind", [str, Path, os.fspath])
-def test_a_plugin_that_is_loaded_again_is_the_same(kind, tally, gauge):
-    for library in (tally, gauge):
+def test_a_plugin_that_is_loaded_again_is_the_same(kind, counts, gauge):
+    for library in (counts, gauge):
         names = load_library(kind(library))
         assert names == load_library(library)
         assert len(names) == 3
-    assert load_library(Path(os.path.relpath(tally)))[0] == "tally.spaces"
+    assert load_library(Path(os.path.relpath(counts)))[0] == "counts.spaces"
 
 
 def test_a_plugin_is_loaded_by_many_threads_at_once(plugins, call_op):
-    library = plugins.in_c({"tally": "threads"})
+    library = plugins.in_c({"counts": "threads"})
     found: list[list[str]] = []
     start = threading.Barrier(8)
 
@@ -153,7 +153,7 @@ def test_a_plugin_is_loaded_by_many_threads_at_once(plugins, call_op):
 )
 def test_a_result_that_is_not_what_it_says_is_a_failure(given, code, said, plugins, call_op, nlp):
     unique = f"wrong{plugins.count}"
-    library = plugins.in_c({"lexpool_int(found)": given, "tally": unique})
+    library = plugins.in_c({"lexpool_int(found)": given, "counts": unique})
     load_library(library)
     found, text = failure(call_op, f"{unique}.spaces", nlp(TEXT))
     assert found == code
@@ -216,7 +216,7 @@ def installed(tmp_path, monkeypatch):
 
 
 def test_an_installed_plugin_is_found_and_loaded_when_it_is_asked_for(plugins, installed, call_op):
-    library = plugins.in_c({"tally": "later"})
+    library = plugins.in_c({"counts": "later"})
     installed(
         "later = later_ops\nbroken = later_ops:missing\nnumber = later_ops:number",
         later_ops=f"library = {str(library)!r}\nnumber = 3\n",
@@ -234,12 +234,12 @@ def test_an_installed_plugin_is_found_and_loaded_when_it_is_asked_for(plugins, i
         _plugins.load_plugin("number")
 
 
-def test_an_entry_point_of_another_namespace_is_refused(installed, tally):
+def test_an_entry_point_of_another_namespace_is_refused(installed, counts):
     installed(
         "other = wrong_ops:path\nempty = wrong_ops",
-        wrong_ops=f"import pathlib\n\ndef path():\n    return pathlib.Path({str(tally)!r})\n",
+        wrong_ops=f"import pathlib\n\ndef path():\n    return pathlib.Path({str(counts)!r})\n",
     )
-    with pytest.raises(ImportError, match=r"plugin-namespace.*tally\.spaces and nothing in other"):
+    with pytest.raises(ImportError, match=r"plugin-namespace.*counts\.spaces and nothing in other"):
         _plugins.load_plugin("other")
     with pytest.raises(ImportError, match="a module without `library`"):
         _plugins.load_plugin("empty")
@@ -248,6 +248,6 @@ def test_an_entry_point_of_another_namespace_is_refused(installed, tally):
 def test_the_plugin_in_the_header_works(plugins, nlp):
     header = (INCLUDE / "lexpool_plugin.h").read_text()
     code = re.findall(r"^ \*     (.*)$", header, re.MULTILINE)
-    source = "\n".join(['#include "lexpool.h"', *code]).replace("tally", "header")
+    source = "\n".join(['#include "lexpool.h"', *code]).replace("counts", "header")
     assert load_library(plugins.from_source(source)) == ["header.count"]
     assert ops.header.count(nlp(TEXT).c) == 7

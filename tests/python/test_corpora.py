@@ -401,11 +401,11 @@ def test_columns_that_do_not_fit_are_refused_by_name(nlp, tmp_path):
     for wrong in ([1], "n", 7):
         with pytest.raises(TypeError, match="a dict of lists or an Arrow table, not"):
             Corpus.write(path, nlp.pipe(TEXTS), columns=wrong)
-    spoilt = pa.Array.from_buffers(
+    invalid = pa.Array.from_buffers(
         pa.string(), 5, [None, pa.py_buffer(bytes(20) + b"\1\0\0\0"), pa.py_buffer(b"\xff")]
     )
     with pytest.raises(ValueError, match='corpus-column.*"name" is invalid'):
-        Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"name": spoilt}))
+        Corpus.write(path, nlp.pipe(TEXTS), columns=pa.table({"name": invalid}))
 
     def failing():
         yield table_of_all_kinds().to_batches()[0]

@@ -33,7 +33,7 @@ MOST = 2.3
 # How often each time is taken in an attempt, the least counting: more often where the machine was
 # busy.
 REPEATS = (1, 3, 3, 5, 5, 8, 8, 12)
-# The pause before the second attempt; each after it waits longer, so that whoever is busy may
+# The pause before the second attempt; each after it waits longer, so that a busy machine may
 # finish.
 PAUSE_SECONDS = 0.2
 

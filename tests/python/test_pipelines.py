@@ -186,13 +186,13 @@ def test_components_may_be_left_out_or_given_arguments():
 
 
 def test_a_component_that_changes_a_native_one_is_called():
-    class Own(type(lexpool.blank("en").create_pipe("op", config={"op": "doc.words"}))):
+    class OwnOp(type(lexpool.blank("en").create_pipe("op", config={"op": "doc.words"}))):
         def __call__(self, doc):
             doc.user_data["own"] = True
             return super().__call__(doc)
 
     nlp = lexpool.blank("en")
-    nlp.add_pipe(Own("words", "doc.words"), name="words")
+    nlp.add_pipe(OwnOp("words", "doc.words"), name="words")
     (doc,) = nlp.pipe(["a b"])
     assert doc.user_data == {"own": True, "words": ["a", "b"]}
 

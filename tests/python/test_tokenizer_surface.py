@@ -127,7 +127,7 @@ def test_found_infixes_are_matches(ruled):
     assert (ruled.find_prefix("(a"), ruled.find_suffix("a."), ruled.find_prefix("a")) == (1, 1, 0)
 
 
-class Found:
+class Match:
     """A match as a function of the user's may give it."""
 
     def __init__(self, start: int, end: int) -> None:
@@ -194,7 +194,7 @@ def test_what_a_function_raises_comes_through():
 @pytest.mark.parametrize("span", [(0, 9), (-1, 1), (2, 1), (1, -1)])
 @pytest.mark.parametrize("name", RULES[:3])
 def test_a_match_outside_of_the_text_is_refused(name, span):
-    found = Found(*span)
+    found = Match(*span)
     give = (lambda text: [found]) if name == "infix_finditer" else (lambda text: found)
     tokenizer = Tokenizer(Vocab(), **{name: give})
     with pytest.raises(ValueError, match=name):
@@ -202,7 +202,7 @@ def test_a_match_outside_of_the_text_is_refused(name, span):
 
 
 def test_matches_out_of_order_are_refused():
-    tokenizer = Tokenizer(Vocab(), infix_finditer=lambda text: [Found(2, 3), Found(1, 2)])
+    tokenizer = Tokenizer(Vocab(), infix_finditer=lambda text: [Match(2, 3), Match(1, 2)])
     with pytest.raises(ValueError, match="infix_finditer"):
         tokenizer("abcd")
 
@@ -263,7 +263,7 @@ def test_concurrent_additions_are_all_kept():
 
 
 def test_subclasses_may_have_arguments_of_their_own():
-    class Own(Tokenizer):
+    class LoweringTokenizer(Tokenizer):
         def __init__(self, vocab: Vocab, mark: str) -> None:
             super().__init__(vocab, infix_finditer=re.escape(mark))
             self.mark = mark
@@ -271,7 +271,7 @@ def test_subclasses_may_have_arguments_of_their_own():
         def __call__(self, string: str) -> Doc:
             return super().__call__(string.lower())
 
-    own = Own(Vocab(), "+")
+    own = LoweringTokenizer(Vocab(), "+")
     assert (own.mark, cut(own, "A+B")) == ("+", ["a", "+", "b"])
 
 

@@ -218,11 +218,11 @@ def test_vectors_outlive_the_vocab_that_mapped_them(nlp, tmp_path):
 
 
 def test_vectors_of_another_class_are_refused(nlp, tmp_path):
-    class Own(BaseVectors):
+    class OwnVectors(BaseVectors):
         pass
 
-    nlp.vocab.vectors = Own()
-    with pytest.raises(ValueError, match="E849.*Own"):
+    nlp.vocab.vectors = OwnVectors()
+    with pytest.raises(ValueError, match="E849.*OwnVectors"):
         nlp.vocab.save(tmp_path / "v")
     assert not (tmp_path / "v").exists()
 

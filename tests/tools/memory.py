@@ -26,7 +26,7 @@ SHOWN = 60
 
 OPTIONS = [
     "--tool=memcheck",
-    # Where a value that was never written comes from, which may be lexpool, whoever reads it.
+    # The origin of an uninitialised value, which may be lexpool even if other code reads it.
     "--track-origins=yes",
     # Deep enough to reach lexpool through the calls of an interpreter.
     "--num-callers=40",

@@ -310,22 +310,22 @@ mod tests {
 
     #[test]
     fn of_two_faults_the_one_is_named_that_spacy_meets_first() {
-        type Spoil = fn(&mut Annotations);
+        type Invalidate = fn(&mut Annotations);
         // From the last that is looked for to the first; each is added to those before.
         let mut given = Annotations {
             heads: Some(vec![Some(2), None]),
             deps: Some(optional(&["a", "b"])),
             ..Annotations::default()
         };
-        let faults: [(&str, Spoil); 5] = [
+        let faults: [(&str, Invalidate); 5] = [
             ("E190", |_| ()),
             ("E189", |given| given.lemmas = Some(strings(&["a"]))),
             ("E177", |given| given.ents = Some(optional(&["B"]))),
             ("E1021", |given| given.pos = Some(strings(&["noun"]))),
             ("E1017", |given| given.deps = None),
         ];
-        for (code, spoil) in faults {
-            spoil(&mut given);
+        for (code, invalidate) in faults {
+            invalidate(&mut given);
             assert_eq!(words(2).annotate(&given).unwrap_err().code(), code, "{given:?}");
         }
     }

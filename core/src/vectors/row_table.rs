@@ -195,7 +195,7 @@ impl RowTable {
         Ok(resized)
     }
 
-    /// The memory itself, for whoever wants to look at it beyond the life of this table.
+    /// Returns the memory itself, for readers that outlive this table.
     pub fn share(&self) -> Arc<RowMemory> {
         Arc::clone(&self.memory)
     }

@@ -1,4 +1,4 @@
-//! Many items worked on by a pool, in order, with an eye on whoever waits.
+//! Batches: many items processed by a pool, in order, in bounded memory.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -1,6 +1,6 @@
 """A file's bytes in parts, each with lines that say what some of its bytes mean.
 
-Whoever takes a file apart moves on from its beginning to its end: `Dump.part` begins a part, `line`
+A dump proceeds from the beginning of a file to its end: `Dump.part` begins a part, `line`
 names its next bytes, and what is passed over is counted. `done` fails unless the parts fill the
 file.
 """

@@ -96,7 +96,7 @@ static inline void lexpool_release(lexpool_value *value)
     owned->release(owned);
 }
 
-/* Fails: `return lexpool_fail(LEXPOOL_VALUE_ERROR, "tally-empty", "there is nothing", result);`.
+/* Fails: `return lexpool_fail(LEXPOOL_VALUE_ERROR, "counts-empty", "there is nothing", result);`.
  * The code stays the same from version to version; the text is copied. */
 static inline int lexpool_fail(uint32_t kind, const char *code, const char *message,
                                lexpool_value *result)

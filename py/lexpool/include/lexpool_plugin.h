@@ -16,12 +16,12 @@
  *         {.name = LEXPOOL_STR("tokens"), .type = LEXPOOL_STR("records[TokenC]")},
  *     };
  *     static const lexpool_op_def OPS[] = {
- *         {.name = LEXPOOL_STR("tally.count"), .params = COUNT, .n_params = 1,
+ *         {.name = LEXPOOL_STR("counts.count"), .params = COUNT, .n_params = 1,
  *          .result = LEXPOOL_STR("int"), .call = count},
  *     };
- *     LEXPOOL_PLUGIN("tally", "1.0", OPS, sizeof OPS / sizeof *OPS, NULL, 0)
+ *     LEXPOOL_PLUGIN("counts", "1.0", OPS, sizeof OPS / sizeof *OPS, NULL, 0)
  *
- * Python then has `lexpool.ops.tally.count` after `lexpool.ops.load_library(path)`.
+ * Python then has `lexpool.ops.counts.count` after `lexpool.ops.load_library(path)`.
  *
  * lexpool passes arguments of the declared types, and validates the result of a call. A result
  * that is borrowed is copied after the call: it may refer to the arguments' memory, but not to

@@ -26,7 +26,7 @@ pub struct ParseArc {
 #[derive(Debug)]
 pub(super) struct Arcs {
     ends: Vec<Ends>,
-    made: Vec<Made>,
+    made: Vec<LinkedArc>,
 }
 
 /// What one token is tied to.
@@ -39,7 +39,7 @@ struct Ends {
 
 /// An arc and the one before it to the same side; a removed one has no child.
 #[derive(Clone, Copy, Debug)]
-struct Made {
+struct LinkedArc {
     arc: ParseArc,
     older: u32,
 }
@@ -91,7 +91,7 @@ impl Arcs {
         let at = u32::try_from(self.made.len()).unwrap_or(NONE);
         let newest = &mut self.ends[head as usize].newest[Side::of(head, child) as usize];
         let older = std::mem::replace(newest, at);
-        self.made.push(Made { arc: ParseArc { head, child, label }, older });
+        self.made.push(LinkedArc { arc: ParseArc { head, child, label }, older });
         self.ends[child as usize].head = head;
     }
 
@@ -120,7 +120,7 @@ impl Arcs {
     }
 
     #[inline]
-    fn listed(&self, side: Side, head: u32) -> impl Iterator<Item = &Made> {
+    fn listed(&self, side: Side, head: u32) -> impl Iterator<Item = &LinkedArc> {
         let newest = self.ends.get(head as usize).map_or(NONE, |ends| ends.newest[side as usize]);
         let newest = self.made.get(newest as usize);
         std::iter::successors(newest, |made| self.made.get(made.older as usize))

@@ -302,7 +302,7 @@ impl Rows {
         state.write_context(&mut self.features[at..]);
     }
 
-    /// Has all rows scored, and judges the scores.
+    /// Scores all rows, and validates the scores.
     ///
     /// # Errors
     ///

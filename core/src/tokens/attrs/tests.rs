@@ -177,7 +177,7 @@ fn annotation_is_there_on_some_token_or_on_all() {
         assert!(doc.attrs().has_annotation(AttrId::TAG, false));
         assert_eq!(doc.attrs().has_annotation(AttrId::TAG, true), complete);
     }
-    // Heads are judged by their relations.
+    // Heads are validated with their relations.
     doc.tree_mut().set_head(0, 1).unwrap();
     assert!(!doc.attrs().has_annotation(AttrId::HEAD, false));
     doc.attrs_mut().set(0, AttrId::DEP, 7).unwrap();

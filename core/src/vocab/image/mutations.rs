@@ -98,7 +98,7 @@ fn exercise(vocab: &Arc<Vocab>) {
 }
 
 /// Opens changed bytes in both ways. `expected` is what was there before.
-fn judge(bytes: &[u8], expected: &impl std::fmt::Debug, what: &str) {
+fn check_outcome(bytes: &[u8], expected: &impl std::fmt::Debug, what: &str) {
     if let Ok(vocab) = open(bytes, Verify::Full) {
         let found = format!("{:?}", content(vocab.mapped().unwrap()));
         assert_eq!(found, format!("{expected:?}"), "{what} went unnoticed");
@@ -139,11 +139,11 @@ fn a_changed_bit_is_noticed_and_a_changed_length_too() {
             for bit in (0..8).filter(|bit| is_full() || *bit == one) {
                 changed[at] ^= 1 << bit;
                 if open(&changed, Verify::Full).is_ok() {
-                    judge(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
+                    check_outcome(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
                 }
                 // Most bytes are texts and records: one in some is enough there.
                 if at < START || is_full() || at % 16 == 0 {
-                    judge(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
+                    check_outcome(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
                 }
                 changed[at] = bytes[at];
             }

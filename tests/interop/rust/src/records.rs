@@ -16,7 +16,7 @@ pub(crate) type Tokens<'py> = Records<'py, TokenC>;
 
 /// The records of a handle, which it keeps: `&records[i]` for as long as this lives.
 ///
-/// The slice may be taken along where the GIL is let go. As for every buffer of Python's, whoever has
+/// The slice may be taken along where the GIL is let go. As for every Python buffer, code that has
 /// it sees to it that nobody changes the document meanwhile; merging and splitting leave what is
 /// shown as it was, setting an attribute writes into it.
 pub(crate) struct Records<'py, T: Record> {

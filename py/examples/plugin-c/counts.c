@@ -1,13 +1,13 @@
 /* A plugin in C: an op over tokens, one that takes a callback, and a type of objects.
  *
- * Take it as a start: rename `tally`, which is the namespace of all names, and keep the last line. */
+ * Take it as a start: rename `counts`, which is the namespace of all names, and keep the last line. */
 #include <stdatomic.h>
 
 #include "lexpool.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* tally.spaces(tokens): how many tokens a space follows. lexpool calls with tokens only. */
+/* counts.spaces(tokens): how many tokens a space follows. lexpool calls with tokens only. */
 static int spaces(const void *context, const lexpool_value *args, size_t n, lexpool_value *result)
 {
     size_t i, length;
@@ -24,7 +24,7 @@ static const lexpool_param SPACES[] = {
     {.name = LEXPOOL_STR("tokens"), .type = LEXPOOL_STR("records[TokenC]")},
 };
 
-/* tally.sum_of(items, weigh): the sum of what a function gives for each item. */
+/* counts.sum_of(items, weigh): the sum of what a function gives for each item. */
 static int sum_of(const void *context, const lexpool_value *args, size_t n, lexpool_value *result)
 {
     size_t i, length;
@@ -41,7 +41,7 @@ static int sum_of(const void *context, const lexpool_value *args, size_t n, lexp
         }
         if (!lexpool_as_int(&given, &weight)) {
             lexpool_release(&given);
-            return lexpool_fail(LEXPOOL_TYPE_ERROR, "tally-weight", "a weight is an int", result);
+            return lexpool_fail(LEXPOOL_TYPE_ERROR, "counts-weight", "a weight is an int", result);
         }
         lexpool_release(&given);
         sum = (int64_t)((uint64_t)sum + (uint64_t)weight);
@@ -55,13 +55,13 @@ static const lexpool_param SUM_OF[] = {
     {.name = LEXPOOL_STR("weigh"), .type = LEXPOOL_STR("Callable")},
 };
 
-/* tally.Counter: a number that threads add to. */
+/* counts.Counter: a number that threads add to. */
 typedef struct counter {
     _Atomic int64_t value;
 } counter;
 
 static const lexpool_type COUNTER = {
-    .key = LEXPOOL_STR("tally.Counter"),
+    .key = LEXPOOL_STR("counts.Counter"),
     .size = sizeof(counter),
 };
 
@@ -83,7 +83,7 @@ static counter *self(const lexpool_value *args, lexpool_value *result)
 {
     counter *found = lexpool_as_object(&args[0], &COUNTER);
     if (found == NULL)
-        lexpool_fail(LEXPOOL_TYPE_ERROR, "tally-other", "a Counter of another library", result);
+        lexpool_fail(LEXPOOL_TYPE_ERROR, "counts-other", "a Counter of another library", result);
     return found;
 }
 
@@ -130,12 +130,12 @@ static const lexpool_param NEW[] = {
      .default_value = {LEXPOOL_TAG_INT, 0, 0}, .has_default = 1},
 };
 static const lexpool_param ADD[] = {
-    {.name = LEXPOOL_STR("self"), .type = LEXPOOL_STR("tally.Counter")},
+    {.name = LEXPOOL_STR("self"), .type = LEXPOOL_STR("counts.Counter")},
     {.name = LEXPOOL_STR("k"), .type = LEXPOOL_STR("int"),
      .default_value = {LEXPOOL_TAG_INT, 0, 1}, .has_default = 1},
 };
 static const lexpool_op_def CONSTRUCTOR = {
-    .params = NEW, .n_params = COUNT(NEW), .result = LEXPOOL_STR("tally.Counter"),
+    .params = NEW, .n_params = COUNT(NEW), .result = LEXPOOL_STR("counts.Counter"),
     .doc = LEXPOOL_STR("Counts from a number."), .call = counter_new,
 };
 static const lexpool_field_def FIELDS[] = {
@@ -148,17 +148,17 @@ static const lexpool_op_def METHODS[] = {
 };
 
 static const lexpool_op_def OPS[] = {
-    {.name = LEXPOOL_STR("tally.spaces"), .params = SPACES, .n_params = COUNT(SPACES),
+    {.name = LEXPOOL_STR("counts.spaces"), .params = SPACES, .n_params = COUNT(SPACES),
      .result = LEXPOOL_STR("int"), .doc = LEXPOOL_STR("How many tokens a space follows."),
      .gil = LEXPOOL_GIL_BY_SIZE, .gil_size = 4096, .call = spaces},
-    {.name = LEXPOOL_STR("tally.sum_of"), .params = SUM_OF, .n_params = COUNT(SUM_OF),
+    {.name = LEXPOOL_STR("counts.sum_of"), .params = SUM_OF, .n_params = COUNT(SUM_OF),
      .result = LEXPOOL_STR("int"), .doc = LEXPOOL_STR("The sum of what a function gives."),
      .call = sum_of},
 };
 static const lexpool_class_def CLASSES[] = {
-    {.key = LEXPOOL_STR("tally.Counter"), .doc = LEXPOOL_STR("A number that threads add to."),
+    {.key = LEXPOOL_STR("counts.Counter"), .doc = LEXPOOL_STR("A number that threads add to."),
      .constructor = &CONSTRUCTOR, .fields = FIELDS, .n_fields = COUNT(FIELDS),
      .methods = METHODS, .n_methods = COUNT(METHODS)},
 };
 
-LEXPOOL_PLUGIN("tally", "1.0", OPS, COUNT(OPS), CLASSES, COUNT(CLASSES))
+LEXPOOL_PLUGIN("counts", "1.0", OPS, COUNT(OPS), CLASSES, COUNT(CLASSES))
