@@ -63,18 +63,18 @@ pub(super) fn probe_distances<T: Slot>(slots: &[T], seed: u64) -> Option<(usize,
 
 /// A hash table that grows.
 #[derive(Clone)]
-pub(super) struct HashTable<T> {
+pub(super) struct ProbingTable<T> {
     slots: Vec<T>,
     used: usize,
 }
 
-impl<T> Default for HashTable<T> {
-    fn default() -> HashTable<T> {
-        HashTable { slots: Vec::new(), used: 0 }
+impl<T> Default for ProbingTable<T> {
+    fn default() -> ProbingTable<T> {
+        ProbingTable { slots: Vec::new(), used: 0 }
     }
 }
 
-impl<T: Slot> HashTable<T> {
+impl<T: Slot> ProbingTable<T> {
     /// Returns all slots in memory order.
     pub(super) fn slots(&self) -> &[T] {
         &self.slots
@@ -173,7 +173,7 @@ mod tests {
             seed: u64,
             edits in prop::collection::vec((0..60_u64, any::<bool>()), 0..300),
         ) {
-            let mut table = HashTable::default();
+            let mut table = ProbingTable::default();
             let mut model = std::collections::BTreeMap::new();
             for (i, (key, is_added)) in (1..).zip(edits) {
                 if !is_added {
@@ -198,7 +198,7 @@ mod tests {
     fn keys_in_any_pattern_are_distributed_well() {
         for step in [1, 2, 1 << 16, 1 << 32, 0x1_0000_0001, 1 << 40] {
             let seed = 0x1234_5678_9abc_def1;
-            let mut table = HashTable::default();
+            let mut table = ProbingTable::default();
             for i in 0..20_000 {
                 table.insert(seed, IdSlot::new(i * step, 1));
             }

@@ -8,7 +8,7 @@
 use ahash::{AHashMap, RandomState};
 
 use super::bigram_filter::BigramFilter;
-use super::hash_table::HashTable;
+use super::hash_table::ProbingTable;
 use super::layout::{
     IN_KEY_LIST, IdSlot, MANY_EDGES, MAX_ITEMS, NO_EDGE, TrieEdge, TrieNode, TrieView, edge_key,
     key_list,
@@ -23,8 +23,8 @@ const MIN_WASTE: u64 = 4096;
 #[derive(Clone)]
 pub(super) struct PhraseTrie {
     seed: u64,
-    ids: HashTable<IdSlot>,
-    edges: HashTable<TrieEdge>,
+    ids: ProbingTable<IdSlot>,
+    edges: ProbingTable<TrieEdge>,
     /// The pairs of symbols that phrases start with; pairs of removed phrases may be left.
     bigrams: BigramFilter,
     nodes: Vec<TrieNode>,
@@ -53,8 +53,8 @@ impl Default for PhraseTrie {
         PhraseTrie {
             seed,
             bigrams: BigramFilter::new(seed),
-            ids: HashTable::default(),
-            edges: HashTable::default(),
+            ids: ProbingTable::default(),
+            edges: ProbingTable::default(),
             nodes: vec![TrieNode::default()],
             labels: Vec::new(),
             key_lists: Vec::new(),
