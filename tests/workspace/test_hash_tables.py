@@ -60,7 +60,7 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 1},
         "factors and a pad by chance for each index",
     ),
-    "core/src/vocab/image/index.rs": (
+    "core/src/vocab/image/hash_index.rs": (
         {"a mix of bits": 5},
         "a file's: seeds by number, of which one is taken that keeps probes few",
     ),
@@ -88,7 +88,7 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 1},
         "the share of a file that was read",
     ),
-    "core/cli/src/run/sums.rs": (
+    "core/cli/src/run/checksums.rs": (
         {"a seed that is fixed": 1},
         "the sum of a file, which is no table",
     ),
