@@ -24,16 +24,16 @@ use crate::{Error, ErrorKind, Result};
 pub struct BloomFilter {
     /// One bit a position, the lowest bit first; never empty.
     bits: Vec<u8>,
-    /// How many positions a key has.
+    /// Number of positions of a key.
     hashes: u64,
     seed: u32,
 }
 
 impl BloomFilter {
-    /// How many positions a filter can have: written out it still fits into a `MessagePack` message,
+    /// Maximum number of positions of a filter: written out it still fits into a `MessagePack` message,
     /// which tables are saved in.
     pub const MAX_SIZE: u64 = (1 << 32) - 32;
-    /// How many positions a key can have; the least positive error rate asks for 1074.
+    /// Maximum number of positions of a key; the smallest positive error rate needs 1074.
     pub const MAX_HASHES: u64 = 1 << 16;
 
     /// An empty filter of some number of positions, rounded down to a multiple of eight but at least
@@ -90,7 +90,7 @@ impl BloomFilter {
         }
     }
 
-    /// Whether the key was taken in; wrongly yes for one in so many as the error rate says.
+    /// Returns whether the key may have been added; false positives occur at the error rate.
     pub fn contains(&self, key: u64) -> bool {
         self.positions(key).all(|position| {
             let (byte, bit) = place(position);
@@ -136,7 +136,7 @@ impl BloomFilter {
         Ok(filter)
     }
 
-    /// How many positions there are.
+    /// Number of positions.
     fn size(&self) -> u64 {
         8 * self.bits.len() as u64
     }

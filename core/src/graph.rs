@@ -40,15 +40,15 @@ struct Node {
 /// A relation: two nodes, by their positions, and what they are to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
-    /// Where it begins.
+    /// Node at its start.
     pub head: usize,
-    /// Where it ends.
+    /// Node at its end.
     pub tail: usize,
     /// The label's id.
     pub label: StrId,
 }
 
-/// Which way to follow edges.
+/// Direction in which edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From tails to heads.
@@ -58,7 +58,7 @@ pub enum Direction {
 }
 
 impl Graph {
-    /// The position of the node of these tokens, in this order; a new one if there is none yet.
+    /// Returns the position of the node of these tokens, in this order; adds the node if it is new.
     pub fn add_node(&mut self, tokens: &[i32]) -> usize {
         if let Some(&known) = self.by_tokens.get(tokens) {
             return known;
@@ -84,12 +84,12 @@ impl Graph {
         self.nodes.len()
     }
 
-    /// The position of an edge; a new one, of weight 0 unless another is given, if there is none yet.
+    /// Returns the position of an edge; adds the edge, with weight 0 by default, if it is new.
     /// A weight replaces that of an edge which was there.
     ///
     /// # Errors
     ///
-    /// `E1034` if the head or the tail is no node.
+    /// `E1034` if the head or the tail is an unknown node.
     pub fn add_edge(&mut self, edge: Edge, weight: Option<f32>) -> Result<usize> {
         let count = self.nodes.len();
         if let Some(end) = [edge.head, edge.tail].into_iter().find(|&end| end >= count) {

@@ -16,10 +16,10 @@ use lexpool_threads::StepCounter;
 use lift::{Lifting, above};
 use shape::{Shape, cycle};
 
-/// What stands between a label and that of the head it was lifted from.
+/// Separator between a label and the label of the head that the arc was lifted from.
 pub const DELIMITER: &str = "||";
 
-/// Whether a token's arc is non-projective: a token between the two does not descend from the head.
+/// Returns whether a token's arc is non-projective: a token between the two is not below the head.
 ///
 /// A token above which there is one without a known head may descend from anything.
 ///
@@ -33,7 +33,7 @@ pub fn is_nonprojective_arc(token: usize, heads: &[Option<usize>]) -> Result<boo
     Shape::of(heads).crosses(token, heads)
 }
 
-/// Whether any arc is non-projective. The first one from the left decides, so a cycle behind it is
+/// Returns whether any arc is non-projective. The first one from the left decides, so a cycle behind it is
 /// not met. Cost: one pass over the tokens.
 ///
 /// # Errors
@@ -50,7 +50,7 @@ pub fn is_nonprojective_tree(heads: &[Option<usize>]) -> Result<bool> {
     Ok(false)
 }
 
-/// The heads on the way up from a token: to the root, or to the first that is not known, which comes
+/// Returns the heads from a token up to the root, or up to the first unknown head, which comes
 /// last. Around a cycle there are as many as tokens.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Arcs between words: their levels, and where at a word each of them sets foot.
+//! Arcs between words: their levels, and the anchors at which they meet the words.
 
 use lexpool_error::{Error, Result};
 
@@ -9,9 +9,9 @@ pub struct Arc<'a> {
     pub start: usize,
     /// Position of the other word; greater than `start`.
     pub end: usize,
-    /// How the dependent depends.
+    /// Label of the arc.
     pub label: &'a str,
-    /// Which of the two words is the dependent: the arrow points to it.
+    /// The end with the dependent: the arrow points to it.
     pub towards: Towards,
 }
 
@@ -60,33 +60,37 @@ pub(super) fn levels(arcs: &[Arc<'_>], words: usize) -> Vec<usize> {
     levels
 }
 
-/// Where an arc stands at its two words: the how-manieth foot of the word it is.
+/// Anchors of an arc: for each of its words, the index among the anchors of that word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Feet {
+pub(super) struct ArcAnchors {
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// The feet of all arcs, and how many each word has.
+/// Returns the anchors of all arcs, and the number of anchors of each word.
 ///
 /// At a word, arcs to the left stand left of those to the right, and low ones outside of high ones,
 /// so that no arc climbs through one that ends at the same word.
-pub(super) fn feet(arcs: &[Arc<'_>], levels: &[usize], words: usize) -> (Vec<Feet>, Vec<usize>) {
+pub(super) fn anchors(
+    arcs: &[Arc<'_>],
+    levels: &[usize],
+    words: usize,
+) -> (Vec<ArcAnchors>, Vec<usize>) {
     let mut order: Vec<usize> = (0..arcs.len()).collect();
     order.sort_by_key(|&ix| (levels[ix], ix));
-    let mut feet = vec![Feet::default(); arcs.len()];
+    let mut anchors = vec![ArcAnchors::default(); arcs.len()];
     let mut count = vec![0; words];
     for &ix in &order {
         let word = arcs[ix].end;
-        feet[ix].end = count[word];
+        anchors[ix].end = count[word];
         count[word] += 1;
     }
     for &ix in order.iter().rev() {
         let word = arcs[ix].start;
-        feet[ix].start = count[word];
+        anchors[ix].start = count[word];
         count[word] += 1;
     }
-    (feet, count)
+    (anchors, count)
 }
 
 #[cfg(test)]
@@ -113,9 +117,9 @@ mod tests {
     #[test]
     fn feet_at_a_word_run_from_low_left_to_low_right() {
         let arcs = arcs(&[(0, 2), (1, 2), (2, 3), (2, 4)]);
-        let (feet, count) = feet(&arcs, &levels(&arcs, 5), 5);
+        let (anchors, count) = anchors(&arcs, &levels(&arcs, 5), 5);
         assert_eq!(count, [1, 1, 4, 1, 1]);
-        let at_two = [feet[1].end, feet[0].end, feet[3].start, feet[2].start];
+        let at_two = [anchors[1].end, anchors[0].end, anchors[3].start, anchors[2].start];
         assert_eq!(at_two, [0, 1, 2, 3]);
     }
 

@@ -14,7 +14,7 @@ use lexpool_error::Result;
 /// # Errors
 ///
 /// `E157`, if an arc does not lead from a word to a later one; the text says which one.
-/// `render-length` and `render-css`, if an option is no length or no CSS value.
+/// `render-length` and `render-css` for an invalid length or CSS value.
 pub fn dependencies(
     words: &[Word<'_>],
     arcs: &[Arc<'_>],

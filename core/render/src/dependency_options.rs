@@ -19,16 +19,16 @@ pub struct Word<'a> {
     pub lemma: Option<&'a str>,
 }
 
-/// How [`dependencies`](super::dependencies()) looks. Lengths are in pixels, from 0 to 10 000.
+/// Options of [`dependencies`](super::dependencies()). Lengths are in pixels, from 0 to 10 000.
 #[derive(Clone, Debug)]
 pub struct DependencyOptions {
-    /// What all pictures have.
+    /// Options that all drawings have.
     pub frame: Frame,
-    /// Whether arcs are square and low.
+    /// If set, arcs are square and low.
     pub compact: bool,
-    /// From the feet of the arcs to the words' base line.
+    /// Distance from the anchors of the arcs to the words' base line.
     pub word_spacing: f64,
-    /// Between arcs that end at one word.
+    /// Distance between arcs that end at one word.
     pub arrow_spacing: f64,
     /// Width of an arrow head.
     pub arrow_width: f64,
@@ -38,7 +38,7 @@ pub struct DependencyOptions {
     pub distance: f64,
     /// Left and right of the picture.
     pub margin: f64,
-    /// Where words that no arc connects go on in a new row.
+    /// Width after which words that no arc connects start a new row.
     pub max_width: f64,
     /// Colour of everything, as CSS; that of the surroundings, if it is `None`.
     pub color: Option<String>,

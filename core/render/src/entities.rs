@@ -13,16 +13,16 @@ pub struct Entity<'a> {
     pub start: usize,
     /// Offset after the last one.
     pub end: usize,
-    /// What it is.
+    /// Label of the entity.
     pub label: &'a str,
-    /// Which one it is.
+    /// Entry of a knowledge base.
     pub link: Option<Link<'a>>,
 }
 
-/// How [`entities`] looks.
+/// Options of [`entities`].
 #[derive(Clone, Debug, Default)]
 pub struct EntityOptions {
-    /// What all pictures have.
+    /// Options that all drawings have.
     pub frame: Frame,
     /// Labels to show, in any case; all if it is `None`.
     pub labels: Option<BTreeSet<String>>,
@@ -92,7 +92,7 @@ fn bounds<'e, 'a>(
     text: &str,
     ents: &'e [Entity<'a>],
 ) -> Result<Vec<(usize, usize, &'e Entity<'a>)>> {
-    // Where each character begins, and where the last one ends.
+    // Byte offset of each character, and the end of the last one.
     let bytes: Vec<usize> =
         text.char_indices().map(|(at, _)| at).chain(std::iter::once(text.len())).collect();
     let chars = bytes.len() - 1;

@@ -1,8 +1,8 @@
-//! Where the words, arcs and labels of a dependency picture go.
+//! Layout of a drawing of dependencies: positions of words, arcs and labels.
 
 use std::ops::Range;
 
-use super::arcs::{Arc, Feet, feet, levels};
+use super::arcs::{Arc, ArcAnchors, anchors, levels};
 use super::measure::ems;
 use super::{DependencyOptions, Word};
 
@@ -16,8 +16,8 @@ pub(super) const LABEL: f64 = 11.5;
 pub(super) const BELOW: f64 = 18.0;
 /// The least room between two words.
 const APART: f64 = 16.0;
-/// The widest that the feet at one word may stand.
-const STANCE: f64 = 160.0;
+/// Maximum distance between the first and the last anchor of a word.
+const MAX_ANCHOR_SPAN: f64 = 160.0;
 
 /// A picture, ready to be drawn. Pixels, from the top left; text that runs from the right is not
 /// mirrored yet.
@@ -34,7 +34,7 @@ pub(super) struct Layout {
 /// Words side by side.
 pub(super) struct Row {
     pub(super) words: Range<usize>,
-    /// Where arcs set foot.
+    /// Vertical position of the anchors.
     pub(super) ground: f64,
 }
 
@@ -53,9 +53,10 @@ pub(super) struct Curve {
 impl Layout {
     pub(super) fn new(words: &[Word<'_>], arcs: &[Arc<'_>], options: &DependencyOptions) -> Layout {
         let levels = levels(arcs, words.len());
-        let (feet, count) = feet(arcs, &levels, words.len());
-        let stances: Vec<Stance> = count.iter().map(|&feet| Stance::new(feet, options)).collect();
-        let middles = spread(words, arcs, &feet, &stances, options);
+        let (anchors, count) = anchors(arcs, &levels, words.len());
+        let spacings: Vec<AnchorSpacing> =
+            count.iter().map(|&anchors| AnchorSpacing::new(anchors, options)).collect();
+        let middles = spread(words, arcs, &anchors, &spacings, options);
         let mut layout = Layout {
             width: 0.0,
             height: 0.0,
@@ -81,7 +82,7 @@ impl Layout {
             layout.height = ground + below;
             layout.rows.push(Row { words: range, ground });
         }
-        layout.curves(arcs, &levels, &feet, &stances, options);
+        layout.curves(arcs, &levels, &anchors, &spacings, options);
         layout
     }
 
@@ -89,8 +90,8 @@ impl Layout {
         &mut self,
         arcs: &[Arc<'_>],
         levels: &[usize],
-        feet: &[Feet],
-        stances: &[Stance],
+        anchors: &[ArcAnchors],
+        spacings: &[AnchorSpacing],
         options: &DependencyOptions,
     ) {
         let mut row = 0;
@@ -103,8 +104,8 @@ impl Layout {
         }
         let ends = |ix: usize, middles: &[f64]| {
             let Arc { start, end, .. } = arcs[ix];
-            let left = middles[start] + stances[start].foot(feet[ix].start);
-            (left, middles[end] + stances[end].foot(feet[ix].end))
+            let left = middles[start] + spacings[start].anchor(anchors[ix].start);
+            (left, middles[end] + spacings[end].anchor(anchors[ix].end))
         };
         // The arcs that end at each word.
         let mut at: Vec<Vec<usize>> = vec![Vec::new(); self.middles.len()];
@@ -136,27 +137,30 @@ impl Layout {
     }
 }
 
-/// How the feet at one word stand.
-struct Stance {
-    feet: f64,
+/// Positions of the anchors at one word.
+struct AnchorSpacing {
+    anchors: f64,
     apart: f64,
 }
 
-impl Stance {
+impl AnchorSpacing {
     #[expect(clippy::cast_precision_loss, reason = "few arcs end at one word")]
-    fn new(feet: usize, options: &DependencyOptions) -> Stance {
-        let between = feet.saturating_sub(1).max(1) as f64;
-        Stance { feet: feet as f64, apart: options.arrow_spacing.min(STANCE / between) }
+    fn new(anchors: usize, options: &DependencyOptions) -> AnchorSpacing {
+        let between = anchors.saturating_sub(1).max(1) as f64;
+        AnchorSpacing {
+            anchors: anchors as f64,
+            apart: options.arrow_spacing.min(MAX_ANCHOR_SPAN / between),
+        }
     }
 
-    /// Offset of a foot from the middle of the word.
+    /// Offset of an anchor from the middle of the word.
     #[expect(clippy::cast_precision_loss, reason = "few arcs end at one word")]
-    fn foot(&self, ix: usize) -> f64 {
-        (ix as f64 - (self.feet - 1.0) / 2.0) * self.apart
+    fn anchor(&self, ix: usize) -> f64 {
+        (ix as f64 - (self.anchors - 1.0) / 2.0) * self.apart
     }
 
     fn width(&self) -> f64 {
-        self.feet * self.apart
+        self.anchors * self.apart
     }
 }
 
@@ -172,22 +176,22 @@ fn gap(label: &str) -> f64 {
     if label.is_empty() { 0.0 } else { ems(label) * LABEL + 8.0 }
 }
 
-/// Middle and half width of each word on one long line: as far apart as texts, feet and labels need.
+/// Middle and half width of each word on one long line: as far apart as texts, anchors and labels need.
 fn spread(
     words: &[Word<'_>],
     arcs: &[Arc<'_>],
-    feet: &[Feet],
-    stances: &[Stance],
+    anchors: &[ArcAnchors],
+    spacings: &[AnchorSpacing],
     options: &DependencyOptions,
 ) -> Vec<(f64, f64)> {
     let half: Vec<f64> = words
         .iter()
-        .zip(stances)
-        .map(|(word, stance)| {
+        .zip(spacings)
+        .map(|(word, spacing)| {
             let text = ems(&word.text) * WORD;
             let lemma = word.lemma.map_or(0.0, |lemma| ems(lemma) * LEMMA);
             let tag = ems(word.tag) * TAG * 1.05;
-            text.max(lemma).max(tag).max(stance.width()) / 2.0
+            text.max(lemma).max(tag).max(spacing.width()) / 2.0
         })
         .collect();
     // Distance from each word to the next.
@@ -198,7 +202,8 @@ fn spread(
     for ix in order {
         let Arc { start, end, label, .. } = arcs[ix];
         let steps = &mut steps[start..end];
-        let shift = stances[end].foot(feet[ix].end) - stances[start].foot(feet[ix].start);
+        let shift =
+            spacings[end].anchor(anchors[ix].end) - spacings[start].anchor(anchors[ix].start);
         let bends = if options.compact { 10.0 } else { 20.0 };
         let missing = gap(label) + bends - (steps.iter().sum::<f64>() + shift);
         if missing > 0.0 {
@@ -225,7 +230,7 @@ fn spread(
 
 /// Cuts the line where no arc is cut, so that rows are no wider than asked if that can be.
 fn rows(places: &[(f64, f64)], arcs: &[Arc<'_>], options: &DependencyOptions) -> Vec<Range<usize>> {
-    // How far the arcs reach that begin at a word.
+    // Position that the arcs from each word reach.
     let mut reach: Vec<usize> = (0..places.len()).collect();
     for arc in arcs {
         reach[arc.start] = reach[arc.start].max(arc.end);

@@ -43,7 +43,7 @@ pub use parse::{Parse, ParsedToken, parse};
 pub use spans::{LabelledSpan, SpanOptions, spans};
 pub use tokens::{ShownToken, align, tokens};
 
-/// Where a text starts.
+/// Direction of writing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
     /// On the left, as English does.
@@ -77,18 +77,18 @@ impl Direction {
     }
 }
 
-/// What every picture has: how its text runs, and how it is written down.
+/// Options that all drawings have: title, language, direction and form of the output.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     /// A heading above the picture; in an SVG its title.
     pub title: Option<String>,
     /// The code of the language, for screen readers, fonts and hyphenation.
     pub lang: Option<String>,
-    /// Where the text starts.
+    /// Direction of the text.
     pub direction: Direction,
-    /// How many tokens are left out at the end, which is said below the picture; not in an SVG.
+    /// Number of tokens left out at the end, which is noted below the drawing; not in an SVG.
     pub left_out: usize,
-    /// Whether to leave out the line breaks between elements.
+    /// If set, the output has no line breaks between elements.
     pub minify: bool,
 }
 
@@ -97,7 +97,7 @@ pub struct Frame {
 pub struct Link<'a> {
     /// The id, which is shown.
     pub id: &'a str,
-    /// Where it leads. An address of a scheme other than `http`, `https` and `mailto` is not linked.
+    /// Its address. Addresses of schemes other than `http`, `https` and `mailto` are not linked.
     pub url: &'a str,
 }
 

@@ -117,14 +117,14 @@ fn escape_to(out: &mut String, text: &str) {
             // Parsers would make a line feed of it.
             '\r' => out.push_str("&#13;"),
             '\t' | '\n' => out.push(c),
-            // What XML forbids in any form, and HTML drops or complains of.
+            // Characters that XML forbids, and that HTML drops or reports as errors.
             '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             _ => out.push(c),
         }
     }
 }
 
-/// Whether an address may stand in `href`: one of a known scheme, or a relative one.
+/// Returns whether an address is allowed in `href`: a known scheme, or relative.
 fn may_link(url: &str) -> bool {
     // Browsers drop control characters and spaces before they look for the scheme.
     let bare: String = url.chars().filter(|&c| c > ' ').collect();

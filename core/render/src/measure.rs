@@ -1,4 +1,4 @@
-//! How wide a text is going to be, without a font at hand.
+//! Estimated width of a text, without a font.
 //!
 //! An estimate for the usual sans-serif fonts, a little on the wide side. Pictures reserve room by
 //! it; a font that is wider still makes them tighter, not wrong.

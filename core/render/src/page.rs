@@ -3,7 +3,7 @@
 use super::Frame;
 use super::markup::Markup;
 
-/// How [`page`] looks.
+/// Options of [`page`].
 #[derive(Clone, Debug, Default)]
 pub struct PageOptions {
     /// Title of the document, language and direction.

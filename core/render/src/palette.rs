@@ -6,7 +6,7 @@ use super::markup::css_value;
 use lexpool_error::Result;
 use lexpool_structs::StrId;
 
-/// Which colour a label has: one that was chosen for it, else one that its letters give.
+/// Colours of labels: a chosen one, else one computed from the label's letters.
 ///
 /// Labels are compared without regard to case. The colours of the palette are far enough from white
 /// and from black (3 to 1) for a line, and carry black letters.
@@ -113,7 +113,7 @@ impl Rgb {
 
     /// Black or white, whichever is easier to read on this colour.
     pub(super) fn ink(self) -> &'static str {
-        // Where contrasts with black and with white are equal: (y + .05) / .05 = 1.05 / (y + .05).
+        // Luminance of equal contrast with black and white: (y + .05) / .05 = 1.05 / (y + .05).
         if self.luminance() > 0.179 { "#000" } else { "#fff" }
     }
 

@@ -12,19 +12,19 @@ pub struct ParsedToken<'a> {
     pub text: &'a str,
     /// The whitespace after it, if any.
     pub whitespace: &'a str,
-    /// What is written below it: a part of speech or a tag.
+    /// Line below the word: a part of speech or a tag.
     pub tag: &'a str,
     /// Its lemma, if that is to be shown.
     pub lemma: Option<&'a str>,
     /// Position of its head; its own, if it is a root.
     pub head: usize,
-    /// How it depends on its head.
+    /// Label of the arc to its head.
     pub dep: &'a str,
-    /// Whether it is punctuation.
+    /// True for punctuation.
     pub is_punct: bool,
 }
 
-/// What [`dependencies`](super::dependencies) draws.
+/// Input of [`dependencies`](super::dependencies).
 #[derive(Clone, Debug, Default)]
 pub struct Parse<'a> {
     /// The words.

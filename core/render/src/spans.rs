@@ -13,16 +13,16 @@ pub struct LabelledSpan<'a> {
     pub start: usize,
     /// Position after the last one.
     pub end: usize,
-    /// What it is.
+    /// Label of the span.
     pub label: &'a str,
-    /// Which one it is.
+    /// Entry of a knowledge base.
     pub link: Option<Link<'a>>,
 }
 
-/// How [`spans`] looks.
+/// Options of [`spans`].
 #[derive(Clone, Debug, Default)]
 pub struct SpanOptions {
-    /// What all pictures have.
+    /// Options that all drawings have.
     pub frame: Frame,
     /// Colours of the labels.
     pub palette: Palette,
@@ -122,7 +122,7 @@ impl<'s, 'a> Stack<'s, 'a> {
             joined: (0..tokens.len()).map(|i| i > 0 && sticks(tokens, i)).collect(),
             room: vec![0.0; tokens.len()],
         };
-        // Where the last bar of each row ends.
+        // End of the last bar of each row.
         let mut rows: Vec<usize> = Vec::new();
         for span in order {
             let drawn = |&i: &usize| !breaks_line(tokens[i].text);
@@ -184,7 +184,7 @@ impl<'s, 'a> Stack<'s, 'a> {
         if chars > MAX_UNBROKEN { start + 1 } else { end }
     }
 
-    /// Whether a bar goes on over the space after a token, or a label needs room there.
+    /// Returns whether a bar continues over the space after a token, or a label needs the width.
     fn crosses(&self, i: usize) -> bool {
         self.room[i] > 0.0 || self.under[i].iter().any(|&ix| self.bars[ix].end > i + 1)
     }
@@ -282,7 +282,7 @@ fn breaks_line(text: &str) -> bool {
     text.contains(['\n', '\r'])
 }
 
-/// Whether nothing lies between a token and the one before.
+/// Returns whether a token follows the one before without a space.
 fn sticks(tokens: &[ShownToken<'_>], i: usize) -> bool {
     let before = tokens[i - 1];
     before.whitespace.is_empty() && !breaks_line(before.text) && !before.text.trim().is_empty()

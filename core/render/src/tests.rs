@@ -181,7 +181,7 @@ fn the_widest_label_fits_into_its_arc() {
         .filter(|part| part.starts_with(['M', 'H']))
         .map(|part| part[1..].split(',').next().unwrap().parse().unwrap())
         .collect();
-    // Left foot, end of the left part, right foot, end of the right part.
+    // Left anchor, end of the left part, right anchor, end of the right part.
     assert!(xs[0] < xs[1] && xs[1] < xs[3] && xs[3] < xs[2], "{path}");
     assert!(xs[3] - xs[1] > measure::ems(label) * 11.0);
 }

@@ -9,7 +9,7 @@ pub(super) struct Cursor<'w> {
     words: &'w [&'w str],
     word: usize,
     chars: Peekable<Folded<'w>>,
-    /// Whether no character of the present word has been passed.
+    /// True at the first character of the current word.
     at_start: bool,
 }
 

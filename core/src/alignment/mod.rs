@@ -1,4 +1,4 @@
-//! Which tokens of one tokenization lie on which of another, by the characters that they share.
+//! Alignment of two tokenizations of one text, by the characters that tokens share.
 //!
 //! Case and whitespace do not count: the two may come from texts that differ in both.
 //!

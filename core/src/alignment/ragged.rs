@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ragged {
     data: Vec<i32>,
-    /// Where row `i` begins, at `i`, and ends, at `i + 1`: ascending from 0 to `data.len()`.
+    /// Row `i` is `data[bounds[i]..bounds[i + 1]]`: ascending from 0 to `data.len()`.
     bounds: Vec<i32>,
 }
 
@@ -46,7 +46,7 @@ impl Ragged {
         self.bounds.len() - 1
     }
 
-    /// Whether there are no rows.
+    /// Returns whether the number of rows is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -56,7 +56,7 @@ impl Ragged {
         Some(&self.data[self.span(index..index.checked_add(1)?)?])
     }
 
-    /// Where in [`data`](Ragged::data) some neighbouring rows lie; none if they are not all there.
+    /// Returns the range of consecutive rows in [`data`](Ragged::data); `None` if a row is out of range.
     pub fn span(&self, rows: Range<usize>) -> Option<Range<usize>> {
         let bounds = self.bounds.get(rows.start..=rows.end)?;
         Some(place(*bounds.first()?)..place(*bounds.last()?))
@@ -67,12 +67,12 @@ impl Ragged {
         &self.data
     }
 
-    /// Where the rows begin in [`data`](Ragged::data).
+    /// Returns the start of each row in [`data`](Ragged::data).
     pub fn starts(&self) -> &[i32] {
         &self.bounds[..self.len()]
     }
 
-    /// Where the rows end.
+    /// Returns the end of each row.
     pub fn ends(&self) -> &[i32] {
         &self.bounds[1..]
     }

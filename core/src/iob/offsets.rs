@@ -12,11 +12,11 @@ pub struct Entity<L> {
     pub start: i64,
     /// The end, which does not belong to it.
     pub end: i64,
-    /// The label; `None` says that there is no entity in this place.
+    /// The label; `None` marks a span known to hold no entity.
     pub label: Option<L>,
 }
 
-/// Where in an entity a token lies.
+/// Position of a token in an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// First of several.
@@ -46,7 +46,7 @@ impl Place {
 pub enum Tag {
     /// No entity touches the token.
     Untouched,
-    /// It was said that there is no entity here.
+    /// Known to be outside of entities.
     Outside,
     /// An entity touches the token, but begins or ends inside of one: its tokens are not known.
     Misaligned,

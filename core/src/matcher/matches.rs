@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::strings::StrId;
-use crate::threads::{self, Within};
+use crate::threads::{self, InheritedGuard};
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
@@ -222,7 +222,7 @@ pub(super) fn in_shares(
         let text = format!("{len} documents or texts in one call; expected at most 2^32 - 1");
         return Err(Error::value("too-many-docs", text));
     }
-    let within = Within::this_thread();
+    let within = InheritedGuard::this_thread();
     let find_share = |share| {
         let _busy = within.enter();
         let mut matches = Matches::default();

@@ -58,7 +58,7 @@ impl Features {
         self.0.insert(field.to_owned(), values);
     }
 
-    /// Whether there is no field.
+    /// Returns whether the number of fields is 0.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -75,7 +75,7 @@ impl Features {
 }
 
 impl fmt::Display for Features {
-    /// The normal form, empty if there is no field.
+    /// Returns the normal form; empty without fields.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut features: Vec<String> = self
             .iter()

@@ -25,7 +25,7 @@ impl Analysis {
         &self.features
     }
 
-    /// Whether a `Field=Value` is among the features.
+    /// Returns whether a `Field=Value` is among the features.
     pub fn contains(&self, feature: StrId) -> bool {
         self.features.iter().any(|&(_, own)| own == feature)
     }
@@ -73,7 +73,7 @@ impl Morphology {
         Morphology { strings, analyses: SegmentedVec::new(), index: Index::new(), early: None }
     }
 
-    /// A table that has some analyses from the first use on. What is no analysis is left out.
+    /// Makes a table that contains some analyses from its first use. Invalid analyses are skipped.
     pub(crate) fn with_early(strings: Arc<StringStore>, keys: Box<EarlyKeys>) -> Morphology {
         let early = Some(Early { entered: Once::new(), keys });
         Morphology { early, ..Morphology::new(strings) }

@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an integer that is not negative.
+    /// Reads an integer of at least 0.
     ///
     /// # Errors
     ///

@@ -80,7 +80,7 @@ fn lifted(doc: &Doc) -> Result<Vec<Lifted>> {
     Ok(found)
 }
 
-/// What a search needs of a document, with the heads as they have become meanwhile.
+/// Copy of a document's tree for the searches, with the heads as changed so far.
 struct Tree {
     heads: Vec<usize>,
     deps: Vec<u64>,

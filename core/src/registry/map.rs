@@ -8,7 +8,7 @@ use lexpool_plugin::{Failure, FailureKind, MAX_ARGS, Owned, Type, Value};
 
 use super::convert::lend_doc;
 use super::op::Op;
-use crate::threads::{self, Home, Within};
+use crate::threads::{self, HomeProcess, InheritedGuard};
 use crate::tokens::Doc;
 
 /// Calls an op for each document on `threads` threads (0: one for each core; 1: this one), and
@@ -105,7 +105,7 @@ impl Mapping<'_> {
             let text = "records that are written belong to one call, not to one for each document";
             return Err(Failure::new(FailureKind::Type, "op-map", text));
         }
-        let within = Within::this_thread();
+        let within = InheritedGuard::this_thread();
         if threads::alone(self.threads) || docs.len() <= 1 {
             return self.run_here(within, docs, progress);
         }
@@ -136,7 +136,7 @@ impl Mapping<'_> {
 
     fn run_here(
         &self,
-        within: Within,
+        within: InheritedGuard,
         docs: &[&Doc],
         progress: &mut dyn FnMut(usize) -> Result<(), Failure>,
     ) -> Result<Vec<Owned<'static>>, Failure> {
@@ -155,7 +155,12 @@ impl Mapping<'_> {
         Ok(results)
     }
 
-    fn call(&self, within: Within, at: usize, doc: &Doc) -> Result<Owned<'static>, Failure> {
+    fn call(
+        &self,
+        within: InheritedGuard,
+        at: usize,
+        doc: &Doc,
+    ) -> Result<Owned<'static>, Failure> {
         let _busy = within.enter();
         let lent = lend_doc(doc);
         let mut args = [Value::NONE; MAX_ARGS];
@@ -173,7 +178,7 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// State that the workers share.
 struct Work<'a> {
     mapping: &'a Mapping<'a>,
-    within: Within,
+    within: InheritedGuard,
     docs: &'a [&'a Doc],
     share: usize,
     /// The first document that no worker has taken.
@@ -216,7 +221,7 @@ impl Work<'_> {
 
 /// Collects results in order, and reports progress.
 fn collect(
-    home: Home,
+    home: HomeProcess,
     len: usize,
     pieces: &mpsc::Receiver<Piece>,
     progress: &mut dyn FnMut(usize) -> Result<(), Failure>,

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{ForkGuard, Within, alone, in_scope, on_pool, pool};
+use super::{ForkGuard, InheritedGuard, alone, in_scope, on_pool, pool};
 use lexpool_error::Result;
 
-/// How long a watcher may go unasked.
+/// Interval between two calls of the check.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// What `work` makes of each item, in their order, on `threads` threads (0: one a core; 1: this one).
+/// Returns the result of `work` for each item, in order, on `threads` threads (0: one a core; 1: this one).
 /// A thread takes `share` items at the least.
 ///
 /// # Errors
@@ -37,11 +37,11 @@ pub(super) fn each_here<I: Send, T: Send>(
     share: usize,
     work: impl Fn(I) -> T + Send + Sync,
 ) -> Vec<T> {
-    each_within(Within::this_thread(), items, share, work)
+    each_within(InheritedGuard::this_thread(), items, share, work)
 }
 
 fn each_within<I: Send, T: Send>(
-    within: Within,
+    within: InheritedGuard,
     items: Vec<I>,
     share: usize,
     work: impl Fn(I) -> T + Send + Sync,
@@ -68,7 +68,7 @@ pub fn each_watched<I: Send>(
     work: impl Fn(&mut I, &AtomicBool) + Send + Sync,
 ) -> Result<()> {
     let stop = AtomicBool::new(false);
-    let within = Within::this_thread();
+    let within = InheritedGuard::this_thread();
     let work = |item: &mut I| {
         let _busy = within.enter();
         work(item, &stop);

@@ -1,12 +1,12 @@
-//! Saying that a thread may hold shared locks, so that a fork waits for it.
+//! Guards of threads that may hold shared locks, so that a fork waits for them.
 //!
 //! A thread is counted in at one [`ForkGate`] for the process (its module has the argument why this is
 //! right). Three things make nesting safe:
 //!
 //! - **On one thread** the gate is re-entrant: a function of the user's that runs inside a [`ForkGuard`] and calls
 //!   lexpool again does not wait at a gate that is closed until the outer guard has gone.
-//! - **Across threads in a scope**: what a busy thread hands to a pool and waits for comes in [`Within`] it.
-//! - **Across threads by a job** that outlives the call: an [`Errand`] takes a count of its own along.
+//! - **Across threads in a scope**: what a busy thread hands to a pool and waits for enters by an [`InheritedGuard`].
+//! - **Across threads by a job** that outlives the call: [`DetachedWork`] takes a count of its own along.
 //!
 //! **Invariant.** `DEPTH` is the number of guards that live on this thread. While it is above zero, the thread
 //! has one count at the gate, in the slot `SLOT`, which does not change meanwhile.
@@ -25,7 +25,7 @@ const NAP: Duration = Duration::from_micros(100);
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Threads are dealt out to the slots of the gate in turn; one that takes up an [`Errand`] goes on in its
+    /// Threads are dealt out to the slots of the gate in turn; one that takes up [`DetachedWork`] goes on in its
     /// slot.
     static SLOT: Cell<usize> = {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -38,7 +38,7 @@ pub fn on_worker() -> bool {
     rayon::current_thread_index().is_some()
 }
 
-/// Says that this thread may hold locks that other threads wait for; dropped on the same thread.
+/// Marks this thread as one that may hold locks that others wait for; dropped on the same thread.
 #[must_use]
 pub struct ForkGuard {
     // The depth is the thread's own.
@@ -74,18 +74,18 @@ impl Drop for ForkGuard {
     }
 }
 
-/// The way in for threads of a pool that work for a thread which waits for them.
+/// Guard for threads of a pool that work for a thread which waits for them.
 ///
 /// Made before the work is handed out, and used only until that thread has it back.
 #[derive(Clone, Copy)]
-pub struct Within {
+pub struct InheritedGuard {
     is_busy: bool,
 }
 
-impl Within {
+impl InheritedGuard {
     /// Takes note of whether this thread is busy.
-    pub fn this_thread() -> Within {
-        Within { is_busy: DEPTH.get() > 0 }
+    pub fn this_thread() -> InheritedGuard {
+        InheritedGuard { is_busy: DEPTH.get() > 0 }
     }
 
     /// As [`ForkGuard::enter`], but without waiting if the thread that waits for this one is busy.
@@ -100,23 +100,23 @@ impl Within {
 
 /// Work on its way to another thread, counted in already if the thread that sends it is busy: that thread
 /// may wait for it.
-pub(crate) struct Errand {
+pub(crate) struct DetachedWork {
     /// The slot of its count at the gate.
     slot: Option<usize>,
 }
 
-impl Errand {
+impl DetachedWork {
     /// Work that this thread sends.
     ///
     /// A thread of a pool sends none: its count could outlive the thread that waits for it, and
     /// [`ForkGate::is_empty`] would miss it.
-    pub(crate) fn new() -> Errand {
+    pub(crate) fn new() -> DetachedWork {
         debug_assert!(!on_worker(), "a thread of a pool sends work on");
         let slot = (DEPTH.get() > 0).then(|| SLOT.get());
         if let Some(slot) = slot {
             GATE.enter_within(slot);
         }
-        Errand { slot }
+        DetachedWork { slot }
     }
 
     /// Runs the work on the thread that it came to. If it was counted in, the thread is busy meanwhile;
@@ -134,7 +134,7 @@ impl Errand {
     }
 }
 
-impl Drop for Errand {
+impl Drop for DetachedWork {
     fn drop(&mut self) {
         if let Some(slot) = self.slot {
             GATE.leave(slot);
@@ -211,7 +211,7 @@ mod tests {
         let outer = ForkGuard::enter();
         pause();
         drop(ForkGuard::enter());
-        drop(Within::this_thread().enter());
+        drop(InheritedGuard::this_thread().enter());
         wait_for_pause();
         drop(outer);
         wait_for_pause();
@@ -223,7 +223,7 @@ mod tests {
         let _alone = alone();
         let outer = ForkGuard::enter();
         pause();
-        let (within, errand) = (Within::this_thread(), Errand::new());
+        let (within, errand) = (InheritedGuard::this_thread(), DetachedWork::new());
         std::thread::spawn(move || {
             drop(within.enter());
             errand.run(|| drop(ForkGuard::enter()));
@@ -231,7 +231,7 @@ mod tests {
         .join()
         .unwrap();
         // Sent and never run, as in a pool that has ended.
-        drop(Errand::new());
+        drop(DetachedWork::new());
         drop(outer);
         wait_for_pause();
         resume();

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use super::batch::{each, each_here};
-use super::scope::{Home, forked};
+use super::scope::{HomeProcess, forked};
 use super::{on_worker, spawn};
 use lexpool_error::{Error, ErrorKind, Result};
 
@@ -14,7 +14,7 @@ use lexpool_error::{Error, ErrorKind, Result};
 pub struct Job<T> {
     done: Receiver<T>,
     /// The process whose threads are at work; a child has inherited the job without them.
-    home: Home,
+    home: HomeProcess,
     stop: Arc<AtomicBool>,
 }
 
@@ -43,12 +43,12 @@ impl<T: Send + 'static> Job<Vec<T>> {
         } else {
             spawn(threads, move || drop(send.send(each_here(items, share, work))))?;
         }
-        Ok(Job { done, home: Home::this_process(), stop })
+        Ok(Job { done, home: HomeProcess::this_process(), stop })
     }
 }
 
 impl<T> Job<T> {
-    /// What the work gave, or nothing if that is not there in time.
+    /// Returns the result of the work, or `None` after the timeout.
     ///
     /// # Errors
     ///

@@ -19,9 +19,9 @@
 //! | [`pool`] | a thread pool of this process, of a given size; at most two are kept |
 //! | [`each`], [`each_watched`] | a function of each item, on a pool; results in the order of the items |
 //! | [`Job`] | work of many items that the caller starts, polls and collects |
-//! | [`in_scope`], [`Home`] | jobs that borrow from the thread that waits for them |
+//! | [`in_scope`], [`HomeProcess`] | jobs that borrow from the thread that waits for them |
 //! | [`on_pool`], [`spawn`] | one piece of work, waited for or not |
-//! | [`ForkGuard`], [`Within`] | proof that a thread works, so that a fork waits for it |
+//! | [`ForkGuard`], [`InheritedGuard`] | proof that a thread works, so that a fork waits for it |
 //! | [`StepCounter`] | calls a check now and then, so that long work can be interrupted |
 //! | [`pause`], [`resume`], [`resume_in_child`], [`is_quiet`] | calls around a fork |
 //!
@@ -37,9 +37,11 @@ mod scope;
 mod step_counter;
 
 pub use self::batch::{each, each_watched};
-pub use self::busy::{ForkGuard, Within, is_quiet, on_worker, pause, resume, resume_in_child};
+pub use self::busy::{
+    ForkGuard, InheritedGuard, is_quiet, on_worker, pause, resume, resume_in_child,
+};
 pub use self::job::Job;
 pub use self::pools::{all_cores, max_threads, pool, spawn};
 pub use self::pools::{alone, on_pool, process, size};
-pub use self::scope::{Home, in_scope};
+pub use self::scope::{HomeProcess, in_scope};
 pub use self::step_counter::StepCounter;

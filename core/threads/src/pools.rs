@@ -5,16 +5,18 @@
 //! for last; a third number takes the place of the older one if that is idle, and shares one that is at
 //! work if none is.
 //!
-//! Holds unsafe code: the pools are reached through an atomic pointer, for a lock could be inherited.
+//! Contains unsafe code: the pools are reached through an atomic pointer, since a forked child could inherit a
+//! locked lock. Invariants:
 //!
-//! **Invariant.** `POOLS` is null, or from `Box::into_raw` and never freed.
+//! - `P1`: `POOLS` is null, or came from `Box::into_raw` and is never freed.
+//! - `P2`: a pointer that lost the race for `POOLS` is known to the thread that made it only.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::busy::{Errand, Within, on_worker};
+use super::busy::{DetachedWork, InheritedGuard, on_worker};
 use lexpool_error::{Error, ErrorKind, Result};
 
 /// The pools of one process.
@@ -52,7 +54,7 @@ pub fn size(threads: usize) -> usize {
 /// and 6 MiB for so many, and Rust's threads have 2.
 const STACK: usize = 16 << 20;
 
-/// A pool of this many threads (0: one a core), but of [`max_threads`] at most. It is shared by all that
+/// Returns a pool of this many threads (0: one a core), at most [`max_threads`]. It is shared by all that
 /// ask for the same number. If two pools of other sizes are at work it is the larger of them.
 ///
 /// # Errors
@@ -97,14 +99,17 @@ pub fn alone(threads: usize) -> bool {
 }
 
 /// Runs `work` on a pool of so many threads (0: one a core), and waits for it. What it does in parallel
-/// is to enter [`Within`] the thread that called. Not for a thread of a pool ([`alone`]).
+/// enters by the [`InheritedGuard`] of the thread that called. Not for a thread of a pool ([`alone`]).
 ///
 /// # Errors
 ///
 /// `threads` if the system cannot start them.
-pub fn on_pool<T: Send>(threads: usize, work: impl FnOnce(Within) -> T + Send) -> Result<T> {
+pub fn on_pool<T: Send>(
+    threads: usize,
+    work: impl FnOnce(InheritedGuard) -> T + Send,
+) -> Result<T> {
     debug_assert!(!on_worker(), "a thread of a pool waits for others");
-    let within = Within::this_thread();
+    let within = InheritedGuard::this_thread();
     Ok(pool(threads)?.install(|| work(within)))
 }
 
@@ -115,7 +120,7 @@ pub fn on_pool<T: Send>(threads: usize, work: impl FnOnce(Within) -> T + Send) -
 /// `threads` if the system cannot start them.
 pub fn spawn(threads: usize, work: impl FnOnce() + Send + 'static) -> Result<()> {
     let pool = pool(threads)?;
-    let (errand, at_work) = (Errand::new(), Arc::clone(&pool));
+    let (errand, at_work) = (DetachedWork::new(), Arc::clone(&pool));
     pool.spawn(move || {
         errand.run(work);
         drop(at_work);
@@ -135,7 +140,7 @@ fn own_pools() -> &'static Pools {
     let process = process();
     loop {
         let seen = POOLS.load(Ordering::Acquire);
-        // SAFETY: null, or from `Box::into_raw` below and never freed (the invariant of the module).
+        // SAFETY: P1: null, or the address of pools that are never freed.
         if let Some(pools) = unsafe { seen.as_ref() } {
             if pools.process == process {
                 return pools;
@@ -144,7 +149,7 @@ fn own_pools() -> &'static Pools {
         let own = Box::into_raw(Box::new(Pools { process, live: Mutex::default() }));
         let won = POOLS.compare_exchange(seen, own, Ordering::AcqRel, Ordering::Acquire);
         if won.is_err() {
-            // SAFETY: `own` was made here and no one else has seen it.
+            // SAFETY: P2: `own` came from `Box::into_raw` above and was not published.
             drop(unsafe { Box::from_raw(own) });
         }
     }

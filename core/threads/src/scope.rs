@@ -3,11 +3,11 @@
 //! As `rayon::scope`, but a forked child can leave it: there the threads that were at work are gone, and a
 //! wait for them would never end.
 //!
-//! Holds unsafe code: a job that borrows is handed to the pool as one that does not.
+//! Contains unsafe code: a job that borrows is handed to the pool as one that does not. Invariant:
 //!
-//! **Invariant.** [`in_scope`] ends, by a result or a panic, after each of its jobs has run, or in a process
-//! other than the one that it began in. No thread of that process ever runs them: a child's queues of its
-//! parent's pools are reached by nobody, and never dropped (see `pools.rs`).
+//! - `S1`: [`in_scope`] ends, by a result or a panic, after each of its jobs has run, or in a process
+//!   other than the one that it began in. No thread of that process ever runs them: a child's queues of its
+//!   parent's pools are reached by nobody, and never dropped (see `pools.rs`).
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -20,7 +20,7 @@ use lexpool_error::{Error, ErrorKind, Result};
 
 /// Runs jobs on the threads of a pool and `here` on this one, and waits for all of them.
 ///
-/// `here` should come back once it finds [`Home::is_left`]. Not for a thread of a pool ([`alone`](super::alone)).
+/// `here` should come back once it finds [`HomeProcess::is_left`]. Not for a thread of a pool ([`alone`](super::alone)).
 ///
 /// # Errors
 ///
@@ -32,15 +32,14 @@ use lexpool_error::{Error, ErrorKind, Result};
 pub fn in_scope<'a, T>(
     pool: &ThreadPool,
     jobs: impl IntoIterator<Item = impl FnOnce() + Send + 'a>,
-    here: impl FnOnce(Home) -> T,
+    here: impl FnOnce(HomeProcess) -> T,
 ) -> Result<T> {
     let jobs: Vec<_> = jobs.into_iter().collect();
-    let latch = Latch { home: Home::this_process(), state: Arc::new(State::of(jobs.len())) };
+    let latch = Latch { home: HomeProcess::this_process(), state: Arc::new(State::of(jobs.len())) };
     for job in jobs {
         let state = Arc::clone(&latch.state);
         let job: Box<dyn FnOnce() + Send + 'a> = Box::new(job);
-        // SAFETY: `latch` waits on the way out of this function, so what the job borrows outlives it (the
-        // invariant of the module).
+        // SAFETY: S1: `latch` waits on every way out of this function, so what the job borrows outlives it.
         let job: Box<dyn FnOnce() + Send + 'static> = unsafe { std::mem::transmute(job) };
         pool.spawn(move || state.end(catch_unwind(AssertUnwindSafe(job))));
     }
@@ -64,11 +63,11 @@ pub(super) fn forked() -> Error {
 
 /// The process that began some work.
 #[derive(Clone, Copy)]
-pub struct Home(u32);
+pub struct HomeProcess(u32);
 
-impl Home {
-    pub(super) fn this_process() -> Home {
-        Home(process())
+impl HomeProcess {
+    pub(super) fn this_process() -> HomeProcess {
+        HomeProcess(process())
     }
 
     /// Returns whether this is a child of that process, which does not have its threads.
@@ -79,7 +78,7 @@ impl Home {
 
 /// Counts the jobs that have not ended; waits for them when it is dropped.
 struct Latch {
-    home: Home,
+    home: HomeProcess,
     state: Arc<State>,
 }
 

@@ -34,7 +34,7 @@ impl ClassIx {
     }
 }
 
-/// What a class does: a move, by its number in its system, and the label it gives.
+/// The transition of a class: the number of its move, and the label that it assigns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transition {
     /// The number of the move.
@@ -43,7 +43,7 @@ pub struct Transition {
     pub label: StrId,
 }
 
-/// What a transition system says of its moves.
+/// Description of a system's moves.
 #[derive(Debug)]
 pub struct ActionKind {
     /// For errors.
@@ -52,11 +52,11 @@ pub struct ActionKind {
     pub names: &'static [&'static str],
     /// The frequency that the first label of a move gets when it is added later.
     pub first_frequency: i64,
-    /// Moves with labels of which there are no classes; to add one does nothing.
+    /// Moves with labels that never become classes; adding one does nothing.
     pub refuses: fn(u8, StrId) -> bool,
-    /// Whether the name of a class has no label.
+    /// Returns whether the name of a class consists of its move alone.
     pub is_bare: fn(u8, StrId) -> bool,
-    /// Whether a class is not like the others of its move, and so kept in [`Actions::special`].
+    /// Returns whether a class differs from the others of its move; [`Actions::special`] lists it then.
     pub is_special: fn(u8, &str) -> bool,
 }
 
@@ -121,7 +121,7 @@ impl Actions {
         self.transitions.len()
     }
 
-    /// Whether there are no classes.
+    /// Returns whether the system has 0 classes.
     pub fn is_empty(&self) -> bool {
         self.transitions.is_empty()
     }
@@ -131,13 +131,13 @@ impl Actions {
         (0..self.len()).map(ClassIx::at)
     }
 
-    /// What a class does.
+    /// Returns the transition of a class.
     #[inline]
     pub fn get(&self, class: ClassIx) -> Option<Transition> {
         self.transitions.get(class.0 as usize).copied()
     }
 
-    /// What a class does, by class.
+    /// The transition of each class.
     pub fn transitions(&self) -> &[Transition] {
         &self.transitions
     }
@@ -147,18 +147,18 @@ impl Actions {
         self.by_transition.get(&Transition { action, label }).copied()
     }
 
-    /// The label of a class as a text; nothing where there is no such class.
+    /// Returns the text of a class's label; empty for an unknown class.
     pub fn label(&self, class: ClassIx) -> &str {
         self.texts.get(class.0 as usize).map_or("", |text| text)
     }
 
-    /// The name of a class, such as `L-nsubj`; nothing where there is no such class.
+    /// Returns the name of a class, such as `L-nsubj`; empty for an unknown class.
     pub fn name(&self, class: ClassIx) -> String {
         let Some(Transition { action, .. }) = self.get(class) else { return String::new() };
         self.move_name(action, self.label(class))
     }
 
-    /// The name of a move with a label; nothing where there is no such move.
+    /// Returns the name of a move with a label; empty for an unknown move.
     pub fn move_name(&self, action: u8, label: &str) -> String {
         let Some(name) = self.kind.names.get(usize::from(action)) else { return String::new() };
         if (self.kind.is_bare)(action, StrId::of(label)) {
@@ -192,7 +192,7 @@ impl Actions {
         })
     }
 
-    /// Whether a move has a label.
+    /// Returns whether a move has a label.
     pub fn has_label(&self, action: u8, label: StrId) -> bool {
         self.by_transition.contains_key(&Transition { action, label })
     }

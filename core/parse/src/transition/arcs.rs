@@ -18,7 +18,7 @@ pub struct ParseArc {
     pub head: u32,
     /// The position of the child.
     pub child: u32,
-    /// What the child is to the head.
+    /// Label of the arc.
     pub label: StrId,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Arcs {
     made: Vec<LinkedArc>,
 }
 
-/// What one token is tied to.
+/// The arcs of one token.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     head: u32,
@@ -37,14 +37,14 @@ struct Ends {
     newest: [u32; 2],
 }
 
-/// An arc and the one before it to the same side; a removed one has no child.
+/// An arc, linked to the older one on the same side; a removed arc has no child.
 #[derive(Clone, Copy, Debug)]
 struct LinkedArc {
     arc: ParseArc,
     older: u32,
 }
 
-/// On which side of its head a child is.
+/// Side of its head on which a child is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Left = 0,
@@ -76,7 +76,7 @@ impl Arcs {
         self.listed(side, head).nth(n.wrapping_sub(1)).map_or(NONE, |made| made.arc.child)
     }
 
-    /// How many children a token has to a side.
+    /// Returns the number of a token's children on a side.
     pub(super) fn count(&self, side: Side, head: u32) -> usize {
         self.listed(side, head).count()
     }
@@ -110,7 +110,7 @@ impl Arcs {
         }
     }
 
-    /// Those to children on the left and then those on the right, each in the order of making.
+    /// Returns the arcs to children on the left, then those on the right, each in order of creation.
     pub(super) fn all(&self) -> impl Iterator<Item = ParseArc> + '_ {
         let of_side = |side| {
             let arcs = self.made.iter().map(|made| made.arc).filter(|arc| arc.child != NONE);

@@ -76,13 +76,13 @@ impl<F: Fn(&[i32], &mut Vec<f32>) -> Result<()> + Sync> Scorer for FnScorer<F> {
     }
 }
 
-/// How states are stepped.
+/// Options of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batching {
     /// How many threads work on them; 0 for one a core, 1 for the caller's. There are never more than
     /// shares of states, nor than four a core.
     pub threads: usize,
-    /// How many states are stepped together: the most rows that a scorer sees at once.
+    /// Number of states that are stepped together: the maximum number of rows in a call of the scorer.
     pub states: usize,
 }
 
@@ -231,7 +231,7 @@ pub(super) fn in_shares<I: Send, T: Send>(
     done.into_iter().collect()
 }
 
-/// What stepping a share takes.
+/// Buffers of one share of the states.
 struct Share<'a, S> {
     system: &'a S,
     scorer: &'a dyn Scorer,
@@ -327,7 +327,7 @@ impl Rows {
         Ok(())
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub(super) fn len(&self) -> usize {
         self.features.len() / self.width
     }

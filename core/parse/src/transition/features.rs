@@ -4,12 +4,12 @@ use super::arcs::Side;
 use super::{NONE, ParseState};
 use lexpool_error::{Error, Result};
 
-/// How many features there may be.
+/// The numbers of features that models have.
 pub const FEATURE_COUNTS: [usize; 6] = [1, 2, 3, 6, 8, 13];
 
 impl ParseState {
     /// Writes the positions of as many tokens as `ids` has room for, with the state's offset added;
-    /// -1 where there is none.
+    /// -1 for a missing token.
     ///
     /// | n | tokens |
     /// | --- | --- |

@@ -46,7 +46,7 @@ pub use state::ParseState;
 pub use system::{INVALID_COST, TransitionSystem};
 pub use violation::MaxViolation;
 
-/// Where there is no token. No state is as long as that, so it lies outside of every array.
+/// Sentinel for a missing token. States are shorter than this, so it is always out of bounds.
 const NONE: u32 = u32::MAX;
 
 /// A token's position, or none.

@@ -1,4 +1,4 @@
-//! What an oracle does: from a state to the end of the parse, always a class of least cost.
+//! Oracle: follows classes of least cost from a state to the end of the parse.
 
 use super::{ClassIx, ParseState, TransitionSystem};
 use lexpool_error::{Error, Result};
@@ -34,11 +34,11 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
         Oracle { system, valid: vec![false; classes], costs: vec![0.0; classes] }
     }
 
-    /// The class to take in a state that is not final.
+    /// Returns the class to apply in a state before the final one.
     ///
     /// # Errors
     ///
-    /// `E024` where there is none, `E1031` where the system promises one.
+    /// `E024` if every class costs something, `E1031` if the system guarantees a free one.
     pub fn next(&mut self, state: &ParseState, gold: &S::Gold) -> Result<ClassIx> {
         let choice = self.system.oracle(state, gold, &mut self.valid, &mut self.costs)?;
         choice.ok_or_else(|| no_move(self.system.actions().len()))
@@ -90,7 +90,7 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
         (sequence, None)
     }
 
-    /// What [`next`](Oracle::next) saw last: which classes were valid, and what each costs.
+    /// Returns the validity and the cost of each class as of the last [`next`](Oracle::next).
     pub fn row(&self) -> (&[bool], &[f32]) {
         (&self.valid, &self.costs)
     }

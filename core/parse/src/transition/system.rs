@@ -1,9 +1,9 @@
-//! What a transition system is: moves that a state allows, what they do, and what they cost.
+//! The interface of transition systems: validity, effect and cost of moves.
 
 use super::{Actions, ClassIx, ParseState};
 use lexpool_error::{Error, Result};
 
-/// What an invalid move costs.
+/// Cost of an invalid move.
 pub const INVALID_COST: f32 = 9000.0;
 
 /// The moves of a way of parsing.
@@ -20,10 +20,10 @@ pub trait TransitionSystem: Send + Sync {
     /// The classes, to add to. Those of another kind do not belong here.
     fn actions_mut(&mut self) -> &mut Actions;
 
-    /// Whether a state allows a class. A class that is not there is never allowed.
+    /// Returns whether a state allows a class. An unknown class is never allowed.
     fn is_valid(&self, state: &ParseState, class: ClassIx) -> bool;
 
-    /// Does what a class says, whether or not the state allows it.
+    /// Applies a class, whether or not the state allows it.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ pub trait TransitionSystem: Send + Sync {
     /// takes what is not there; the state is then unchanged.
     fn apply(&self, state: &mut ParseState, class: ClassIx) -> Result<()>;
 
-    /// What a class costs in a state that allows it: how much worse than now the best parse that can
+    /// Returns the cost of a class in a state that allows it: how much worse the best parse that can
     /// be reached gets, in arcs or entities.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ pub trait TransitionSystem: Send + Sync {
     /// `transition-gold` if the gold annotation is of another number of tokens.
     fn cost_of_valid(&self, state: &ParseState, gold: &Self::Gold, class: ClassIx) -> Result<f32>;
 
-    /// Writes which classes a state allows.
+    /// Writes for each class whether a state allows it.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ pub trait TransitionSystem: Send + Sync {
         Ok(())
     }
 
-    /// What a class costs: [`INVALID_COST`] if the state does not allow it.
+    /// Returns the cost of a class; [`INVALID_COST`] if the state does not allow it.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ pub trait TransitionSystem: Send + Sync {
         Ok(INVALID_COST)
     }
 
-    /// Writes which classes a state allows and what each costs.
+    /// Writes for each class whether a state allows it, and its cost.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ pub trait TransitionSystem: Send + Sync {
         Ok(())
     }
 
-    /// The valid class of the highest score, the first of several: spaCy's `arg_max_if_valid`. None if
+    /// Returns the valid class of the highest score, the first of several: spaCy's `arg_max_if_valid`. `None` if
     /// there is no valid class. `scores` has one number a class, and none is NaN.
     fn best(&self, state: &ParseState, scores: &[f32]) -> Option<ClassIx> {
         let mut best: Option<(ClassIx, f32)> = None;
@@ -98,7 +98,7 @@ pub trait TransitionSystem: Send + Sync {
         best.map(|(class, _)| class)
     }
 
-    /// The class that an oracle takes, from what [`costs`](TransitionSystem::costs) wrote: the first
+    /// Returns the class that an oracle takes, from the costs that [`costs`](TransitionSystem::costs) wrote: the first
     /// that is valid and costs nothing.
     fn oracle_choice(&self, valid: &[bool], costs: &[f32]) -> Option<ClassIx> {
         let free = |(valid, cost): (&bool, &f32)| *valid && *cost <= 0.0;

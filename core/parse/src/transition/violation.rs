@@ -1,4 +1,4 @@
-//! Where a beam and the gold annotation part most: the maximum violation of Huang, Fayong and Guo
+//! Maximum violation of a beam against the gold annotation (Huang, Fayong and Guo
 //! (2012), with the gradients of a conditional random field over both beams.
 
 use super::beam::softmax;
@@ -17,9 +17,9 @@ use super::{Beam, ClassIx};
 /// ```
 #[derive(Clone, Debug)]
 pub struct MaxViolation {
-    /// What the best parse had cost; 0 if there was no violation.
+    /// Cost of the best parse at the violation; 0 without one.
     pub cost: f32,
-    /// How far its score was ahead.
+    /// Score of the best parse minus that of the gold parse.
     pub delta: f32,
     /// The parses that had cost something, by their classes, and those that had not.
     pub p_hist: Vec<Vec<ClassIx>>,

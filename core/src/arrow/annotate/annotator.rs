@@ -11,7 +11,7 @@ use super::input::{self, TextColumn};
 use super::layout::ColumnLayout;
 use super::token_rows::TokenRows;
 use crate::arrow::errors::internal;
-use crate::threads::{self, Within};
+use crate::threads::{self, InheritedGuard};
 use crate::tokenizer::Tokenizer;
 use crate::{Error, Result};
 
@@ -173,7 +173,7 @@ impl Annotator {
 
     /// Annotates ranges of rows on the threads of the pool; returns them in order.
     fn parts(&self, texts: &TextColumn<'_>) -> Result<Vec<TokenRows>> {
-        let within = Within::this_thread();
+        let within = InheritedGuard::this_thread();
         let part = |rows: Range<usize>| {
             let _busy = within.enter();
             TokenRows::new(&self.tokenizer, &self.layout, texts, rows)

@@ -1,4 +1,4 @@
-//! What each move costs: the dynamic oracle of Goldberg and Nivre (2012), non-monotonic.
+//! Costs of moves: the dynamic oracle of Goldberg and Nivre (2012), non-monotonic.
 //!
 //! Costs are sums over arcs of the gold tree between words of the stack and words of the sentence that
 //! the buffer begins with. spaCy sweeps both for each state. Here each question looks at one word's
@@ -13,7 +13,7 @@ use crate::transition::{ClassIx, INVALID_COST, NONE, ParseState, Transition, Tra
 use lexpool_error::{Error, Result};
 use lexpool_structs::StrId;
 
-/// What a move costs with any label, and with which label it costs one less.
+/// Cost of a move with any label, and the label with which it costs one less.
 #[derive(Clone, Copy)]
 struct Cost {
     /// With a wrong label.
@@ -50,7 +50,7 @@ impl View<'_> {
         View { state, gold, s0, b0, end: state.sentence_end() }
     }
 
-    /// Whether a word waits in the sentence of the buffer.
+    /// Returns whether a word is in the sentence at the front of the buffer.
     #[inline]
     fn waits(&self, at: u32) -> bool {
         at < self.end && self.state.in_buffer(at)
@@ -149,7 +149,7 @@ impl View<'_> {
     }
 }
 
-/// What a move with a label costs in a state that allows it.
+/// Returns the cost of a move with a label, in a state that allows it.
 pub(super) fn cost_of(state: &ParseState, gold: &ArcEagerGold, made: Transition) -> f32 {
     let view = View::new(state, gold);
     let cost = match made.action {

@@ -16,7 +16,7 @@ pub struct ArcEagerGold {
     kids: Vec<u32>,
 }
 
-/// What the tree says of one word.
+/// The gold annotation of one word.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     /// The head: itself for a root, and 0 where it is unknown. (spaCy has 0 there, and compares with it
@@ -27,7 +27,7 @@ pub(super) struct Word {
     pub(super) label: StrId,
     pub(super) is_known: bool,
     pub(super) start: Option<bool>,
-    /// Where its children begin, where those on its right do, and where they end.
+    /// Start of its children, start of those on its right, and end.
     left: u32,
     right: u32,
     end: u32,
@@ -36,7 +36,7 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// Nothing is known, and there are no children.
+    /// Unknown head, and 0 children.
     const NOTHING: Word = Word {
         head: 0,
         parent: NONE,
@@ -49,7 +49,7 @@ impl Word {
         last: 0,
     };
 
-    /// Whether its head or one of its children is there or behind.
+    /// Returns whether its head or one of its children is at this position or after it.
     #[inline]
     pub(super) fn reaches(&self, at: u32) -> bool {
         self.last >= at
@@ -118,7 +118,7 @@ impl ArcEagerGold {
         self.words.len()
     }
 
-    /// Whether there are no tokens.
+    /// Returns whether the number of tokens is 0.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -133,7 +133,7 @@ impl ArcEagerGold {
         self.words.get(token).filter(|word| word.is_known).map(|word| word.label)
     }
 
-    /// Whether the tree has this arc, or does not know: a label that is empty is never wrong.
+    /// Returns whether the tree has this arc, or has no annotation of it; an empty label is never wrong.
     pub fn holds(&self, child: usize, head: usize, label: StrId) -> bool {
         let word = self.words.get(child);
         word.is_some_and(|word| {
@@ -224,7 +224,7 @@ impl ArcEagerGold {
 ///
 /// `projective-cycle` if heads lead in a circle. Cost: each token is passed once.
 fn check_acyclic(heads: &[Option<usize>]) -> Result<()> {
-    // The walk that a token was first met on; walk 0 is none.
+    // Walk that first visited each token; 0 means unvisited.
     let mut met = vec![0; heads.len()];
     for (walk, begin) in (1_usize..).zip(0..heads.len()) {
         let mut at = begin;

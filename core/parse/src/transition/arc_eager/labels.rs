@@ -5,7 +5,7 @@ use ahash::AHashMap;
 use super::classes::{BREAK, LEFT, REDUCE, RIGHT, SHIFT, SUBTOK};
 use lexpool_error::{Error, Result};
 
-/// How often each move needs each label, counted over gold trees: spaCy's `get_actions`.
+/// Counts of each move with each label in gold trees: spaCy's `get_actions`.
 ///
 /// ```
 /// use lexpool_parse::transition::arc_eager::LabelCounts;

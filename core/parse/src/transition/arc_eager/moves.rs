@@ -5,7 +5,7 @@ use crate::transition::{NONE, ParseState, Transition, some};
 use lexpool_error::{Error, ErrorKind, Result};
 use lexpool_structs::StrId;
 
-/// Which moves a state allows, whatever their label.
+/// Returns the moves that a state allows with some label.
 #[inline]
 pub(super) fn valid_moves(state: &ParseState) -> [bool; MOVES] {
     let (depth, length) = (state.stack_depth(), state.buffer_length());
@@ -18,7 +18,7 @@ pub(super) fn valid_moves(state: &ParseState) -> [bool; MOVES] {
     [shift, reduce, attach, attach, may_break(state)]
 }
 
-/// Whether a sentence may start at the second word of the buffer.
+/// Returns whether a sentence may start at the second word of the buffer.
 #[inline]
 pub(super) fn may_break(state: &ParseState) -> bool {
     let (first, second) = (state.buffered(0), state.buffered(1));
@@ -78,7 +78,7 @@ fn missing(what: &str) -> Error {
 }
 
 impl ArcEager {
-    /// Whether a state allows a move with a label.
+    /// Returns whether a state allows a move with a label.
     pub(super) fn allows(&self, state: &ParseState, transition: Transition) -> bool {
         let Transition { action, label } = transition;
         let attaches = matches!(action, LEFT | RIGHT);
@@ -87,7 +87,7 @@ impl ArcEager {
     }
 }
 
-/// Whether the top of the stack stands right before the first word of the buffer.
+/// Returns whether the top of the stack is the word before the first word of the buffer.
 #[inline]
 fn are_neighbours(state: &ParseState) -> bool {
     state.stacked(0).wrapping_add(1) == state.buffered(0)

@@ -2,10 +2,10 @@
 //!
 //! All of it is that of thinc's `Beam`, which spaCy parses and trains with: the order among equal
 //! scores (the later state and class first), the score of a finished parse, which grows by its own
-//! average at each step, and that a place in the beam whose finished parse fell out still counts as
+//! average at each step, and that a parse in the beam whose finished parse fell out still counts as
 //! finished when another parse is put there.
 
-mod ways;
+mod candidates;
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::batch::{Batching, Rows, Scorer, in_shares, placed};
 use super::features::check_feature_count;
 use super::oracle::check_length;
 use super::{ClassIx, ParseState, TransitionSystem};
+use candidates::{Candidate, Candidates, weight};
 use lexpool_error::{Error, Result};
-use ways::{Entry, Ways, weight};
 
 /// The best parses of one document so far.
 ///
@@ -36,10 +36,10 @@ use ways::{Entry, Ways, weight};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Beam {
-    /// The parses, the best first; beyond `size` they are remains.
-    places: Vec<Place>,
-    /// What they were made of, and what the next ones are made in.
-    others: Vec<Place>,
+    /// The parses, the best first; those from `size` on are spare memory.
+    slots: Vec<BeamParse>,
+    /// The parses of the step before, whose memory the next step reuses.
+    others: Vec<BeamParse>,
     size: usize,
     width: usize,
     density: f32,
@@ -49,7 +49,7 @@ pub struct Beam {
 
 /// A parse in the beam.
 #[derive(Clone, Debug)]
-struct Place {
+struct BeamParse {
     state: ParseState,
     history: Vec<ClassIx>,
     score: f32,
@@ -57,12 +57,12 @@ struct Place {
     is_done: bool,
 }
 
-/// How a beam looks at a gold annotation while it advances.
+/// Gold annotation that a beam compares with while it advances.
 #[derive(Debug)]
 pub struct Guide<'a, G> {
     /// The annotation, whose costs add up to the loss of each parse.
     pub gold: &'a G,
-    /// Whether only classes of least cost are followed.
+    /// Whether only classes of least cost are followed, as an oracle does.
     pub follows: bool,
 }
 
@@ -83,7 +83,7 @@ impl Beam {
     ///
     /// # Errors
     ///
-    /// `beam-width` for a width of 0, `beam-density` for a density that is not from 0 to 1.
+    /// `beam-width` for a width of 0, `beam-density` for a density outside of 0 to 1.
     pub fn new(state: &ParseState, width: usize, density: f32) -> Result<Beam> {
         if width == 0 {
             return Err(Error::value("beam-width", "a beam of width 0; the least is 1"));
@@ -94,9 +94,9 @@ impl Beam {
         }
         let state = ParseState::new(Arc::clone(state.facts()), state.offset())?;
         let is_done = state.is_final();
-        let place = Place { state, history: Vec::new(), score: 0.0, loss: 0.0, is_done };
-        let places = vec![place];
-        Ok(Beam { places, others: Vec::new(), size: 1, width, density, steps: 0, is_done })
+        let parse = BeamParse { state, history: Vec::new(), score: 0.0, loss: 0.0, is_done };
+        let slots = vec![parse];
+        Ok(Beam { slots, others: Vec::new(), size: 1, width, density, steps: 0, is_done })
     }
 
     /// The number of parses.
@@ -109,44 +109,44 @@ impl Beam {
         self.size == 0
     }
 
-    /// Whether all parses are finished.
+    /// Returns whether all parses are finished.
     pub fn is_done(&self) -> bool {
         self.is_done
     }
 
     /// The state of a parse.
     pub fn state(&self, i: usize) -> Option<&ParseState> {
-        self.parses().get(i).map(|place| &place.state)
+        self.parses().get(i).map(|parse| &parse.state)
     }
 
     /// The states that are not final, in order: those that scores are needed for.
     pub fn open_states(&self) -> impl Iterator<Item = &ParseState> {
-        self.parses().iter().map(|place| &place.state).filter(|state| !state.is_final())
+        self.parses().iter().map(|parse| &parse.state).filter(|state| !state.is_final())
     }
 
     /// The classes that led to a parse.
     pub fn history(&self, i: usize) -> &[ClassIx] {
-        self.parses().get(i).map_or(&[], |place| &place.history)
+        self.parses().get(i).map_or(&[], |parse| &parse.history)
     }
 
     /// The score of each parse.
     pub fn scores(&self) -> Vec<f32> {
-        self.parses().iter().map(|place| place.score).collect()
+        self.parses().iter().map(|parse| parse.score).collect()
     }
 
-    /// What each parse has cost so far, where gold annotation was there to say.
+    /// Returns the cost of each parse so far; 0 without gold annotation.
     pub fn losses(&self) -> Vec<f32> {
-        self.parses().iter().map(|place| place.loss).collect()
+        self.parses().iter().map(|parse| parse.loss).collect()
     }
 
     /// The score of the best parse.
     pub fn score(&self) -> f32 {
-        self.parses().first().map_or(0.0, |place| place.score)
+        self.parses().first().map_or(0.0, |parse| parse.score)
     }
 
-    /// What the best parse has cost.
+    /// Returns the cost of the best parse.
     pub fn loss(&self) -> f32 {
-        self.parses().first().map_or(0.0, |place| place.loss)
+        self.parses().first().map_or(0.0, |parse| parse.loss)
     }
 
     /// The probability of each parse among those of the beam.
@@ -156,7 +156,7 @@ impl Beam {
 
     /// The parses whose states are final, with their probabilities: what `get_beam_parses` is made of.
     pub fn final_parses(&self) -> impl Iterator<Item = (f64, &ParseState)> {
-        let parses = self.probs().into_iter().zip(self.parses().iter().map(|place| &place.state));
+        let parses = self.probs().into_iter().zip(self.parses().iter().map(|parse| &parse.state));
         parses.filter(|(_, state)| state.is_final())
     }
 
@@ -199,50 +199,51 @@ impl Beam {
         self.follow(system, &entries, &costs)
     }
 
-    fn parses(&self) -> &[Place] {
-        &self.places[..self.size]
+    fn parses(&self) -> &[BeamParse] {
+        &self.slots[..self.size]
     }
 
-    /// The best ways to go on, the best first, and what each class costs in each state, where that is
+    /// The best candidates to go on, the best first, and what each class costs in each state, where that is
     /// asked.
     fn entries<S: TransitionSystem>(
         &self,
         system: &S,
         scores: &[f32],
         guide: Option<Guide<'_, S::Gold>>,
-    ) -> Result<(Vec<Entry>, Vec<f32>)> {
+    ) -> Result<(Vec<Candidate>, Vec<f32>)> {
         let classes = system.actions().len();
-        let mut ways = Ways::new(if self.density == 0.0 { self.width } else { usize::MAX });
+        let mut candidates =
+            Candidates::new(if self.density == 0.0 { self.width } else { usize::MAX });
         let mut all_costs =
             if guide.is_some() { vec![0.0; self.size * classes] } else { Vec::new() };
         let mut valid = vec![false; classes];
         let mut rows = scores.chunks_exact(classes.max(1));
-        for (i, place) in self.parses().iter().enumerate() {
+        for (i, parse) in self.parses().iter().enumerate() {
             let first = i * classes;
-            let row = if place.state.is_final() { None } else { rows.next() };
-            if place.is_done {
+            let row = if parse.state.is_final() { None } else { rows.next() };
+            if parse.is_done {
                 // So a finished parse keeps up with those that go on.
                 let average =
-                    if place.history.is_empty() { 0.0 } else { place.score / self.count() };
-                ways.add((place.score + average, first));
+                    if parse.history.is_empty() { 0.0 } else { parse.score / self.count() };
+                candidates.add((parse.score + average, first));
                 continue;
             }
             let Some(row) = row else { continue };
             match guide {
-                None => system.valid(&place.state, &mut valid)?,
+                None => system.valid(&parse.state, &mut valid)?,
                 Some(guide) => {
                     let costs = &mut all_costs[first..first + classes];
-                    system.costs(&place.state, guide.gold, &mut valid, costs)?;
+                    system.costs(&parse.state, guide.gold, &mut valid, costs)?;
                     if guide.follows {
                         keep_least(&mut valid, costs);
                     }
                 }
             }
             for ((at, score), _) in (first..).zip(row).zip(&valid).filter(|(_, valid)| **valid) {
-                ways.add((place.score + score, at));
+                candidates.add((parse.score + score, at));
             }
         }
-        let entries = ways.best(self.width, self.density);
+        let entries = candidates.best(self.width, self.density);
         if entries.is_empty() {
             let text = format!("none of {} parses can go on", self.size);
             return Err(Error::value("beam-empty", text));
@@ -255,48 +256,48 @@ impl Beam {
         self.steps as f32
     }
 
-    /// Makes the parses of these ways the beam.
+    /// Makes the parses of these candidates the beam.
     fn follow<S: TransitionSystem>(
         &mut self,
         system: &S,
-        entries: &[Entry],
+        entries: &[Candidate],
         costs: &[f32],
     ) -> Result<()> {
         let classes = system.actions().len();
-        // Where a move fails the beam stays as it was, but for what is no parse.
+        // If a move fails, the parses of the beam are unchanged; the spare ones are undefined.
         while self.others.len() < entries.len() {
-            let first = self.places[0].clone();
-            self.others.push(Place { is_done: false, ..first });
+            let first = self.slots[0].clone();
+            self.others.push(BeamParse { is_done: false, ..first });
         }
-        for (place, &(score, way)) in self.others.iter_mut().zip(entries) {
-            let parent = &self.places[way / classes];
-            place.history.clone_from(&parent.history);
-            place.score = score;
+        for (parse, &(score, candidate)) in self.others.iter_mut().zip(entries) {
+            let parent = &self.slots[candidate / classes];
+            parse.history.clone_from(&parent.history);
+            parse.score = score;
             if parent.is_done {
                 continue;
             }
-            let class = ClassIx::at(way % classes);
-            place.state.clone_from(&parent.state);
-            system.apply(&mut place.state, class)?;
-            place.loss = parent.loss + costs.get(way).copied().unwrap_or(0.0);
-            place.history.push(class);
+            let class = ClassIx::at(candidate % classes);
+            parse.state.clone_from(&parent.state);
+            system.apply(&mut parse.state, class)?;
+            parse.loss = parent.loss + costs.get(candidate).copied().unwrap_or(0.0);
+            parse.history.push(class);
         }
-        for (place, &(_, way)) in self.others.iter_mut().zip(entries) {
-            let parent = &mut self.places[way / classes];
+        for (parse, &(_, candidate)) in self.others.iter_mut().zip(entries) {
+            let parent = &mut self.slots[candidate / classes];
             if parent.is_done {
-                // A finished parse changes places with what is there, which is not finished then.
-                std::mem::swap(&mut place.state, &mut parent.state);
-                (place.is_done, parent.is_done) = (true, false);
-                place.loss = parent.loss;
+                // A finished parse is swapped with the spare one, which is then not finished.
+                std::mem::swap(&mut parse.state, &mut parent.state);
+                (parse.is_done, parent.is_done) = (true, false);
+                parse.loss = parent.loss;
             }
         }
-        std::mem::swap(&mut self.places, &mut self.others);
+        std::mem::swap(&mut self.slots, &mut self.others);
         self.size = entries.len();
         self.steps = self.steps.saturating_add(1);
-        for place in &mut self.places[..self.size] {
-            place.is_done = place.is_done || place.state.is_final();
+        for parse in &mut self.slots[..self.size] {
+            parse.is_done = parse.is_done || parse.state.is_final();
         }
-        self.is_done = self.parses().iter().all(|place| place.is_done);
+        self.is_done = self.parses().iter().all(|parse| parse.is_done);
         Ok(())
     }
 }
@@ -334,7 +335,7 @@ pub fn parse<S: TransitionSystem>(
             let mut start = 0;
             for (i, end) in ends {
                 let advanced = beams[i].advance(system, rows.between(start, end));
-                let checked = advanced.and_then(|()| check_length(step, &beams[i].places[0].state));
+                let checked = advanced.and_then(|()| check_length(step, &beams[i].slots[0].state));
                 checked.map_err(|error| placed(error, first + i, step))?;
                 start = end;
             }

@@ -62,7 +62,7 @@ impl BiluoPushDown {
         Some((BiluoMove::from_number(action.into())?, label))
     }
 
-    /// What a tag of gold annotation means.
+    /// Parses a tag of gold annotation into a move and a label.
     pub(super) fn tag(&self, tag: Option<&str>) -> Result<(BiluoMove, StrId)> {
         let tag = tag.filter(|tag| !matches!(*tag, "" | "-"));
         let Some(tag) = tag else { return Ok((BiluoMove::Missing, StrId::EMPTY)) };

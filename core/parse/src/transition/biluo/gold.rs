@@ -1,4 +1,4 @@
-//! What is known of a document's entities, and what a move costs beside it.
+//! The gold entities of a document, and the costs of moves against them.
 
 use ahash::AHashSet;
 use lexpool_structs::SpanC;
@@ -9,7 +9,7 @@ use crate::transition::ParseState;
 use lexpool_error::{Error, Result};
 use lexpool_structs::StrId;
 
-/// The entities of a document as they should be, and spans that are none.
+/// The gold entities of a document, and spans that must not become entities.
 #[derive(Clone, Debug)]
 pub struct BiluoGold {
     tags: Box<[Tag]>,
@@ -22,7 +22,7 @@ struct Tag {
     label: StrId,
 }
 
-/// A span that is no entity of this label.
+/// A span that must not become an entity of this label.
 #[derive(Clone, Copy, Debug)]
 struct Negative {
     first: usize,
@@ -75,7 +75,7 @@ impl BiluoGold {
         self.tags.len()
     }
 
-    /// Whether there are no tokens.
+    /// Returns whether the number of tokens is 0.
     pub fn is_empty(&self) -> bool {
         self.tags.is_empty()
     }
@@ -136,7 +136,7 @@ impl BiluoGold {
         }
     }
 
-    /// Whether no entity begins where the open one does, or one with another label.
+    /// Returns whether the gold entity at the start of the open one is missing or has another label.
     fn open_is_wrong(&self, state: &ParseState) -> bool {
         if !state.entity_is_open() {
             return false;
@@ -148,7 +148,7 @@ impl BiluoGold {
         })
     }
 
-    /// Whether a move closes an entity that is none, or opens one that could only become such.
+    /// Returns whether a move closes a forbidden entity, or opens one that can only become forbidden.
     fn makes_negative(
         &self,
         state: &ParseState,
@@ -160,7 +160,7 @@ impl BiluoGold {
             return false;
         }
         let is_made = |negative: &Negative| match action {
-            // Of all that begin here, only the one over the last two tokens is certain by now.
+            // Only the span over the last two tokens is certain at its first token.
             BiluoMove::Begin => state.buffer_length() < 3 && negative.first == first,
             BiluoMove::Last => negative.last == first && state.e() == Some(negative.first),
             BiluoMove::Unit => negative.first == first && negative.last == first,

@@ -4,10 +4,10 @@ use crate::transition::{ParseState, TokenFacts};
 use lexpool_error::Result;
 use lexpool_structs::StrId;
 
-/// What a move says of the first token of the buffer. The numbers are spaCy's.
+/// Position in an entity that a move assigns to the first token of the buffer. The numbers are spaCy's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BiluoMove {
-    /// Nothing is known; only gold annotation has it, for it is never allowed.
+    /// Unknown: occurs in gold annotation only, and is never valid.
     Missing = 0,
     /// It is the first of several of an entity.
     Begin = 1,
@@ -52,7 +52,7 @@ impl BiluoMove {
 const INSIDE: u8 = 1;
 const BEGINS: u8 = 3;
 
-/// What validity depends on, read from a state once for all moves.
+/// The facts that validity depends on, read from a state once for all moves.
 pub(super) struct View {
     /// The first token of the buffer, and the second: nothing is known of one that is not there.
     first: TokenFacts,
@@ -73,7 +73,7 @@ impl View {
         }
     }
 
-    /// Whether a move is allowed. What is preset comes first: an entity that is there is followed to
+    /// Returns whether a move is valid. Preset annotation comes first: a preset entity is followed to
     /// the letter, even over whitespace and the start of a sentence.
     #[inline]
     pub(super) fn allows(&self, action: BiluoMove, label: StrId) -> bool {

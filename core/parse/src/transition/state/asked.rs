@@ -1,4 +1,4 @@
-//! What moves, costs and features ask of a state, by positions that may be [`NONE`].
+//! Queries by moves, costs and features, whose positions may be [`NONE`].
 
 use lexpool_structs::SpanC;
 
@@ -58,13 +58,13 @@ impl ParseState {
         self.is_marked(at, ON_STACK)
     }
 
-    /// Whether a token is in the buffer, wherever a sentence starts.
+    /// Returns whether a token is in the buffer, of whatever sentence.
     #[inline]
     pub(in crate::transition) fn in_buffer(&self, at: u32) -> bool {
         at >= self.next && (at as usize) < self.marks.len() || self.is_marked(at, PUT_BACK)
     }
 
-    /// Where the sentence of the buffer ends: at the first token of the buffer that starts one.
+    /// Returns the end of the sentence at the front of the buffer: the next token that starts one.
     #[inline]
     pub(in crate::transition) fn sentence_end(&self) -> u32 {
         if self.starts_put_back == 0 {

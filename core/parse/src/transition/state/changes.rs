@@ -1,4 +1,4 @@
-//! What is done to a state: by moves, and by callers that build one step by step.
+//! Changes of a state: by moves, and by callers that build one step by step.
 
 use std::cmp::Reverse;
 
@@ -98,7 +98,7 @@ impl ParseState {
     ///
     /// # Errors
     ///
-    /// `state-token` if head or child is no token.
+    /// `state-token` if head or child is out of range.
     #[inline]
     pub fn add_arc(&mut self, head: usize, child: usize, label: StrId) -> Result<()> {
         if let Some(outside) = [head, child].into_iter().find(|&at| at >= self.len()) {

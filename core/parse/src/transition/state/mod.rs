@@ -13,7 +13,7 @@ use super::arcs::{Arcs, ParseArc, Side};
 use super::{NONE, TokenFacts, some};
 use lexpool_error::{Error, Result};
 
-/// What has been decided of a sequence of tokens, and what is to be decided next.
+/// The state of a parse of a sequence of tokens: stack, buffer, arcs, entities and sentence starts.
 ///
 /// The buffer is what of the tokens has not been pushed, and before that those that were put back
 /// from the stack. The tokens of the stack, from the bottom, and of the buffer are ascending: moves
@@ -49,7 +49,7 @@ pub struct ParseState {
     next_preset: u32,
     /// Those that were decided, the nearest on top; of what was pushed meanwhile some are left.
     decided: BinaryHeap<Reverse<u32>>,
-    /// How many of the tokens put back start a sentence.
+    /// Number of tokens put back that start a sentence.
     starts_put_back: u32,
     offset: i32,
 }
@@ -104,7 +104,7 @@ impl ParseState {
         self.marks.len()
     }
 
-    /// Whether there are no tokens.
+    /// Returns whether the number of tokens is 0.
     pub fn is_empty(&self) -> bool {
         self.marks.is_empty()
     }
@@ -119,12 +119,12 @@ impl ParseState {
         self.next as usize
     }
 
-    /// What is known of the tokens beforehand.
+    /// Returns the facts of the tokens.
     pub fn facts(&self) -> &Arc<[TokenFacts]> {
         &self.facts
     }
 
-    /// What is known beforehand of a token, or nothing where there is none.
+    /// Returns the facts of a token; the default ones if it is out of range.
     pub fn fact(&self, token: Option<usize>) -> TokenFacts {
         token.and_then(|token| self.facts.get(token)).copied().unwrap_or_default()
     }
@@ -183,7 +183,7 @@ impl ParseState {
         &self.ents
     }
 
-    /// Whether a token has a head.
+    /// Returns whether a token has a head.
     pub fn has_head(&self, child: usize) -> bool {
         self.h(child).is_some()
     }
@@ -200,35 +200,35 @@ impl ParseState {
         self.len() - self.next as usize + self.rebuffer.len()
     }
 
-    /// Whether the buffer is empty.
+    /// Returns whether the buffer is empty.
     #[inline]
     pub fn eol(&self) -> bool {
         self.buffer_length() == 0
     }
 
-    /// Whether stack and buffer are empty.
+    /// Returns whether stack and buffer are empty.
     #[inline]
     pub fn is_final(&self) -> bool {
         self.stack.is_empty() && self.eol()
     }
 
-    /// Whether the last entity is open.
+    /// Returns whether the last entity is open.
     #[inline]
     pub fn entity_is_open(&self) -> bool {
         self.ents.last().is_some_and(|ent| ent.end == -1)
     }
 
-    /// Whether a sentence starts at a token: as the document said, or as a move has decided.
+    /// Returns whether a sentence starts at a token, preset or by a move.
     pub fn is_sent_start(&self, at: usize) -> bool {
         self.is_marked(token(at), START)
     }
 
-    /// Whether the document said that no sentence starts at a token.
+    /// Returns whether a sentence start is ruled out at a token by preset annotation.
     pub fn cannot_sent_start(&self, at: usize) -> bool {
         self.is_marked(token(at), NO_START)
     }
 
-    /// Whether a token may not be shifted again before an arc leads to or from it.
+    /// Returns whether a token must get an arc before it can be shifted again.
     pub fn is_unshiftable(&self, at: usize) -> bool {
         self.is_marked(token(at), UNSHIFTABLE)
     }
