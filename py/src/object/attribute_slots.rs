@@ -72,7 +72,7 @@ pub(crate) trait HasAttrs:
     fn quick_word(&self, py: Python<'_>) -> Option<&LexemeCell>;
     /// The cache of a string attribute, and the word's index in it; `None` if the cached string of
     /// the id may differ from the text of this object.
-    fn forms(&self, column: StringColumn) -> Option<(&LexemeStrings, LexIx)>;
+    fn lexeme_strings(&self, column: StringColumn) -> Option<(&LexemeStrings, LexIx)>;
     /// The cached string of an attribute; `None` as for `quick_word`, or if it is not cached.
     #[inline]
     fn quick_text<'py>(
@@ -82,8 +82,8 @@ pub(crate) trait HasAttrs:
         field: LexemeField,
     ) -> Option<Bound<'py, PyString>> {
         let id = self.quick_word(py)?.field(field);
-        let (forms, ix) = self.forms(column)?;
-        forms.get(py, ix, column, StrId::new(id))
+        let (lexeme_strings, ix) = self.lexeme_strings(column)?;
+        lexeme_strings.get(py, ix, column, StrId::new(id))
     }
     /// The position in the document and the character offset; `None` as for `quick_word`.
     fn quick_place(&self, py: Python<'_>) -> Option<(u32, u32)>;

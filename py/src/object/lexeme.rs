@@ -117,8 +117,8 @@ impl HasAttrs for PyLexeme {
     }
 
     #[inline]
-    fn forms(&self, _column: StringColumn) -> Option<(&LexemeStrings, LexIx)> {
-        Some((&self.vocab.get().forms, self.lexeme.ix()))
+    fn lexeme_strings(&self, _column: StringColumn) -> Option<(&LexemeStrings, LexIx)> {
+        Some((&self.vocab.get().lexeme_strings, self.lexeme.ix()))
     }
 
     fn quick_place(&self, _py: Python<'_>) -> Option<(u32, u32)> {
@@ -138,15 +138,15 @@ impl HasAttrs for PyLexeme {
     }
 
     fn attr_text<'py>(&self, py: Python<'py>, attr: AttrId) -> PyResult<Bound<'py, PyString>> {
-        let forms = &self.vocab.get().forms;
+        let lexeme_strings = &self.vocab.get().lexeme_strings;
         let id = self.lexeme.attr(attr);
         let column = StringColumn::of(attr);
-        let kept = column.and_then(|c| forms.get(py, self.lexeme.ix(), c, StrId::new(id)));
+        let kept = column.and_then(|c| lexeme_strings.get(py, self.lexeme.ix(), c, StrId::new(id)));
         if let Some(kept) = kept {
             return Ok(kept);
         }
         if let Some(string) = self.vocab.get().permanent_string(py, id)? {
-            forms.keep(self.lexeme.ix(), attr, StrId::new(id), &string);
+            lexeme_strings.keep(self.lexeme.ix(), attr, StrId::new(id), &string);
             return Ok(string);
         }
         // The lexeme keeps its zone's strings alive, even if the zone was closed since.

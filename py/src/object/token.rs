@@ -149,7 +149,7 @@ impl PyToken {
         let vocab = self.doc.get().py_vocab().get();
         if let Some(string) = vocab.permanent_string(py, id.get())? {
             if token.lex().attr(attr) == id.get() {
-                vocab.forms.keep(token.lex_ix(), attr, id, &string);
+                vocab.lexeme_strings.keep(token.lex_ix(), attr, id, &string);
             }
             return Ok(string);
         }
@@ -190,11 +190,11 @@ impl HasAttrs for PyToken {
     }
 
     #[inline]
-    fn forms(&self, column: StringColumn) -> Option<(&LexemeStrings, LexIx)> {
+    fn lexeme_strings(&self, column: StringColumn) -> Option<(&LexemeStrings, LexIx)> {
         let vocab = self.doc.get().py_vocab().get();
         // Two words with the same id share a lexeme; only the document's text is right then.
         let is_shared = column == StringColumn::ORTH && vocab.vocab().strings().collisions() != 0;
-        (!is_shared).then(|| (&vocab.forms, LexIx::from_raw(self.lex)))
+        (!is_shared).then(|| (&vocab.lexeme_strings, LexIx::from_raw(self.lex)))
     }
 
     #[inline]
@@ -232,7 +232,7 @@ impl HasAttrs for PyToken {
         }
         let id = StrId::new(token.attr(attr));
         let kept = StringColumn::of(attr);
-        match kept.and_then(|column| vocab.forms.get(py, token.lex_ix(), column, id)) {
+        match kept.and_then(|column| vocab.lexeme_strings.get(py, token.lex_ix(), column, id)) {
             Some(string) => Ok(string),
             None => self.make_text(py, token, attr, id),
         }

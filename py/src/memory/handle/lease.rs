@@ -104,7 +104,7 @@ impl Drop for LeasedDoc {
 /// Write access to the records of some tokens: `with doc.c.writable() as tokens: ...`.
 #[pyclass(name = "Lease", module = "lexpool", frozen)]
 pub(crate) struct Lease {
-    held: LeasedDoc,
+    leased: LeasedDoc,
     first: usize,
     len: usize,
     /// The generation of the document in which `first` and `len` are valid.
@@ -117,7 +117,7 @@ class!(Lease);
 
 impl Lease {
     pub(super) fn new(doc: &Bound<'_, PyDoc>, first: usize, len: usize, generation: u32) -> Lease {
-        Lease { held: LeasedDoc::new(doc), first, len, generation, edit: Mutex::new(None) }
+        Lease { leased: LeasedDoc::new(doc), first, len, generation, edit: Mutex::new(None) }
     }
 
     fn with_edit<T>(&self, f: impl FnOnce(&mut RecordEdit) -> T) -> PyResult<T> {
@@ -189,7 +189,7 @@ fn handle_on<'py, T: Record, O>(
 #[pymethods]
 impl Lease {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.held.doc)
+        visit.call(&self.leased.doc)
     }
 
     /// Opens the lease and returns a writable handle on the tokens. Raises BusyError while others
@@ -197,7 +197,7 @@ impl Lease {
     /// made, RuntimeError if it was opened before.
     fn __enter__<'py>(slf: &Bound<'py, Lease>) -> PyResult<Bound<'py, Handle>> {
         let this = slf.get();
-        this.held.open(slf.py(), |doc| {
+        this.leased.open(slf.py(), |doc| {
             if doc.generation() != this.generation {
                 let text = "tokens were merged or split since writable(); take doc.c again";
                 return Err(StaleError::new_err(text));
@@ -223,7 +223,7 @@ impl Lease {
     ) -> PyResult<()> {
         let this = slf.get();
         let copied = || this.with_edit(|edit| edit.clone());
-        this.held.exit(slf.as_any(), exc_type, copied, RecordEdit::apply)
+        this.leased.exit(slf.as_any(), exc_type, copied, RecordEdit::apply)
     }
 
     /// Recomputes children and edges of the leased tree from the heads, and sets the sentence
@@ -244,7 +244,7 @@ impl Lease {
 /// A document's tokens in spaCy's layout, and write access to them, as a `Lease`.
 #[pyclass(name = "SpacyLease", module = "lexpool", frozen)]
 pub(crate) struct SpacyLease {
-    held: LeasedDoc,
+    leased: LeasedDoc,
     /// The box is stable until the lease is dropped or opened; a lease that has handed out a
     /// read-only handle is never opened (E2).
     tokens: Mutex<SpacyTokens>,
@@ -255,13 +255,13 @@ class!(SpacyLease);
 impl SpacyLease {
     pub(super) fn new(doc: &Bound<'_, PyDoc>) -> PyResult<SpacyLease> {
         let tokens = SpacyTokens::copy_of(&*doc.get().read(doc.py())?);
-        Ok(SpacyLease { held: LeasedDoc::new(doc), tokens: Mutex::new(tokens) })
+        Ok(SpacyLease { leased: LeasedDoc::new(doc), tokens: Mutex::new(tokens) })
     }
 
     /// A read-only handle on the tokens.
     pub(super) fn handle<'py>(lease: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
         // The lease must not be opened through the handle's `owner`: that would replace the box.
-        lease.get().held.state.retire();
+        lease.get().leased.state.retire();
         let (address, len) = lease.get().with_tokens(|all| {
             let tokens = all.tokens();
             (tokens.as_ptr(), tokens.len())
@@ -281,13 +281,13 @@ impl SpacyLease {
 #[pymethods]
 impl SpacyLease {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.held.doc)
+        visit.call(&self.leased.doc)
     }
 
     /// Opens the lease and returns a writable handle on the tokens; as for `Lease`.
     fn __enter__<'py>(slf: &Bound<'py, SpacyLease>) -> PyResult<Bound<'py, Handle>> {
         let this = slf.get();
-        this.held.open(slf.py(), |doc| {
+        this.leased.open(slf.py(), |doc| {
             this.with_tokens(|tokens| *tokens = SpacyTokens::copy_of(doc));
             Ok(())
         })?;
@@ -309,7 +309,7 @@ impl SpacyLease {
     ) -> PyResult<()> {
         let this = slf.get();
         let copied = || Ok(this.with_tokens(|tokens| tokens.clone()));
-        this.held.exit(slf.as_any(), exc_type, copied, SpacyTokens::apply)
+        this.leased.exit(slf.as_any(), exc_type, copied, SpacyTokens::apply)
     }
 }
 

@@ -40,7 +40,7 @@ use crate::runtime::user_calls::CallUser;
 pub(crate) struct PyVocab {
     vocab: Arc<Vocab>,
     /// Cache of the Python strings of words.
-    pub(crate) forms: LexemeStrings,
+    pub(crate) lexeme_strings: LexemeStrings,
     strings: PyOnceLock<Py<PyStringStore>>,
     morphology: PyOnceLock<Py<PyMorphology>>,
     /// The getters written in Python, which the vocab's core shares; visited by the garbage
@@ -54,7 +54,7 @@ class!(PyVocab);
 impl PyVocab {
     pub(crate) fn new(vocab: Arc<Vocab>) -> PyVocab {
         PyVocab {
-            forms: LexemeStrings::new(vocab.first_new()),
+            lexeme_strings: LexemeStrings::new(vocab.first_new()),
             vocab,
             strings: PyOnceLock::new(),
             morphology: PyOnceLock::new(),
