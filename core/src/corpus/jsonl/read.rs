@@ -207,7 +207,7 @@ mod tests {
         let cases = [
             (
                 two(a, r#"{"start":5,"end":7}"#, ""),
-                "tokens[1] covers the characters 5..7, in a text of 6",
+                "tokens[1] covers the characters 5..7 of a text of 6",
             ),
             (two(a, r#"{"start":5,"end":5}"#, ""), "tokens[1] covers the characters 5..5"),
             (
@@ -241,7 +241,7 @@ mod tests {
             ),
             (
                 two(&with(a, r#""pos":"X""#), &with(b, r#""pos":"noun""#), ""),
-                "\"noun\" is no part of speech",
+                "\"noun\" is not a part of speech",
             ),
             (
                 two(&with(a, r#""head":0"#), &with(b, r#""head":0"#), ""),
@@ -266,7 +266,7 @@ mod tests {
                     b,
                     r#","ents":[{"start":0,"end":4,"label":"X"},{"start":0,"end":6,"label":"Y"}]"#,
                 ),
-                "two of the given spans hold token 0",
+                "token 0 is in two of the given spans",
             ),
             (two(a, b, r#","sents":[{"start":5,"end":4}]"#), "sents[0] covers the characters 5..4"),
             (two(a, b, r#","cats":{"x":"y"}"#), "cats[\"x\"] must be a number, not \"y\""),

@@ -173,7 +173,7 @@ mod tests {
         for given in [price, Arc::new(listed)] {
             let error = normalize("price", &given).unwrap_err();
             assert_eq!(error.code(), "corpus-column");
-            assert!(error.message().contains("\"price\" is of the type "), "{error}");
+            assert!(error.message().contains("\"price\" has the type "), "{error}");
             assert!(error.message().contains("Decimal128(38, 10)"), "{error}");
         }
         let mut deep: ArrayRef = Arc::new(Int32Array::from(vec![1]));

@@ -256,7 +256,7 @@ mod tests {
             [(3, "more"), (6, "more"), (5006, "more"), (10_005, "more"), (10_007, "fewer")]
         {
             let error = decoded(len).unwrap_err().to_string();
-            assert!(error.ends_with(&format!("announces {len} bytes holds {expected}")), "{error}");
+            assert!(error.ends_with(&format!("announces {len} bytes has {expected}")), "{error}");
         }
     }
 }

@@ -238,7 +238,7 @@ fn a_page_of_gzip_that_holds_more_than_it_announces_is_refused() {
     fs::write(&path, bytes).unwrap();
     let error = fault(path, None);
     assert_eq!(error.code(), "parquet-invalid");
-    assert!(error.message().ends_with("a page that announces 1048576 bytes holds more"), "{error}");
+    assert!(error.message().ends_with("a page that announces 1048576 bytes has more"), "{error}");
 }
 
 #[test]
