@@ -1,4 +1,6 @@
-"""Where tokens agree: lexpool's own rules with spaCy's, and both with a treebank's gold tokens."""
+"""Agreement of tokens: lexpool's own rules with spaCy's, and both with gold tokens of a
+treebank.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -7,12 +9,12 @@ Extents = list[tuple[int, int]]
 
 
 def extents(doc: Iterable) -> Extents:
-    """Start and end of each token that is not whitespace, in characters."""
+    """Returns start and end, in characters, of each token except whitespace."""
     return [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
 
 
 def agreement(ours: Callable, theirs: Callable, texts: Iterable[str]) -> dict[str, float]:
-    """How many of their tokens we have exactly, in per cent."""
+    """Returns the percentage of their tokens that our tokenizer finds exactly."""
     tokens = same = 0
     for text in texts:
         expected = extents(theirs(text))
@@ -50,16 +52,16 @@ def read_conllu(path: Path) -> Iterator[tuple[str, Extents]]:
 
 
 def words(text: str, rows: list[list[str]]) -> Iterator[tuple[int, int]]:
-    """Where the words of a sentence stand in its text.
+    """Yields the character ranges of a sentence's words in its text.
 
-    A row such as `2-3 don't` names what is written for the words 2 and 3. If these spell it out
-    (`do`, `n't`) each is a word of the text, otherwise what is written counts as one.
+    A row such as `2-3 don't` has the surface form of the words 2 and 3. If their forms joined are
+    the surface form (`do`, `n't`), each is a word of the text, otherwise the surface form is one.
     """
     at, skip_to = 0, 0
     forms = dict(rows)
     for number, form in rows:
         first, _, last = number.partition("-")
-        # A number such as 8.1 is a word that is not written.
+        # A number such as 8.1 marks an empty node, which has no text.
         if "." in number or (int(first) <= skip_to and not last):
             continue
         parts = [form]

@@ -54,7 +54,7 @@ class Row:
         return (min if self.clock == "wall" else statistics.median)(self.seconds(name))
 
     def ratio(self, name: str) -> float:
-        """How many times as fast as spaCy."""
+        """The speed relative to spaCy's."""
         if self.clock == "wall":
             return self.typical(Spacy.name) / self.typical(name)
         pairs = zip(self.seconds(Spacy.name), self.seconds(name), strict=True)
@@ -184,7 +184,7 @@ def tables_of(measured: list[Row], n_bytes: int, cores: int) -> dict[str, Table]
 
 
 def agreeing(agreed: dict[str, dict[str, float]]) -> Table:
-    """How many of spaCy's tokens lexpool finds, by whose rules."""
+    """The shares of spaCy's tokens that lexpool finds, by spaCy's and by its own rules."""
     table = Table("Tokens that are spaCy's", "%", "more", {"lexpool": "lexpool"})
     for (name, score), key in zip(agreed.items(), ("own", "spacy"), strict=True):
         table.rows[key] = figures.Row(f"{name} rules", {"lexpool": score["percent"]})

@@ -1,7 +1,6 @@
-"""What a call of an op costs in Rust, by each of its entries: `rust/examples/calls.rs`, as a file
-of figures.
+"""Writes the time of op calls in Rust, by entry point, to a file of figures.
 
-`make measure` builds that program and calls this.
+`make measure` builds `rust/examples/calls.rs`, which measures, and runs this.
 """
 
 import argparse

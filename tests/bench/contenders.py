@@ -1,4 +1,4 @@
-"""Who is measured: spaCy, spaCy with a larger cache, lexpool from Python and from Rust."""
+"""The measured tokenizers: spaCy, spaCy with a larger cache, lexpool from Python and from Rust."""
 
 import subprocess
 import time
@@ -15,7 +15,7 @@ Tokenize = Callable[[str], Sized]
 
 @dataclass
 class Took:
-    """What a run took, in seconds of processor and of clock, and what it counted."""
+    """The processor time, wall-clock time and counts of a run."""
 
     cpu: float
     wall: float
@@ -116,7 +116,7 @@ class Rust:
 
 
 class Scan:
-    """What reading every byte once costs: the spaces are counted, nothing is made."""
+    """A lower bound: one pass over the bytes that counts spaces and allocates nothing."""
 
     name = "scan"
 

@@ -1,8 +1,8 @@
-"""What is measured, as a file: tables of figures under a head that says where, when and with what.
+"""Files of measured figures: tables under a head with machine, date and versions.
 
-`docs/measured` has such files, which pages of the site are drawn from; `docs/generate/measured.py`
-says whether one has the right shape. A figure is found by table, row and column, each of which has
-a key that stays when its title is worded anew.
+`docs/measured` has these files, which pages of the site show; `docs/generate/measured.py` validates
+their shape. A figure is addressed by table, row and column, each with a key that does not depend on
+its title.
 """
 
 import datetime
@@ -20,7 +20,7 @@ import spacy
 import lexpool
 
 ROOT = Path(__file__).parents[2]
-# What is read where no text is given: prose that every CPython brings along.
+# The default text: prose that every CPython installation contains.
 OWN_PROSE = "the help texts of CPython (pydoc_data.topics)"
 
 
@@ -33,9 +33,9 @@ class Row:
     title: str
     values: dict[str, float]
     ratios: dict[str, float] = field(default_factory=dict)
-    # Where it is not the table's.
+    # Only if it differs from the table's.
     unit: str | None = None
-    # What was wanted: a figure above the one, or below the other, has missed it.
+    # The goal: a figure above the maximum or below the minimum misses it.
     most: float | None = None
     least: float | None = None
 
@@ -81,7 +81,7 @@ def write(
 
 
 def head(texts: Sequence[Path] = ()) -> dict[str, Any]:
-    """Where, when and with what something is measured."""
+    """Returns the head of a file: machine, date, versions and texts."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {
         "date": datetime.date.today().isoformat(),
@@ -110,7 +110,7 @@ def commit() -> str | None:
         ]
     except (OSError, subprocess.CalledProcessError):
         return None
-    # What is measured is written into the checkout, file by file.
+    # The measured files themselves change in the checkout, one after another.
     changed = [line for line in told[1].splitlines() if "docs/measured/" not in line]
     return told[0].strip() + ("+" if changed else "")
 

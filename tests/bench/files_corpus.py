@@ -29,7 +29,7 @@ def median_ms(task: Callable[[], Any], turns: int = TURNS) -> float:
 
 
 def count_docbin(data: bytes) -> dict[int, int]:
-    """What spaCy does with a DocBin: reads it, and counts document by document."""
+    """Counts as spaCy does with a DocBin: reads it, and counts document by document."""
     counts: dict[int, int] = {}
     for doc in DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab):
         for value, count in doc.count_by(spacy.attrs.LOWER).items():
@@ -108,7 +108,7 @@ def corpus_table(figures: dict[str, float]) -> Table:
 
 
 def beside(values: dict[str, float]) -> dict[str, float]:
-    """How many times less each is than spaCy's."""
+    """Returns how many times smaller each value is than spaCy's."""
     return {key: values["spacy"] / value for key, value in values.items()}
 
 

@@ -34,7 +34,7 @@ from conftest import Toolchain
 
 # Turns are short, so that a busy machine lets some of them through undisturbed.
 TURNS = 60
-# How many tokens are walked over in a turn, whatever the document's length.
+# Tokens that each turn visits, independent of the document's length.
 WALKED = 4_000_000
 LENGTHS = (30, 120_000)
 
@@ -143,7 +143,7 @@ def walking(toolchain: Toolchain, docs: list[tuple]) -> list[Row]:
         in_rust = [rust.walks(handle, rounds) for _ in range(TURNS // 10)]
         lent_to_rust, copied_by_rust = (min(column) for column in zip(*in_rust, strict=True))
         with ThreadPoolExecutor(2) as pool:
-            # What two threads get of this machine shows where each has memory of its own.
+            # Two threads with separate memory show how much of this machine two threads can use.
             one, two, apart = in_turns(
                 lambda: list(pool.map(own.walk, [handle], [2 * rounds])),
                 lambda: list(pool.map(own.walk, [handle] * 2, [2 * rounds] * 2)),

@@ -28,10 +28,10 @@ import lexpool
 PATTERNS = 10_000
 TURNS = 5
 MEGABYTES = 4
-# How many paragraphs spaCy is given; it takes long over patterns.
+# Paragraphs for spaCy; fewer, because its matchers are slow.
 SAMPLE, RULED_SAMPLE = 1_500, 60
 TARGET = 25
-# What is measured: each has the components of the one before it and one more.
+# The measured pipelines: each has one component more than the one before.
 STAGES = ("tokenizer", "sentencizer", "entity_ruler", "lemmatizer")
 TITLES = {
     "tokenizer": "the tokenizer alone",

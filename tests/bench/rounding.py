@@ -1,5 +1,8 @@
-"""How figures are written. docs/src/lib/rounding.ts does the same for the site;
-docs/tests/rounding.json has what both must make of some numbers."""
+"""Rounding of figures for display.
+
+docs/src/lib/rounding.ts does the same for the site; docs/tests/rounding.json has numbers with the
+results that both must give.
+"""
 
 from decimal import ROUND_HALF_UP, Decimal
 

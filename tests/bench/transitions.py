@@ -1,7 +1,7 @@
-"""How many transitions a second states are stepped by: `rust/examples/transitions.rs`, as a file of
-figures.
+"""Writes the transitions per second of parser states to a file of figures.
 
-`make measure` builds that program and calls this with a treebank in CoNLL-U.
+`make measure` builds `rust/examples/transitions.rs`, which measures, and runs this with a treebank
+in CoNLL-U.
 """
 
 import argparse
@@ -18,7 +18,7 @@ TITLES = {
     "replayed": "known classes, checked and made",
     "beam 4": "a beam of four parses, a step of each counted",
 }
-# What was wanted, in millions a second on one thread, and on two beside one.
+# The goals: millions of transitions per second on one thread, and the ratio of two threads to one.
 ORACLE, GAIN = 5.0, 1.9
 LINE = re.compile(r"(?P<name>.+?) *(?P<threads>\d) threads +\d+ steps +(?P<wall>[\d.]+) million")
 

@@ -1,4 +1,4 @@
-"""Noticing when spaCy's own core does the work: a pass on spaCy's objects is no pass."""
+"""Detects tests that pass on spaCy's own core instead of lexpool, which must not count."""
 
 import ctypes
 import functools
@@ -10,8 +10,7 @@ from lexpool.compat.spacy import CompiledComponentError
 
 # A number in CPython's stable ABI (typeslots.h).
 PY_TP_NEW = 65
-# Of `PyTypeObject`: its size, and where the word stands that says at which byte of a type the
-# shortcut for calling it is found.
+# Size of `PyTypeObject`, and the offset of its field tp_vectorcall_offset.
 WORDS_OF_A_TYPE = 51
 VECTORCALL_OFFSET = 7
 
@@ -19,10 +18,10 @@ _NewFunction = ctypes.PYFUNCTYPE(*[ctypes.c_void_p] * 4)
 
 
 class Guard:
-    """What happened that must not, in order: instances made, and components refused.
+    """Records forbidden events in order: instances made, and components refused.
 
-    made: names of spaCy's core classes, one for each instance that was made of them.
-    refused: names of compiled components that were to be made.
+    made: for each instance of a core class of spaCy's, the name of the class.
+    refused: names of compiled components whose construction was refused.
     """
 
     def __init__(self, originals: Iterable[type]) -> None:

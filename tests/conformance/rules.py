@@ -1,4 +1,4 @@
-"""Which of spaCy's tests need not pass on lexpool, and why."""
+"""Rules that excuse tests of spaCy's from passing on lexpool, with reasons."""
 
 import re
 import tomllib
@@ -43,10 +43,10 @@ class Rules:
         )
 
     def excuse(self, test: str, outcome: str, more: str) -> str | None:
-        """Why a test need not pass, if so.
+        """Returns the reason that excuses a test, or None.
 
         test: the file's path in spacy/tests, "::" and the test's name.
-        more: of an outcome "refused" the component's name.
+        more: the component's name for the outcome "refused".
         """
         if outcome == "refused":
             for rule in self.refused:
@@ -55,7 +55,7 @@ class Rules:
         return next((rule.reason for rule in self.failing if rule.matches(test)), None)
 
     def deselected(self, test: str) -> bool:
-        """Whether a test is not even run."""
+        """Returns whether a test is not run at all."""
         return any(rule.matches(test) for rule in self.left_out)
 
     def unused(self, tests: Iterable[str]) -> list[str]:
@@ -70,6 +70,6 @@ class Rules:
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Whether a pattern, in which `*` is anything, is the name or all of it before a `[`."""
+    """Returns whether a pattern with wildcards (`*`) fits the name, with or without its `[...]`."""
     regex = re.escape(pattern).replace(r"\*", ".*")
     return re.fullmatch(rf"{regex}(\[.*\])?", name, re.DOTALL) is not None

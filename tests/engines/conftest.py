@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-# Nothing here talks to anybody, and all of it stays on this machine.
+# The engines run on this machine only, without telemetry.
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "1"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
@@ -113,7 +113,7 @@ def annotator():
 
 @pytest.fixture(scope="session")
 def alone(texts, annotator):
-    """What one process makes of the texts, in one batch."""
+    """Returns the result of one process for the texts, in one batch."""
     table = pa.table(annotator(texts.combine_chunks()))
     assert table.num_rows == texts.num_rows > 1000
     return table

@@ -38,5 +38,5 @@ def test_an_example_counts_words(engine, tmp_path):
     assert done.returncode == 0, done.stderr
     versions, counts, *rest = done.stdout.splitlines()
     assert versions.startswith("lexpool ") and NEEDS[engine] in versions
-    # How many processes or partitions there were is the engine's own.
+    # The number of processes or partitions depends on the engine.
     assert "\n".join([counts.rpartition(",")[0], *rest, ""]) == COUNTED

@@ -1,4 +1,4 @@
-"""What there is to call: found by looking into lexpool's modules."""
+"""The classes and functions to call, found in lexpool's modules."""
 
 import importlib
 import inspect
@@ -42,7 +42,7 @@ def modules() -> list[ModuleType]:
 
 
 def is_ours(value: Any) -> bool:
-    """Whether a class or function comes from lexpool."""
+    """Returns whether a class or function is lexpool's."""
     return str(getattr(value, "__module__", "")).partition(".")[0] == "lexpool"
 
 

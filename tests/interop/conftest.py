@@ -20,7 +20,7 @@ PACKAGE_ROOT = Path(__file__).parents[2] / "py"
 INCLUDE = PACKAGE_ROOT / "lexpool" / "include"
 
 
-# Whose versions decide what these tests have shown.
+# Packages whose versions are printed, since results of these tests depend on them.
 OTHERS = ("numpy", "pyarrow", "polars", "duckdb", "pandas", "numba", "cffi", "cython", "spacy")
 
 
@@ -43,7 +43,7 @@ class Toolchain:
         self.folder = folder
 
     def compiler(self, language: str) -> list[str]:
-        """The command for `c` or `c++`; skips the test where there is none."""
+        """Returns the compiler command for `c` or `c++`; skips the test without one."""
         variable, fallback = {"c": ("CC", "cc"), "c++": ("CXX", "c++")}[language]
         for command in (sysconfig.get_config_var(variable), fallback):
             words = shlex.split(command or "")

@@ -42,7 +42,7 @@ def annotated(nlp):
 
 
 def row(token):
-    """What the row of a token holds, by Python's own account."""
+    """Returns the row of a token, computed from its Python properties."""
     return {
         "text": token.text,
         "start": token.idx,

@@ -1,4 +1,6 @@
-"""What is no plugin, or none for this lexpool, is refused by a named ImportError."""
+"""Libraries that are not plugins, or not for this version of lexpool, raise an ImportError with a
+code.
+"""
 
 import ctypes
 import os

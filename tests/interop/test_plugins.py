@@ -1,4 +1,4 @@
-"""What plugins bring: ops, objects and callbacks, called from Python and from C."""
+"""Ops, objects and callbacks of plugins, called from Python and from C."""
 
 import os
 import re

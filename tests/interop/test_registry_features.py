@@ -1,4 +1,5 @@
-"""What four frameworks do to call native code from Python, each a row of the table in COMPARE.md.
+"""Features of four frameworks for calling native code from Python, one test per row of the table
+in COMPARE.md.
 
 A test is named after its row. The ops are those of the plugin in `ops/`.
 """
@@ -290,7 +291,7 @@ def test_load_a_library_at_run_time(bench, library):
 
 
 def test_version_check_at_load(tmp_path):
-    # Versions are in tests/interop/test_plugins.py; here is what is no plugin at all.
+    # Versions are tested in tests/interop/test_plugins.py, files that are not plugins here.
     path = tmp_path / "plugin.so"
     path.write_text("not a library")
     with pytest.raises(ImportError, match="plugin"):

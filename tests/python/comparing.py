@@ -42,6 +42,6 @@ def differences(theirs, ours, texts) -> list[str]:
 
 
 def words(doc) -> np.ndarray:
-    """Offset and length of each token that is no whitespace, as one number each."""
+    """Returns offset and length of each token except whitespace, combined into one number."""
     columns = doc.to_array(["IDX", "LENGTH", "IS_SPACE"])
     return (columns[:, 0] << np.uint64(24) | columns[:, 1])[columns[:, 2] == 0]

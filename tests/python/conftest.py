@@ -27,7 +27,7 @@ settings.load_profile("lexpool")
 
 @pytest.fixture(scope="session")
 def full() -> bool:
-    """Whether the long forms of the tests were asked for, with LEXPOOL_FULL=1."""
+    """True if LEXPOOL_FULL=1 requests the long forms of the tests."""
     return FULL
 
 
@@ -39,7 +39,7 @@ def checkout() -> Path:
 
 @pytest.fixture(scope="session")
 def texts_folder() -> Path:
-    """The folder of real texts; skips where there is none."""
+    """The folder of real texts; skips the test without it."""
     if not any(TEXTS.glob("*.txt")):
         pytest.skip(f"no texts in {TEXTS}; LEXPOOL_TEXTS names their folder")
     return TEXTS

@@ -1,4 +1,4 @@
-"""What workers of multiprocessing import and run."""
+"""Functions that workers of multiprocessing import and run."""
 
 import lexpool
 

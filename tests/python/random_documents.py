@@ -66,9 +66,9 @@ class Description:
     words: list[str]
     spaces: list[bool] | None
     annotation: dict[str, list[Any]] = field(default_factory=dict)
-    """What `Doc` takes by keyword."""
+    """Keyword arguments of `Doc`."""
     steps: list[tuple[Any, ...]] = field(default_factory=list)
-    """What is done to the document afterwards: the name of a step and what it needs."""
+    """Steps that change the document afterwards, each a name and its arguments."""
     seed: int = 0
 
 
@@ -331,7 +331,7 @@ PART = {
     "ENT_KB_ID": "",
     "SENT_START": 0,
 }
-"""What each part of a split token is given."""
+"""The attributes of each part of a split token."""
 
 
 class Library:
@@ -340,7 +340,7 @@ class Library:
     def __init__(self, tokens: Any, vocab: Any, remakes: bool) -> None:
         self.tokens, self.vocab, self.remakes = tokens, vocab, remakes
         self.miscounts = False
-        """Whether the last document that was built had wrong counts of children."""
+        """True if the last document that was built had wrong counts of children."""
         for value in PART.values():
             # The retokenizer of spaCy's forgets to.
             vocab.strings.add(str(value))
@@ -391,8 +391,8 @@ class Library:
     def _set_head(self, doc: Any, given: Any) -> None:
         i, head = given
         doc[i].head = doc[head]
-        # Where the arcs of another tree cross, spaCy counts its children twice and forgets where
-        # its sentence starts.
+        # If the arcs of another tree cross, spaCy counts its children twice and loses the start
+        # of its sentence.
         children = [0] * len(doc)
         for at, offset in enumerate(doc.to_array("HEAD").astype("int64").tolist()):
             children[at + offset] += offset != 0
@@ -434,7 +434,7 @@ class Library:
         cuts = [*range(min(parts, len(token))), len(token)]
         orths = [token.text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
         heads = [(token, 0) if own else doc[head] for _ in orths]
-        # Where nothing is given, spaCy's later parts have what the following tokens had.
+        # Without attributes, spaCy's later parts get those of the following tokens.
         attrs = {name: [value] * len(orths) for name, value in PART.items()}
         with doc.retokenize() as retokenizer:
             retokenizer.split(token, orths, heads=heads, attrs=attrs)

@@ -54,8 +54,8 @@ CHILDREN = {
 
 
 def readings(doc: Any, other: Any, seed: int, skipped: Set[str] = frozenset()) -> Readings:
-    """What every reading method and property of a document, of its tokens and of some of its spans
-    gives.
+    """Returns the results of all reading methods and properties of a document, its tokens and some
+    of its spans.
 
     other: another document, for what takes two. seed: for the choice of spans and arguments.
     skipped: properties not to read, such as `unreadable` says.
@@ -70,10 +70,10 @@ def readings(doc: Any, other: Any, seed: int, skipped: Set[str] = frozenset()) -
 
 
 def unreadable(doc: Any, made: Description) -> Set[str]:
-    """What cannot be read from one of spaCy's documents.
+    """Returns the properties that cannot be read from one of spaCy's documents.
 
-    Where heads form a circle, walking along the tree does not end, or ends the process. Where a
-    document without DEP was retokenized, the children are those from before.
+    If heads form a cycle, walks along the tree do not end, or they crash the process. If a document
+    without DEP was retokenized, its children are those before the change.
     """
     parsed = any(made.annotation.get("deps", ()))
     for name, given in made.steps:
@@ -92,7 +92,7 @@ def unreadable(doc: Any, made: Description) -> Set[str]:
 
 
 def outcome(read: Callable[[], Any], doc: Any = None) -> tuple[Any, ...]:
-    """What a call gives or raises, and the codes of its warnings."""
+    """Returns the result or exception of a call, and the codes of its warnings."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
@@ -170,7 +170,7 @@ def _whose(value: Any, doc: Any) -> str:
 
 
 def differences(theirs: Readings, ours: Readings) -> list[str]:
-    """Where two readings differ, one line each."""
+    """Returns the differences of two readings, one line each."""
     found = []
     for name in theirs.keys() | ours.keys():
         a, b = theirs.get(name, "nothing"), ours.get(name, "nothing")
@@ -180,7 +180,7 @@ def differences(theirs: Readings, ours: Readings) -> list[str]:
 
 
 def _apart(a: Any, b: Any, at: str = "") -> str:
-    """Where two values part: the innermost items that differ."""
+    """Returns the innermost items in which two values differ."""
     if type(a) is type(b) and isinstance(a, list | tuple) and len(a) == len(b):
         for i, (x, y) in enumerate(zip(a, b, strict=True)):
             if x != y:
@@ -253,7 +253,7 @@ class _Reader:
         both = type(self.doc).from_docs([self.doc, other])
         groups = {key: [plain(span, both) for span in group] for key, group in both.spans.items()}
         array = both.to_array(both._get_array_attrs())
-        # Of documents without tensors, spaCy makes one without columns.
+        # From documents without tensors, spaCy makes a tensor without columns.
         tensor = both.tensor if both.tensor.size else None
         return [both.text, array, groups, both.user_data, tensor, both.cats]
 

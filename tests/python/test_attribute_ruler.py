@@ -205,7 +205,7 @@ def test_bytes_and_folders_are_spacys(spacy, pair, tmp_path):
         Theirs(spacy.blank("en").vocab).from_disk(tmp_path / "ours"),
         AttributeRuler(vocab).from_bytes(ours.to_bytes(exclude=["vocab"]), exclude=["vocab"]),
     ):
-        # What has no index has the first.
+        # Without an index, the first token is meant.
         assert loaded.patterns == theirs.patterns
         assert loaded.attrs == ours.attrs
         assert loaded.indices == ours.indices

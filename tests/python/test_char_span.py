@@ -19,7 +19,7 @@ def ends(doc, start: int, end: int, mode: str):
     try:
         span = doc.char_span(start, end, alignment_mode=mode)
     except IndexError:
-        # What spaCy does for a range that ends some tokens before it starts; here it is no span.
+        # spaCy's result for a range that ends before it starts; lexpool returns None.
         assert start > end
         assert type(doc).__module__.startswith("spacy")
         return None

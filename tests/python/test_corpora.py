@@ -37,8 +37,8 @@ def path(tmp_path, nlp):
 
 
 def kept(doc):
-    """What a corpus keeps: all but the tensor and the sentiment; lists of user data become
-    tuples.
+    """Returns the parts of a document that a corpus keeps: all but the tensor and the sentiment;
+    lists of user data become tuples.
     """
     kept = contents(doc)
     del kept["tensor"], kept["sentiment"]
@@ -103,7 +103,7 @@ def test_a_handle_says_that_the_records_of_a_document_were_copied(path):
         for use in (lambda: stale.tags, lambda: stale.syntax, stale.writable, stale.as_spacy):
             with pytest.raises(StaleError, match="corpus file; take doc.c again"):
                 use()
-    # What it shows stays readable, and is what was there.
+    # Columns taken before stay readable and unchanged.
     assert np.asarray(before)["idx"].tolist() == idx.tolist()
     assert len(empty.tags) == 0
     assert doc.c[1:].tags[0].tag == doc[1].tag
@@ -377,7 +377,7 @@ def test_views_and_dictionaries_become_what_they_are_of(nlp, tmp_path):
         }
     )
     path = tmp_path / "a.corpus"
-    # Of a column of nothing Polars gives more than the interface has.
+    # For a column of nulls, Polars exports more than the interface specifies.
     for given in (table, table.to_batches()[0], pl.DataFrame(table.drop(["nothing"]))):
         Corpus.write(path, nlp.pipe(TEXTS), columns=given)
         kept = [name for name in table.column_names if name in Corpus.open(path).column_names]
@@ -433,7 +433,7 @@ def test_extensions_become_columns_of_one_type(nlp, tmp_path, extensions):
         for n, doc in enumerate(nlp.pipe(TEXTS)):
             doc._.year = 1900 + n if n != 2 else None
             doc._.tags = ["x"] * n
-            # None at first, and a string only at the end.
+            # The values are None except the last, a string.
             doc._.note = "last" if n == 4 else None
             yield doc
 

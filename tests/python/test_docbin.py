@@ -25,7 +25,9 @@ def vocab():
 
 
 def binned(doc):
-    """What a DocBin keeps: not the tensor, nor the sentiment; lists of user data become tuples."""
+    """Returns the parts of a document that a DocBin keeps: all but the tensor and the sentiment;
+    lists of user data become tuples.
+    """
     kept = contents(doc)
     del kept["tensor"], kept["sentiment"]
     kept["user_data"] = {**kept["user_data"], "key": tuple(kept["user_data"]["key"])}

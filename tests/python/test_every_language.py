@@ -6,8 +6,8 @@ import pytest
 from comparing import differences
 from scripts import generated
 
-# Those beside the ones of test_same_as_spacy.py, which looks closer. Japanese, Korean, Thai,
-# Vietnamese and Chinese have tokenizers of another kind.
+# The languages that test_same_as_spacy.py does not test in more detail. Japanese, Korean, Thai,
+# Vietnamese and Chinese have tokenizers of other kinds.
 LANGUAGES = (
     "af am ar az bg bn bo ca cs da dsb et eu fa fo ga gd grc gu he hi hr hsb ht hy id is kmr kn ky "
     "la lb lg lij lt lv mk ml mr ms nb ne nn pt ro sa si sk sl sq sr ta te ti tl tn tt uk ur yo"

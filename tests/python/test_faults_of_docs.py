@@ -1,4 +1,4 @@
-"""What Doc() refuses: the same as spaCy, and of two faults the one that spaCy meets first."""
+"""Errors of Doc(): the same as spaCy's, and for two faults the one that spaCy raises."""
 
 import warnings
 

@@ -238,7 +238,7 @@ def test_a_document_that_a_thread_left_behind_by_a_fork_has_leased_is_busy_in_th
             is_open.wait()
 
             def child():
-                # Nobody is there to end the lease: an error says so each time, and the rest works.
+                # The lease cannot end in this process: each access raises an error, and the rest works.
                 assert is_busy() and is_busy()
                 assert handle[1].idx == 3
                 assert tokenizer("isn't").c.writable().__enter__()[1].idx == 2

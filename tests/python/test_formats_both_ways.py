@@ -37,7 +37,7 @@ def pairs(libraries):
 
 
 def contents(doc, facts=FACTS):
-    """What the forms of bytes hold of a document."""
+    """Returns the parts of a document that its serialized forms hold."""
     # With a tree, the sentence starts, which come last, follow from it when a document is loaded.
     attrs = doc._get_array_attrs()[: -1 if doc.has_annotation("DEP") else None]
     array = doc.to_array(attrs)
@@ -57,7 +57,7 @@ def empty(like):
 
 
 def is_saved_whole(doc):
-    """Whether spaCy can save the document and load it: it forgets some strings."""
+    """Returns whether spaCy restores the document from its bytes; it loses some strings."""
     return outcome(lambda: contents(empty(doc).from_bytes(doc.to_bytes())))[0] == "gives"
 
 

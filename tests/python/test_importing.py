@@ -1,4 +1,4 @@
-"""What `import lexpool` costs and brings along."""
+"""The time of `import lexpool` and the modules that it imports."""
 
 import statistics
 import subprocess

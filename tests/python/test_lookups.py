@@ -26,7 +26,7 @@ WORDS = {"foo": "bar", "hello": "world", "": 0, "ORTH": [1, 2], 7: {"a": None}}
 
 @pytest.fixture(params=[Table, spacy.lookups.Table], ids=["lexpool", "spacy"])
 def table_class(request):
-    """What is said of a table with this fixture is true of spaCy's, too."""
+    """Tests with this fixture hold for spaCy's tables too."""
     return request.param
 
 

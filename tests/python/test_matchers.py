@@ -115,7 +115,7 @@ def test_random_phrases_are_found_where_spacy_finds_them(vocabs, seed):
             ours.remove(removed)
         for _ in range(3):
             their_doc, our_doc = random_docs(rng, vocabs)
-            # Where several keys have one phrase, spaCy's order is that of a hash table.
+            # If several keys share a phrase, spaCy's order is that of a hash table.
             found = ours(our_doc)
             assert sorted(found) == sorted(theirs(their_doc))
             assert found == sorted(found, key=lambda match: match[1:])

@@ -215,7 +215,7 @@ def test_a_million_words_through_zones_leave_memory_flat(full, way):
                 break
             run(i)
         assert statistics.median(seen[-quarter:]) <= 1.05 * warm, (warm, seen)
-        # What the zones saved: the same words kept for good take far more.
+        # The memory that zones save: the same words stored permanently take far more.
         later = statistics.median(seen[2 * quarter : rounds])
         kept = lexpool.blank("en")
         for i in range(20):

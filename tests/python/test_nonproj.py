@@ -29,7 +29,7 @@ def random_tree(rng, n):
 
 
 def outcome(call, *arguments):
-    """What a call gives, or the words of its error that matter."""
+    """Returns the result of a call, or the relevant words of its error."""
     try:
         return call(*arguments)
     except ValueError as error:

@@ -41,7 +41,7 @@ def bounds(spans):
 
 
 def walks(doc, rng):
-    """What trees are asked for, of every token and of some spans."""
+    """Returns the tree properties of all tokens and of some spans."""
     found = [
         (
             t.left_edge.i,

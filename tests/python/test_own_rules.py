@@ -57,10 +57,10 @@ def sentences(treebank: str):
 
 
 def ranges(text: str, rows: list[list[str]]) -> set[tuple[int, int]]:
-    """Where the words of a sentence stand.
+    """Returns the character ranges of the words of a sentence.
 
-    The words of a contraction ("don't" as "do" and "not") are cut from its surface as far as they
-    stand there; the last takes what remains.
+    The words of a contraction ("don't" as "do" and "not") are found in its surface form as far as
+    they match; the last one gets the rest.
     """
     found, at, last, until = set(), 0, 0, 0
     for number, form, *_ in rows:

@@ -128,7 +128,7 @@ def walk_of_oracle(own, their, own_moves, their_moves):
 
 
 def random_walk(state, other, own_moves, their_moves, rng):
-    """Both by the same moves, each allowed by both, until there is none."""
+    """Applies the same random moves to both states, until no move is allowed by both."""
     all_names = names(own_moves)
     steps = 0
     while not other.is_final():
@@ -425,7 +425,7 @@ def random_plan(rng, n):
 
 
 def annotated(side, words, tags):
-    """A document with entities by tags, of which some are missing, and spans that are none."""
+    """Returns a document with entities by tags, of which some are missing, and negative samples."""
     doc = side.doc(words)
     spans, missing = [], []
     start = None

@@ -59,7 +59,7 @@ def found(state):
 
 
 def features_of(state, offset):
-    """What a model of eight features sees of a state."""
+    """Returns the input of a model of eight features for a state."""
     b0, b1, s0, s1, s2 = state.B(0), state.B(1), state.S(0), state.S(1), state.S(2)
     seen = [b0, b1, s0, s1, s2, state.L(b0, 1), state.L(s0, 1), state.R(s0, 1)]
     return [-1 if at < 0 else at + offset for at in seen]
@@ -264,8 +264,8 @@ def test_a_state_without_a_valid_class_is_final_and_others_are_parsed(biluo, voc
     states = biluo.parse(docs, scorer_of(biluo))
     assert [state.is_final() for state in states] == [True] * 3
     assert states[1].ents == []
-    # Features count from the place in the batch, so the others are parsed as beside a document that
-    # is no trouble.
+    # Features count from the position in the batch, so the other documents are parsed as if the
+    # failing one were valid.
     docs[1] = Doc(vocab, words=WORDS[:4])
     free = biluo.parse(docs, scorer_of(biluo))
     assert [states[i].ents for i in (0, 2)] == [free[i].ents for i in (0, 2)]

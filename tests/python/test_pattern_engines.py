@@ -1,4 +1,4 @@
-"""What runs the patterns: automata, or a fallback that says so and is stopped in time."""
+"""The engines of patterns: automata, or a backtracker that is reported and bounded in time."""
 
 import re
 

@@ -46,7 +46,9 @@ def random_phrases(rng, pairs, count):
 
 
 def by_place(matches):
-    """Where one phrase has several keys, spaCy gives them in the order of a hash table."""
+    """Sorts matches: if a phrase has several keys, spaCy returns them in the order of a hash
+    table.
+    """
     return sorted(matches, key=lambda match: (match[1], match[2], match[0]))
 
 

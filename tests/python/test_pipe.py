@@ -28,7 +28,7 @@ def test_a_pipe_gives_what_single_calls_give(english, some, batch_size, n_thread
 @THREADS
 @pytest.mark.parametrize("batch_size", [1, 7, 1000])
 def test_documents_come_in_the_order_of_their_texts(tokenizer, n_threads, batch_size):
-    # Of very different lengths, so that workers end out of order.
+    # The lengths differ much, so that workers finish out of order.
     some = [f"{i} " + "word, " * (i * 7919 % 500) for i in range(1500)]
     docs = tokenizer.pipe(some, batch_size=batch_size, n_threads=n_threads)
     assert [doc.text for doc in docs] == some

@@ -21,7 +21,7 @@ VOID = {"meta", "br"}
 
 
 class Reader(HTMLParser):
-    """Elements, attributes and selectable text; fails on an element that is not closed."""
+    """Collects elements, attributes and selectable text; fails if an element is not closed."""
 
     def __init__(self, html):
         super().__init__()

@@ -1,4 +1,4 @@
-"""What is refused, with which exception, and that nothing is broken afterwards."""
+"""Invalid input raises the right exception and leaves all objects usable."""
 
 import pytest
 

@@ -21,7 +21,7 @@ class Shell:
         return path
 
     def names(self) -> list[str]:
-        """What is in the folder."""
+        """The names of the folder's entries, sorted."""
         return sorted(path.name for path in self.folder.iterdir())
 
     def run(self, *args: str, stdin: bytes = b"", **options) -> subprocess.CompletedProcess:
@@ -41,7 +41,7 @@ class Shell:
         return done
 
     def fails(self, *args: str, stdin: bytes = b"", code: int = 1, **options) -> str:
-        """What the command says when it fails, as it has to."""
+        """Runs a command that must fail and returns its message."""
         done = self.run(*args, stdin=stdin, **options)
         assert done.returncode == code, (done.stdout, done.stderr)
         return done.stderr.decode()

@@ -235,7 +235,7 @@ def test_a_wrong_line_is_named_and_leaves_no_file(shell):
         said = shell.fails("corpus", "convert", "in.jsonl", "-o", f"out.{form}")
         assert "in.jsonl, line 2: tokens[1] covers the characters 2..9 of a text of 3" in said
     assert "line 2" in shell.fails("corpus", "verify", "in.jsonl")
-    # What comes before it can be looked at.
+    # The documents before it can be read.
     said = shell.ok("corpus", "head", "in.jsonl", "-n", "1").stdout
     assert [json.loads(line)["text"] for line in said.splitlines()] == ["a b"]
     assert [path.name for path in shell.folder.iterdir()] == ["in.jsonl"]

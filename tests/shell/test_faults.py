@@ -1,4 +1,4 @@
-"""What the command says, and leaves behind, when it cannot do its work."""
+"""Messages and remaining files of commands that fail."""
 
 import os
 import resource

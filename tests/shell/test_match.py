@@ -154,7 +154,7 @@ def test_every_kind_of_pattern_finds_what_pythons_matcher_finds(shell):
         (nlp.vocab.strings[key], start, end, doc[start:end].text) for key, start, end in found
     }
     assert ours == theirs
-    # Those that nothing in a text without annotation can fit.
+    # Conditions that no token of a text without annotation fulfils.
     empty = {
         str(i)
         for i, p in enumerate(PATTERNS)

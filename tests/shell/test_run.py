@@ -197,7 +197,7 @@ def test_what_is_wrong_with_one_shard_is_named_and_the_others_are_done(shell):
     assert said[-1].endswith("3 of 7 inputs failed; see the errors above. The others are complete")
     assert not {"a.jsonl", "b.jsonl", "c.jsonl"} & tree(shell.folder / "out").keys()
     assert len(tree(shell.folder / "out")) == 4 + 2
-    # What came to nothing is in no sum: the same as of a run that keeps what is whole.
+    # Failed documents are in no sum; the sums equal those of a run without them.
     shutil.rmtree(shell.folder / "out")
     args = ("run", "in", "-o", "out", "--to", "jsonl", "--json")
     first, second = (json.loads(shell.run(*args).stdout) for _ in range(2))

@@ -95,7 +95,7 @@ class Runner:
                 compare(sample, printed)
 
     def run_one(self, sample: Sample, namespace: dict[str, object]) -> str | None:
-        """What a sample printed; None where nobody has to say what it prints."""
+        """Returns the output of a sample; None if the page does not state it."""
         if sample.is_file:
             path = self.folder / str(sample.title)
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What the site shows of a sentence's journey is what the package makes of it."""
+"""The data of the site's page on a sentence's journey is what the package computes."""
 
 import sys
 from pathlib import Path

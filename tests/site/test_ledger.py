@@ -1,4 +1,4 @@
-"""The ledger is written from what runs have printed, and a run without a result is none."""
+"""The ledger of test runs is written from their output; runs without a result do not count."""
 
 import json
 import re

@@ -69,7 +69,7 @@ def test_a_record_of_the_site_is_laid_out_as_in_the_header(record, tmp_path):
     assert found.pop("sizeof")[:2] == [record["size"], record["align"]]
     assert list(found) == [field["name"] for field in record["fields"]]
     for field in record["fields"]:
-        # An address is no number, and C does not say whether an enum has a sign.
+        # Pointers are not numbers, and C leaves the signedness of enums open.
         signed = (
             found[field["name"]][2]
             if field["name"] not in ("lex", "pos")

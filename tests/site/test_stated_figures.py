@@ -1,6 +1,4 @@
-"""What pages state in words and what has its one home elsewhere: the registry, and constants of the
-binding.
-"""
+"""Figures in the text of pages equal their sources: the registry, and constants of the binding."""
 
 import re
 import subprocess

@@ -49,5 +49,5 @@ def test_what_the_page_shows_is_in_the_ledger():
     keys = {key for found in re.findall(r"keys=\{(\[.*?\])\}", shown) for key in json.loads(found)}
     keys |= {run for threat in THREATS for run in threat["runs"]}
     runs = json.loads((ROOT / "docs/measured/reliability.json").read_text())["runs"]
-    # A run that is not shown could fail without anybody's noticing.
+    # A run that the page does not show could fail unnoticed.
     assert keys == runs.keys()

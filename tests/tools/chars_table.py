@@ -56,7 +56,7 @@ def alpha_lower(c):
 
 
 def case_ignorable(c):
-    """Whether the final-sigma rule of `str.lower` skips this character.
+    """Returns whether the final-sigma rule of `str.lower` skips this character.
 
     Python does not export the property, but after "A", a capital sigma is final
     unless a cased letter follows, ignorable characters in between not counting.

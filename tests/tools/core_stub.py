@@ -72,7 +72,7 @@ POINTERS = ("Bound", "Py", "PyRef", "Borrowed", "PyResult", "Cow", "Box", "Arc")
 HIDDEN = {"__traverse__", "__clear__", "__repr__", "__str__", "__reduce__", "__releasebuffer__"}
 DECORATORS = {"staticmethod": "staticmethod", "classmethod": "classmethod", "getter": "property"}
 RECEIVERS = {"function": [], "staticmethod": [], "classmethod": ["cls"], "new": ["cls"]}
-# What the attributes of `slots!` can be set to, by their type.
+# Types of the values to which attributes of `slots!` can be set, by their own type.
 SETTERS = {"str": "str", "int": "_Id", "bool": "object"}
 BUFFER = [
     "    if sys.version_info >= (3, 12):",
@@ -289,7 +289,7 @@ def comparisons(notes: list[str]) -> list[str]:
 
 
 def is_writable(owner: str, name: str) -> bool:
-    """Whether an attribute of tokens or lexemes has a setter; none can be deleted."""
+    """Returns whether an attribute of tokens or lexemes has a setter; no one can be deleted."""
     import lexpool
 
     token = lexpool.blank("en")("word")[0]
@@ -331,7 +331,7 @@ def runtime_defaults(runtime: object) -> dict[str, str]:
 
 
 def literal(rust: str) -> str:
-    """A default of Rust's as Python writes it; `...` if it is no literal."""
+    """Returns a default of Rust's as Python writes it; `...` if it is not a literal."""
     if rust in ("true", "false"):
         return rust.capitalize()
     return rust if re.fullmatch(r'None|"[^"\\]*"|[\d.]+', rust) else "..."

@@ -173,7 +173,7 @@ def counted(lines: Iterable[str], kind: str = "count") -> dict[str, Any]:
 
 
 def whole(lines: Iterable[str], what: str) -> dict[str, Any]:
-    """What is counted in the output of a run that came to its end; `Unread` of any other."""
+    """Returns the counts in the output of a finished run. Raises `Unread` for other output."""
     lines = list(lines)
     if broken := next(filter(BROKEN.match, lines), None):
         raise Unread(f"{what} ended in an error, so its results are not all: {broken.strip()}")
@@ -184,7 +184,7 @@ def whole(lines: Iterable[str], what: str) -> dict[str, Any]:
 
 
 def steps_of(log: str) -> dict[str, dict[str, Any]]:
-    """What a log of `make test` says of its steps, by their keys."""
+    """Returns the results of the steps in a log of `make test`, by their keys."""
     parts: dict[str, list[str]] = {}
     step = None
     for line in log.splitlines():
@@ -209,8 +209,8 @@ def steps_of(log: str) -> dict[str, dict[str, Any]]:
 
 
 def long_run(key: str, log: str, seconds: float | None) -> dict[str, Any]:
-    """What the output of a long run says; if it has no count of its cases, that they were all
-    made.
+    """Returns the result in the output of a long run; without a count of cases, that all were
+    run.
     """
     run, found = LONG[key], whole(log.splitlines(), key)
     if run.count is not None:
@@ -228,7 +228,7 @@ def long_run(key: str, log: str, seconds: float | None) -> dict[str, Any]:
 
 
 def about(key: str) -> dict[str, Any]:
-    """What there is to say of a run before it was made: without a count and a date it was not."""
+    """Returns the entry of a run that was not made yet: without counts and date."""
     run = LONG.get(key) or STEPS.get(key, EXAMPLES)
     return {"title": run.title, "unit": run.unit, "command": run.command}
 

@@ -50,7 +50,7 @@ class Declaration:
     result: str | None
     """The type in Rust; None for `()`."""
     notes: list[str]
-    """What the `// stub:` comments say."""
+    """The texts of the `// stub:` comments."""
     place: str
 
 

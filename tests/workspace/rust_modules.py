@@ -150,7 +150,7 @@ def without_tests(text: str) -> str:
 
 
 def item_end(text: str, at: int) -> int:
-    """Where an item ends: behind its semicolon, or behind the braces that it has."""
+    """Returns the end of an item: after its semicolon or its closing brace."""
     depth = 0
     for end in range(at, len(text)):
         char = text[end]

@@ -1,4 +1,4 @@
-"""What the crates may depend on, and that the versions agree."""
+"""The crates have only allowed dependencies, and their versions agree."""
 
 import json
 import subprocess

@@ -49,7 +49,7 @@ def file_circles(folder: str) -> list[list[str]]:
 
 
 def upward(crate_edges: dict[str, dict[str, set[str]]], order: list[str]) -> list[str]:
-    """The edges from a top-level module to one that is not before it."""
+    """Returns the edges from a top-level module to one that does not come before it."""
     place = {name: at for at, name in enumerate(order)}
     return [
         arrow

@@ -137,7 +137,7 @@ def is_decorated(label: str) -> bool:
 def count_decorated_labels(gold_data: Iterable[Example]) -> dict[str, int]:
     """Return the counts of the decorated labels in the projective trees of examples.
 
-    The heads are those of the aligned reference. spaCy reads distances as positions here, and so fails
+    The heads are those of the aligned reference. spaCy takes distances for positions here and fails
     on nearly every tree.
     """
     counts: dict[str, int] = {}
