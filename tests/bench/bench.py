@@ -21,7 +21,7 @@ from typing import Any
 
 import figures
 from agreement import against_gold, agreement, read_conllu
-from contenders import Lexpool, Rust, Scan, Spacy, SpacyUnbound, Took
+from contenders import Lexpool, RunCost, Rust, Scan, Spacy, SpacyUnbound
 from figures import Table
 from rounding import share, short
 
@@ -45,7 +45,7 @@ class Row:
     key: str
     title: str
     clock: str
-    took: dict[str, list[Took]]
+    took: dict[str, list[RunCost]]
 
     def seconds(self, name: str) -> list[float]:
         return [getattr(took, self.clock) for took in self.took.get(name, [])]
@@ -76,11 +76,11 @@ def measure(
     key: str,
     title: str,
     contenders: Iterable[Any],
-    task: Callable[[Any], Took | None],
+    task: Callable[[Any], RunCost | None],
     repeats: int,
     clock: str = "cpu",
 ) -> Row:
-    took: dict[str, list[Took]] = {}
+    took: dict[str, list[RunCost]] = {}
     for _ in range(repeats):
         for contender in contenders:
             gc.collect()

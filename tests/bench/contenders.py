@@ -14,7 +14,7 @@ Tokenize = Callable[[str], Sized]
 
 
 @dataclass
-class Took:
+class RunCost:
     """The processor time, wall-clock time and counts of a run."""
 
     cpu: float
@@ -35,11 +35,11 @@ class Contender:
     def fresh(self) -> Tokenize:
         raise NotImplementedError
 
-    def warm(self) -> Took:
+    def warm(self) -> RunCost:
         """Texts whose words have all been seen."""
         return timed(lambda: count(self.known, self.texts))
 
-    def cold(self) -> Took:
+    def cold(self) -> RunCost:
         """The same texts with an empty vocab and an empty cache."""
         fresh = self.fresh()
         return timed(lambda: count(fresh, self.texts))
@@ -51,7 +51,7 @@ class Spacy(Contender):
     def fresh(self) -> Tokenize:
         return spacy.blank("en").tokenizer
 
-    def pipe(self, threads: int) -> Took | None:
+    def pipe(self, threads: int) -> RunCost | None:
         """Documents as a stream; spaCy's tokenizer has one thread."""
         if threads != 1:
             return None
@@ -75,7 +75,7 @@ class Lexpool(Contender):
     def fresh(self) -> Tokenize:
         return lexpool.blank("en").tokenizer
 
-    def pipe(self, threads: int) -> Took:
+    def pipe(self, threads: int) -> RunCost:
         return timed(lambda: sum(map(len, self.known.pipe(self.texts, n_threads=threads))))
 
 
@@ -92,22 +92,22 @@ class Rust:
         self.process = subprocess.Popen([program, path], **pipes)
         self.warm()
 
-    def ask(self, task: str) -> Took:
+    def ask(self, task: str) -> RunCost:
         self.process.stdin.write(task + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline().split()
         if len(answer) != 3:
             raise RuntimeError(f"lexpool-bench ended at the task {task!r}")
         cpu, wall, counted = answer
-        return Took(float(cpu), float(wall), int(counted))
+        return RunCost(float(cpu), float(wall), int(counted))
 
-    def warm(self) -> Took:
+    def warm(self) -> RunCost:
         return self.ask("warm")
 
-    def cold(self) -> Took:
+    def cold(self) -> RunCost:
         return self.ask("cold")
 
-    def pipe(self, threads: int) -> Took:
+    def pipe(self, threads: int) -> RunCost:
         return self.ask(f"threads {threads}")
 
     def close(self) -> None:
@@ -123,12 +123,12 @@ class Scan:
     def __init__(self, rust: Rust) -> None:
         self.rust = rust
 
-    def warm(self) -> Took:
+    def warm(self) -> RunCost:
         return self.rust.ask("scan")
 
     cold = warm
 
-    def pipe(self, threads: int) -> Took | None:
+    def pipe(self, threads: int) -> RunCost | None:
         return self.warm() if threads == 1 else None
 
 
@@ -136,7 +136,7 @@ def count(tokenize: Tokenize, texts: list[str]) -> int:
     return sum(len(tokenize(text)) for text in texts)
 
 
-def timed(run: Callable[[], int]) -> Took:
+def timed(run: Callable[[], int]) -> RunCost:
     cpu, wall = time.process_time(), time.perf_counter()
     counted = run()
-    return Took(time.process_time() - cpu, time.perf_counter() - wall, counted)
+    return RunCost(time.process_time() - cpu, time.perf_counter() - wall, counted)

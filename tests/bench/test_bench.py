@@ -3,7 +3,7 @@
 import pytest
 from agreement import against_gold, agreement, read_conllu
 from bench import Row, paragraphs, table, tables_of
-from contenders import Took
+from contenders import RunCost
 
 
 class Word(str):
@@ -63,15 +63,15 @@ def test_agreement_counts_tokens_of_the_same_extent():
 
 
 def test_a_ratio_is_the_median_of_paired_ratios():
-    spacy = [Took(cpu, cpu, 1) for cpu in (1.0, 10.0, 3.0)]
-    ours = [Took(cpu, cpu, 1) for cpu in (0.5, 1.0, 1.0)]
+    spacy = [RunCost(cpu, cpu, 1) for cpu in (1.0, 10.0, 3.0)]
+    ours = [RunCost(cpu, cpu, 1) for cpu in (0.5, 1.0, 1.0)]
     row = Row("a-task", "a task", "cpu", {"spaCy": spacy, "lexpool": ours})
     assert row.ratio("lexpool") == 3
     assert "2 (3x)" in table([row], 2_000_000)
 
 
 def test_streams_are_on_the_clock_and_in_a_table_of_their_own():
-    took = lambda *seconds: [Took(9.0, wall, 1) for wall in seconds]
+    took = lambda *seconds: [RunCost(9.0, wall, 1) for wall in seconds]
     names = ("spaCy", "lexpool", "lexpool, Rust")
     one = Row(
         "stream-one",
