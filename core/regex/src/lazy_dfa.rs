@@ -102,7 +102,7 @@ impl LazyDfa {
         state
     }
 
-    /// Returns a transition that is not in the table yet, or depends on look-arounds.
+    /// Computes a transition that is missing in the table or depends on look-arounds.
     #[cold]
     fn resolve(
         &mut self,

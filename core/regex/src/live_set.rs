@@ -18,7 +18,7 @@ pub(crate) struct LiveSet {
     /// The state, consuming or accepting, that the preferred match from the start state of the
     /// pattern goes to first; `None` if a match does not start at the position.
     pub(crate) first: Option<StateId>,
-    /// The same for the preferred match that is not empty.
+    /// The same for the preferred non-empty match.
     pub(crate) first_nonempty: Option<StateId>,
 }
 

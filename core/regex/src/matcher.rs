@@ -136,7 +136,7 @@ impl fmt::Debug for Matcher {
     }
 }
 
-/// Returns `true` if the text contains one of the bytes, or there are no bytes.
+/// Returns `true` if the text contains one of the bytes, or if `bytes` is empty.
 fn contains_any(text: &[u8], bytes: &[u8]) -> bool {
     match *bytes {
         [] => true,

@@ -88,7 +88,7 @@ impl Pattern {
                 Ok(backtracker) => Engine::Backtracker { backtracker, reason },
                 Err(error) => {
                     let message = format!(
-                        "the pattern needs backtracking ({reason}), and the backtracker rejects it: {error}"
+                        "the backtracker, which the pattern needs ({reason}), rejects it: {error}"
                     );
                     return Err(PatternError { offset: 0, message });
                 }

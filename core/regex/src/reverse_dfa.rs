@@ -167,7 +167,7 @@ impl ReverseLazyDfa {
     }
 
     /// Returns the end of the preferred match from a start that the last pass found; with
-    /// `nonempty`, of the preferred match that is not empty.
+    /// `nonempty`, of the preferred non-empty match.
     fn find_end(
         &mut self,
         nfa: &Nfa,
@@ -207,7 +207,7 @@ impl ReverseLazyDfa {
         self.resolve(nfa, looks, text, at, state, symbol).map(|(_, live_set)| live_set)
     }
 
-    /// Returns a transition that is not in the table yet, or depends on look-arounds, and the live
+    /// Computes a transition that is missing in the table or depends on look-arounds, and the live
     /// set at the position that it leaves.
     #[cold]
     fn resolve(

@@ -36,7 +36,7 @@ pub(super) struct ChunkToken {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) rule: TokenRule,
-    /// The norm that a special case assigns to the token; 0 if there is none.
+    /// The index of the norm that a special case assigns to the token, or 0.
     pub(super) norm_ix: u32,
 }
 

@@ -240,7 +240,7 @@ impl TextCursor<'_> {
         Ok(())
     }
 
-    /// Splits a chunk that is not cached, and caches it.
+    /// Splits a chunk that is missing in the cache, and adds it.
     #[cold]
     fn split_uncached(&mut self, key: Option<ChunkKey<'_>>, end: usize) -> Result<()> {
         let worker = &mut *self.worker;

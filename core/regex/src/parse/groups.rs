@@ -17,7 +17,7 @@ impl<'a> Parser<'a> {
     ) -> ParseResult<Option<Ast>> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return self.error(start, format!("groups are nested more than {MAX_DEPTH} deep"));
+            return self.error(start, format!("more than {MAX_DEPTH} nested groups"));
         }
         let node = self.group_inside(start, flags, first);
         self.depth -= 1;
