@@ -1,0 +1,60 @@
+"""Comments are at most as wide as code. rustfmt on stable Rust does not wrap them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("core", "docs/playground", "pool", "py", "structs", "tests")
+WIDTH = 100
+COMMENT = {
+    ".rs": re.compile(r"\s*//"),
+    ".py": re.compile(r"\s*#"),
+    ".pyi": re.compile(r"\s*#"),
+    ".pxd": re.compile(r"\s*#"),
+    ".h": re.compile(r"\s*(/\*| \*|//)"),
+    ".c": re.compile(r"\s*(/\*| \*|//)"),
+}
+# Generated files, and lines that cannot be wrapped: tables and addresses.
+GENERATED = re.compile(r"/(target|node_modules|\.venv|__pycache__)/")
+UNBREAKABLE = re.compile(r"^\s*(//[/!]?|#|/\*|\*)\s*(\||\S*$|.*https?://\S{40})")
+
+
+def too_wide(suffix: str, text: str) -> list[str]:
+    """Returns the comment lines of a file that exceed the width."""
+    comment = COMMENT[suffix]
+    return [
+        line
+        for line in text.split("\n")
+        if len(line) > WIDTH and comment.match(line) and not UNBREAKABLE.match(line)
+    ]
+
+
+def test_no_comment_is_wider_than_code():
+    paths = [
+        path
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in COMMENT and not GENERATED.search(path.as_posix())
+    ]
+    assert len(paths) > 700
+    found = {
+        path.relative_to(ROOT).as_posix(): too_wide(path.suffix, path.read_text("utf8"))
+        for path in paths
+    }
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "line", "count"),
+    [
+        (".rs", "    /// " + "word " * 20, 1),
+        (".rs", '    let text = "' + "word " * 20 + '";', 0),
+        (".rs", "//! | a | " + "word " * 20 + "|", 0),
+        (".py", "# " + "word " * 20, 1),
+        (".h", " * " + "word " * 20, 1),
+    ],
+)
+def test_a_wide_comment_is_noticed(suffix, line, count):
+    assert len(too_wide(suffix, line)) == count
