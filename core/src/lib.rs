@@ -10,8 +10,8 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 //!
-//! Each module uses only modules above it in this table; a test (`tests/workspace/test_modules.py`) reads
-//! the order from here.
+//! Each module uses only modules above it in this table; a test (`tests/workspace/test_modules.py`)
+//! reads the order from here.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -39,12 +39,12 @@
 //! | [`pipeline`] | components that annotate documents |
 //!
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
-//! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a fork),
-//! [`render`] (drawings), and what [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`]
-//! (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
+//! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a
+//! fork), [`render`] (drawings), and what [`transition`], [`projective`] (`lexpool-parse`),
+//! [`tokenizer::pattern`] (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
 //!
-//! No crate here names Python, reads an environment variable (except the command, `lexpool-cli`), starts a
-//! thread before a batch asks for one, or keeps a global vocab.
+//! No crate here names Python, reads an environment variable (except the command, `lexpool-cli`),
+//! starts a thread before a batch asks for one, or keeps a global vocab.
 
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "numbers that come back exactly"))]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files of any kind"))]

@@ -1,8 +1,8 @@
 //! Tables by ids that come with a document or a file.
 //!
-//! Ids are hashes, but of words that somebody else may have chosen, and the hash of an id can be turned
-//! round: words whose ids meet in one slot of a table are made as fast as they are written down. So each
-//! table mixes ids with a seed of its own, which nobody outside knows.
+//! Ids are hashes, but of words that somebody else may have chosen, and the hash of an id can be
+//! turned round: words whose ids meet in one slot of a table are made as fast as they are written
+//! down. So each table mixes ids with a seed of its own, which nobody outside knows.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
@@ -17,8 +17,8 @@ pub(crate) type IdSet = HashSet<u64, IdSeed>;
 #[derive(Clone, Copy)]
 pub(crate) struct IdSeed {
     pad: u64,
-    /// Odd, so that a product keeps all that is in the other factor. Two, since ids at equal distances fall
-    /// in bands where one of them is an unlucky one.
+    /// Odd, so that a product keeps all that is in the other factor. Two, since ids at equal
+    /// distances fall in bands where one of them is an unlucky one.
     factors: [u64; 2],
 }
 

@@ -3,9 +3,9 @@
 //!
 //! Holds unsafe code: the allocator counts what it is asked for.
 //!
-//! `LEXPOOL_FULL=1` makes the long forms: each bit of each file, a million changes. The reference files
-//! lie in `tests/files`; `cargo test -p lexpool --all-features --test corpus_files -- --ignored` writes
-//! those that are missing.
+//! `LEXPOOL_FULL=1` makes the long forms: each bit of each file, a million changes. The reference
+//! files lie in `tests/files`; `cargo test -p lexpool --all-features --test corpus_files --
+//! --ignored` writes those that are missing.
 #![cfg(feature = "arrow")]
 #![expect(clippy::disallowed_methods, reason = "files are made to be broken")]
 

@@ -1,6 +1,7 @@
 //! The gate in a child that was forked on a thread of a pool.
 //!
-//! In a file of its own: nothing is forked here, but what a child does first is done to the whole process.
+//! In a file of its own: nothing is forked here, but what a child does first is done to the whole
+//! process.
 
 #![expect(clippy::disallowed_methods, reason = "the thread that forks is not one of lexpool's")]
 

@@ -1,7 +1,8 @@
-//! The command `lexpool`: `tokenize`, `run`, `corpus`, `match`, `stats`, `vocab`, `struct`, `ops` and `explain`.
+//! The command `lexpool`: `tokenize`, `run`, `corpus`, `match`, `stats`, `vocab`, `struct`, `ops`
+//! and `explain`.
 //!
-//! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call it, each
-//! with its own way to notice Ctrl-C:
+//! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call
+//! it, each with its own way to notice Ctrl-C:
 //!
 //! ```
 //! let words = ["lexpool", "struct", "TokenC"].map(Into::into);
@@ -13,9 +14,9 @@
 //! | [`main`] | parses the arguments, runs the command, reports errors; returns the exit code |
 //! | [`lexpool::ErrorKind::Interrupted`] | kind of the error with which its callback `check` ends the command |
 //!
-//! Data goes to the standard output, messages and progress to the standard error. This crate alone reads
-//! the environment: `NO_COLOR` (for matches, and in the libraries that print help and draw the progress
-//! bar) and `TERM`. It calls `lexpool` by its public interface only.
+//! Data goes to the standard output, messages and progress to the standard error. This crate alone
+//! reads the environment: `NO_COLOR` (for matches, and in the libraries that print help and draw
+//! the progress bar) and `TERM`. It calls `lexpool` by its public interface only.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files of any kind"))]

@@ -12,8 +12,8 @@ use lexpool::{Error, Result, escape};
 
 /// A buffered output.
 ///
-/// The content of the buffer is worker_lost on drop: an output is dropped without a commit only after an
-/// error, when the rest is of no use, and writing could block.
+/// The content of the buffer is lost on drop: an output is dropped without a commit only
+/// after an error, when the rest is of no use, and writing could block.
 pub(super) struct Output<'a> {
     sink: Sink,
     /// Name for messages.

@@ -1,8 +1,8 @@
 //! Untrusted text in messages: characters that a terminal interprets are escaped.
 //!
-//! Control characters (C0, DEL, C1) move the cursor or change colours; bidirectional ones reorder the text
-//! that is shown. Both become `\u{...}`. File names enter messages through [`shown`] alone;
-//! `disallowed-methods` in `clippy.toml` rejects `Path::display`.
+//! Control characters (C0, DEL, C1) move the cursor or change colours; bidirectional ones reorder
+//! the text that is shown. Both become `\u{...}`. File names enter messages through [`shown`]
+//! alone; `disallowed-methods` in `clippy.toml` rejects `Path::display`.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};

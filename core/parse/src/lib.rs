@@ -1,8 +1,8 @@
 //! Parsing by transitions, and projective trees, with spaCy's behaviour.
 //!
 //! A [`ParseState`](transition::ParseState) is a stack, a buffer, arcs and entities; a
-//! [`TransitionSystem`](transition::TransitionSystem) defines the moves between states and their costs.
-//! States need no document: they are made of [`TokenFacts`](transition::TokenFacts).
+//! [`TransitionSystem`](transition::TransitionSystem) defines the moves between states and their
+//! costs. States need no document: they are made of [`TokenFacts`](transition::TokenFacts).
 //!
 //! ```
 //! use lexpool_parse::transition::{ArcEager, ParseState, TokenFacts, TransitionSystem};

@@ -67,9 +67,9 @@ const MAX_AT_ONCE: usize = 4 << 20;
 
 /// Writes all bytes in parts.
 ///
-/// Calls `check` before each part, and again after a signal interrupted a write: while a slow reader
-/// blocks the write, an interruption can be seen nowhere else. An error of `check` is returned inside
-/// an `io::Error`.
+/// Calls `check` before each part, and again after a signal interrupted a write: while a slow
+/// reader blocks the write, an interruption can be seen nowhere else. An error of `check` is
+/// returned inside an `io::Error`.
 pub fn write_parts(
     out: &mut dyn Write,
     bytes: &[u8],

@@ -18,7 +18,8 @@ pub enum Step {
     SyncFolder,
 }
 
-/// Does nothing outside tests; there, counts a step and returns the injected fault if it is the one.
+/// Does nothing outside tests; there, counts a step and returns the injected fault if it is the
+/// one.
 #[cfg(not(any(test, feature = "injected-faults")))]
 #[expect(clippy::unnecessary_wraps, reason = "it fails in tests")]
 pub(super) fn attempt(_: Step) -> io::Result<()> {

@@ -120,7 +120,8 @@ impl Write for TemporaryFile {
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if !self.is_named && self.process == threads::process() {
-            // Ignored: if the removal fails in a case that matters, another error is reported already.
+            // Ignored: if the removal fails in a case that matters, another error is reported
+            // already.
             let _ = fs::remove_file(&self.path);
         }
     }

@@ -96,8 +96,8 @@ impl Registry {
         })
     }
 
-    /// Finds an op, or the constructor or a method of a type: `text.Counter.new`, `text.Counter.add`. Takes no
-    /// lock.
+    /// Finds an op, or the constructor or a method of a type: `text.Counter.new`,
+    /// `text.Counter.add`. Takes no lock.
     pub fn get_or_method(&self, name: &str) -> Option<&Arc<Op>> {
         self.get(name).or_else(|| {
             let (key, _) = name.rsplit_once('.')?;
@@ -132,7 +132,8 @@ impl Registry {
         self.classes.items.iter()
     }
 
-    /// Restricts all ops to kernels up to a key; [`Key::Parallel`] lifts the limit. Returns the previous limit.
+    /// Restricts all ops to kernels up to a key; [`Key::Parallel`] lifts the limit. Returns the
+    /// previous limit.
     ///
     /// # Errors
     ///

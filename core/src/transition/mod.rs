@@ -1,7 +1,7 @@
 //! Parsing by transitions: [`lexpool_parse::transition`], and its way from and to documents.
 //!
-//! [`token_facts`] reads what a [`ParseState`] starts from; [`AnnotateDoc`] writes what a final state
-//! holds.
+//! [`token_facts`] reads what a [`ParseState`] starts from; [`AnnotateDoc`] writes what a final
+//! state holds.
 //!
 //! ```
 //! use lexpool::tokens::Doc;

@@ -1,8 +1,9 @@
 //! The exports of the module: memory for an input, calls, and the address of the answer.
 //!
 //! Holds unsafe code: functions without mangled names. A module has one thread, so one session and
-//! one buffer each way are enough. A page writes an input at what [`lexpool_input`] gives, calls, and
-//! reads as many bytes as the call says at [`lexpool_output`]; each call ends what was lent before.
+//! one buffer each way are enough. A page writes an input at what [`lexpool_input`] gives, calls,
+//! and reads as many bytes as the call says at [`lexpool_output`]; each call ends what was lent
+//! before.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

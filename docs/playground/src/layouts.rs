@@ -3,8 +3,8 @@
 use lexpool::structs::{ABI_VERSION, AttrId, Bits, Field, Kind, RecordInfo, records as infos};
 use serde_json::{Value, json};
 
-/// The layout of every record, its fields with their places and groups of bits, and the names of the
-/// flags of a lexeme by their bit.
+/// The layout of every record, its fields with their places and groups of bits, and the names of
+/// the flags of a lexeme by their bit.
 pub fn records() -> Value {
     let records: Vec<Value> = infos().iter().map(|info| record(info)).collect();
     let flags: Vec<Value> = AttrId::all()

@@ -1,9 +1,10 @@
 //! lexpool in a page, compiled to WebAssembly: tokens, their records, and matches of patterns.
 //!
-//! A page calls it through plain exports ([`exports`]): bytes in, JSON out, no glue that would have to
-//! be generated. What it answers is [`session`]'s matter, which knows no WebAssembly and is tested
-//! natively: [`tokens`] describes a text's tokens, [`reasons`] the rules that cut them, [`patterns`]
-//! what a pattern finds, and [`layouts`] the records. Anything given is answered, if with an error.
+//! A page calls it through plain exports ([`exports`]): bytes in, JSON out, no glue that would have
+//! to be generated. What it answers is [`session`]'s matter, which knows no WebAssembly and is
+//! tested natively: [`tokens`] describes a text's tokens, [`reasons`] the rules that cut them,
+//! [`patterns`] what a pattern finds, and [`layouts`] the records. Anything given is answered, if
+//! with an error.
 
 pub mod exports;
 pub mod layouts;

@@ -12,14 +12,15 @@ use crate::session::{Answer, from};
 /// So many matches are listed; all are counted.
 pub const MAX_LISTED: usize = 1000;
 
-/// Looks for a pattern in a document: a token pattern of `Matcher` (a list), or lines of `EntityRuler`
-/// (objects with `label` and `pattern`). Gives `{"count", "matches": [{"start", "end", "label"}]}`, the
-/// tokens from `start` to before `end`; `label` is null for a token pattern.
+/// Looks for a pattern in a document: a token pattern of `Matcher` (a list), or lines of
+/// `EntityRuler` (objects with `label` and `pattern`). Gives `{"count", "matches": [{"start",
+/// "end", "label"}]}`, the tokens from `start` to before `end`; `label` is null for a token
+/// pattern.
 ///
 /// # Errors
 ///
-/// `pattern-syntax` with a list `faults` of all that is wrong, each with its `place` and `text`; what a
-/// search fails with.
+/// `pattern-syntax` with a list `faults` of all that is wrong, each with its `place` and `text`;
+/// what a search fails with.
 pub fn find(tokenizer: &Tokenizer, doc: &Doc, pattern: &str) -> Answer {
     if pattern.trim_start().starts_with('{') {
         return find_rules(tokenizer, doc, pattern);

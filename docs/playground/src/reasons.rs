@@ -1,13 +1,14 @@
-//! The reason for each token of a document: the rule that cut it, and the text from which it was cut.
+//! The reason for each token of a document: the rule that cut it, and the text from which it was
+//! cut.
 
 use lexpool::strings::chars;
 use lexpool::tokenizer::TokenRule;
 use lexpool::tokens::{Doc, Token};
 use serde_json::{Value, json};
 
-/// For each token `{"name", "chunk", "chunk_start"}`: the rule by spaCy's name (`SPACE` for a token of
-/// whitespace, which no rule cuts), and the run of text between spaces that the rules were given, with
-/// the character it starts at. A special case has its whole text as `case`, too.
+/// For each token `{"name", "chunk", "chunk_start"}`: the rule by spaCy's name (`SPACE` for a token
+/// of whitespace, which no rule cuts), and the run of text between spaces that the rules were
+/// given, with the character it starts at. A special case has its whole text as `case`, too.
 ///
 /// `explained` is what the tokenizer explains of the same text.
 pub fn of(doc: &Doc, explained: Vec<(TokenRule, String)>) -> Vec<Value> {
@@ -53,8 +54,8 @@ fn is_joined(doc: &Doc, i: usize) -> bool {
     this.is_some_and(|this| !this.record().spacy()) && next.is_some_and(|next| !is_space(&next))
 }
 
-/// The first and the last token of the special case that a token is the `n`-th of. Whitespace inside of
-/// a case is a token without a reason, which is counted all the same.
+/// The first and the last token of the special case that a token is the `n`-th of. Whitespace
+/// inside of a case is a token without a reason, which is counted all the same.
 fn case(reasons: &[Option<TokenRule>], i: usize, n: u32) -> (usize, usize) {
     let first = (i + 1).saturating_sub(n as usize);
     let mut last = i;

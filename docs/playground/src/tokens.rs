@@ -12,10 +12,10 @@ use serde_json::{Map, Value, json};
 
 use crate::reasons;
 
-/// `{"text", "bytes", "tokens": [...], "lexemes": [...]}`: each token with its place, its rule and its
-/// record; each word of the text once, with its attributes and its record. A token's `lexeme` is the
-/// number of its word, by which it is found in `lexemes` as `number`. Ids and records are hexadecimal;
-/// a record's bytes stand in the order of memory.
+/// `{"text", "bytes", "tokens": [...], "lexemes": [...]}`: each token with its place, its rule and
+/// its record; each word of the text once, with its attributes and its record. A token's `lexeme`
+/// is the number of its word, by which it is found in `lexemes` as `number`. Ids and records are
+/// hexadecimal; a record's bytes stand in the order of memory.
 pub fn describe(doc: &Doc, explained: Vec<(TokenRule, String)>) -> Value {
     let reasons = reasons::of(doc, explained);
     let mut lexemes = Vec::new();

@@ -1,6 +1,7 @@
 /* A plugin in C: an op over tokens, one that takes a callback, and a type of objects.
  *
- * Take it as a start: rename `counts`, which is the namespace of all names, and keep the last line. */
+ * Take it as a start: rename `counts`, which is the namespace of all names, and keep the last
+ * line. */
 #include <stdatomic.h>
 
 #include "lexpool.h"

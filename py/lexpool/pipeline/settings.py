@@ -61,7 +61,7 @@ def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def check_kind(value: object, kinds: tuple[str, ...], where: str, key: str) -> None:
-    """Judges a simple setting: kinds are "bool", "int", "str", "list of str" and "null".
+    """Validates a simple setting: kinds are "bool", "int", "str", "list of str" and "null".
 
     Raises ConfigError, with where the section stands and its key, for a value of another kind.
     """

@@ -340,8 +340,8 @@ impl PyPhraseMatcher {
     ///
     /// Raises ValueError: E179 for a document instead of a list, E155 if a document lacks the
     /// compared attribute, phrase-limit for more than 2**29 ids in all. Warns: W012 for phrases
-    /// with annotation that the matcher ignores, if the matcher validates; W021 for a phrase that is
-    /// cut.
+    /// with annotation that the matcher ignores, if the matcher validates; W021 for a phrase that
+    /// is cut.
     #[pyo3(signature = (key, docs, *_docs, on_match=None))]
     #[allow(clippy::duplicate_underscore_argument, reason = "spaCy's names")]
     #[allow(clippy::used_underscore_binding, reason = "spaCy's names")]

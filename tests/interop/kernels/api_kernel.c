@@ -126,7 +126,8 @@ static PyObject *word(PyObject *self, PyObject *args)
     return Py_BuildValue("KiK", (unsigned long long)length, title, (unsigned long long)lex->orth);
 }
 
-/* What each function answers to what is wrong with its arguments; a list of names that accept it. */
+/* What each function answers to what is wrong with its arguments; a list of names that accept
+ * it. */
 static PyObject *wrong(PyObject *self, PyObject *object)
 {
     const lexpool_api *api = lexpool_capi;
@@ -199,7 +200,8 @@ static PyObject *open_null(PyObject *self, PyObject *none)
     return NULL;
 }
 
-/* The ids of all words, read from one opened struct before a function of Python's runs and after. */
+/* The ids of all words, read from one opened struct before a function of Python's runs and
+ * after. */
 static PyObject *around(PyObject *self, PyObject *args)
 {
     lexpool_doc doc;

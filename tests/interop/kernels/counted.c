@@ -1,6 +1,7 @@
-/* Counts what a process asks memory for and does to it: bytes allocated, moved, set and compared. It is loaded
-   before the C library, whose functions it stands for. No time is in the count, so that of the same work is the
-   same on any machine. */
+/* Counts what a process asks memory for and does to it: bytes allocated, moved, set and compared.
+ * It is loaded
+ *    before the C library, whose functions it stands for. No time is in the count, so that of the
+ *    same work is the same on any machine. */
 
 #define _GNU_SOURCE
 #include <stddef.h>

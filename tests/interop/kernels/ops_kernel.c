@@ -1,4 +1,5 @@
-/* Calls ops from C, with values made of Python's: what `lexpool_op_call` is for, in one function. */
+/* Calls ops from C, with values made of Python's: what `lexpool_op_call` is for, in one
+ * function. */
 #include "lexpool_api.h"
 
 /* What values are made of, until the call is over. */

@@ -47,7 +47,8 @@ int lexeme_flag(const LexemeC *lex, uint32_t attr)
     return lexpool_lexeme_flag(lex, attr);
 }
 
-/* The lexeme of a token: segments one after another are the vocab's. NULL if it is in none of them. */
+/* The lexeme of a token: segments one after another are the vocab's. NULL if it is in none of
+ * them. */
 static const LexemeC *lexeme_of(const TokenC *token, const LexemeC *const *segments,
     const size_t *lengths, size_t n_segments)
 {

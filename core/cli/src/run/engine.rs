@@ -23,8 +23,8 @@ pub(super) struct Engine {
     describe: String,
 }
 
-/// Limit of the memory of a vocab. A vocab keeps all words, so one that exceeds the limit is replaced
-/// by a fresh one, which bounds the memory for any number of words.
+/// Limit of the memory of a vocab. A vocab keeps all words, so one that exceeds the limit is
+/// replaced by a fresh one, which bounds the memory for any number of words.
 const MAX_VOCAB_BYTES: usize = 1 << 30;
 
 impl Engine {

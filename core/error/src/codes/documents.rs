@@ -1,4 +1,5 @@
-//! Codes of documents, strings, vectors, transition systems and the forms in which documents are saved.
+//! Codes of documents, strings, vectors, transition systems and the forms in which documents are
+//! saved.
 
 super::codes! {
     // documents

@@ -1,8 +1,8 @@
 //! Lifting the arcs of a tree until none crosses, the shortest first.
 //!
-//! A lift takes a token, with all below it, from its head alone: all above that have it still. So runs
-//! only become shorter, an arc that crosses does so until it is lifted, and others begin to cross where
-//! the run of their head has become shorter.
+//! A lift takes a token, with all below it, from its head alone: all above that have it still. So
+//! runs only become shorter, an arc that crosses does so until it is lifted, and others begin to
+//! cross where the run of their head has become shorter.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -98,7 +98,8 @@ impl<'c> Lifting<'c> {
         Ok(())
     }
 
-    /// The token below `lifted` that is nearest to its former head on one side, within the run of that.
+    /// The token below `lifted` that is nearest to its former head on one side, within the run of
+    /// that.
     fn nearest_below(&mut self, lifted: usize, head: usize, side: Side) -> Result<Option<usize>> {
         let (first, last) = self.edges[lifted];
         let (first, last) = match side {
@@ -144,7 +145,8 @@ impl<'c> Lifting<'c> {
     }
 }
 
-/// The head of a token once its arc is lifted: that of its head. A token below a root becomes one itself.
+/// The head of a token once its arc is lifted: that of its head. A token below a root becomes one
+/// itself.
 pub(super) fn above(token: usize, head: usize, heads: &[Option<usize>]) -> Option<usize> {
     if heads[head] == Some(head) { Some(token) } else { heads[head] }
 }

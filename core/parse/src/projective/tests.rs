@@ -135,13 +135,15 @@ proptest! {
     }
 }
 
-/// A chain of tokens, and behind it a child for each of them, which are lifted to the top one by one.
+/// A chain of tokens, and behind it a child for each of them, which are lifted to the top one by
+/// one.
 fn comb(n: usize) -> Vec<Option<usize>> {
     let half = n / 2;
     (0..n).map(|i| Some(if i < half { i.saturating_sub(1) } else { i - half })).collect()
 }
 
-/// A star whose arms stand at both ends of what hangs together with it, and are chains across those ends.
+/// A star whose arms stand at both ends of what hangs together with it, and are chains across those
+/// ends.
 fn woven(n: usize) -> Vec<Option<usize>> {
     (0..n).map(|i| Some(if i < 4 { 0 } else { (i * 7 + 3) % (i - 1) })).collect()
 }

@@ -10,9 +10,9 @@ use crate::vocab::{LexIx, LexemeField};
 use crate::{Error, Result};
 
 impl Corpus {
-    /// ValueCounts how often each value of an attribute occurs, on `threads` threads (0: one per core).
-    /// Values of lexeme attributes are in the order in which their words first occur in the file,
-    /// even for a part of it; others in the order of their first occurrence.
+    /// Counts how often each value of an attribute occurs, on `threads` threads (0: one per
+    /// core). Values of lexeme attributes are in the order in which their words first occur in the
+    /// file, even for a part of it; others in the order of their first occurrence.
     ///
     /// Cost: lexeme attributes are counted by word, at most a nanosecond per token; others document
     /// by document.

@@ -1,4 +1,5 @@
-//! What a call of an op costs in Rust, by each of its entries, in nanoseconds: the least of many rounds.
+//! What a call of an op costs in Rust, by each of its entries, in nanoseconds: the least of many
+//! rounds.
 //!
 //! `cargo run --release -p lexpool-bench --example calls`
 //!
@@ -49,7 +50,8 @@ fn as_int(value: &ValueC) -> i64 {
     i64::from_ne_bytes(value.bits.to_ne_bytes())
 }
 
-/// Prints a row. The loop itself, with what keeps the optimizer from seeing through it, is a part of each.
+/// Prints a row. The loop itself, with what keeps the optimizer from seeing through it, is a part
+/// of each.
 fn row(name: &str, call: impl Fn() -> i64) {
     let mut best = f64::MAX;
     for _ in 0..ROUNDS {

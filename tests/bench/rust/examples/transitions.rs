@@ -1,5 +1,6 @@
-//! How many transitions a second states are stepped by, over the sentences of a treebank: the best of
-//! many rounds, in millions, on one thread and on two, by the clock and by the time of all processors.
+//! How many transitions a second states are stepped by, over the sentences of a treebank: the best
+//! of many rounds, in millions, on one thread and on two, by the clock and by the time of all
+//! processors.
 //!
 //! `cargo run --release -p lexpool-bench --example transitions -- FILE.conllu... [ROUNDS]`
 //!

@@ -62,9 +62,9 @@ impl<'py, T: Record> Records<'py, T> {
         let records = if header.len == 0 {
             &[]
         } else {
-            // SAFETY: so many records of this type lie there side by side, aligned as the type asks, and
-            // stay for as long as the capsule, which goes along; `Deref` hands them out for no
-            // longer than that.
+            // SAFETY: so many records of this type lie there side by side, aligned as the type
+            // asks, and stay for as long as the capsule, which goes along; `Deref` hands them out
+            // for no longer than that.
             unsafe { slice::from_raw_parts(header.data.cast(), header.len) }
         };
         Ok(Records { _capsule: capsule, records })

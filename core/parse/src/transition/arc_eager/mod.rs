@@ -1,9 +1,9 @@
 //! Dependency trees by arc-eager moves (Nivre 2003), non-monotonic (Honnibal and Johnson 2015).
 //!
 //! Shift pushes a word, left and right arcs attach the top of the stack and the first of the buffer
-//! to each other, reduce takes a word away, and break starts a sentence. Two moves take back what was
-//! decided before: a word that is reduced without a head returns to the buffer, once, and a left arc
-//! replaces the head that its child had.
+//! to each other, reduce takes a word away, and break starts a sentence. Two moves take back what
+//! was decided before: a word that is reduced without a head returns to the buffer, once, and a
+//! left arc replaces the head that its child had.
 
 mod classes;
 mod costs;

@@ -1,5 +1,5 @@
-//! Named entities by transitions: each move tags the first token of the buffer with its position in an
-//! entity (begin, in, last, unit, out), spaCy's `BiluoPushDown`.
+//! Named entities by transitions: each move tags the first token of the buffer with its position in
+//! an entity (begin, in, last, unit, out), spaCy's `BiluoPushDown`.
 //!
 //! | file | contents |
 //! | --- | --- |

@@ -172,7 +172,8 @@ proptest! {
         table in vec(0_u32..1 << 24, 8 * 16), lens in vec(0..9_usize, 1..6), width in 1..4_usize,
     ) {
         let moves = moves();
-        // No two scores of a row are the same: among equals a beam takes the last, and a parse the first.
+        // No two scores of a row are the same: among equals a beam takes the last, and a parse the
+        // first.
         let scorer = FnScorer::new(8, |features: &[i32], scores: &mut Vec<f32>| {
             for (ids, row) in features.chunks(8).zip(scores.chunks_mut(8)) {
                 let pick = ids.iter().fold(0_i32, |all, id| all.wrapping_mul(31).wrapping_add(*id));

@@ -55,8 +55,8 @@ pub(super) fn ids(labels: &[&str]) -> Vec<Option<StrId>> {
     labels.iter().map(|label| Some(StrId::of(label))).collect()
 }
 
-/// A projective tree over so many tokens: each part of the sentence gets a root somewhere, which the
-/// parts on its sides hang on. With several roots where `roots` says so.
+/// A projective tree over so many tokens: each part of the sentence gets a root somewhere, which
+/// the parts on its sides hang on. With several roots where `roots` says so.
 pub(super) fn projective(picks: &[usize], len: usize, is_forest: bool) -> Vec<usize> {
     let mut heads = vec![0; len];
     let mut picks = picks.iter().copied().cycle();
