@@ -2,17 +2,18 @@
 //!
 //! Contains unsafe code. Invariant:
 //!
-//! - `V1`: `active` points to an item of `values`, and items are neither moved nor dropped before the slot.
+//! - `V1`: `active` points to an item of `values`, and items are neither moved nor dropped before
+//!   the slot.
 
 use crate::Error;
 use crate::SegmentedVec;
 use crate::sync::{AtomicPtr, Ordering};
 
-/// Several values, one of which is active. Any thread may choose the active value, and all threads read it
-/// without a lock.
+/// Several values, one of which is active. Any thread may choose the active value, and all threads
+/// read it without a lock.
 ///
-/// Values are never removed, so readers of a value that is no longer active may go on. For values that
-/// change seldom, such as the function behind a name.
+/// Values are never removed, so readers of a value that is no longer active may go on. For values
+/// that change seldom, such as the function behind a name.
 ///
 /// ```
 /// use lexpool_pool::ActiveSlot;

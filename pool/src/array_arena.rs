@@ -1,7 +1,7 @@
 //! An arena of separately allocated arrays that are freed together.
 //!
-//! Contains unsafe code: a new block becomes a buffer, which has to fulfil the invariants R1 to R3 of
-//! `record_buffer`.
+//! Contains unsafe code: a new block becomes a buffer, which has to fulfil the invariants R1 to R3
+//! of `record_buffer`.
 
 use std::iter;
 use std::sync::Arc;
@@ -52,8 +52,8 @@ impl ArrayArena {
         let at = block.at();
         let owner = Allocation::new(block, self.latest.take());
         self.latest = Some(Arc::clone(&owner));
-        // SAFETY: R1, R2: the block is new, aligned for `n` records of `T`, and zeros are a valid `T`
-        // (`Pod`); `owner` keeps it, and nothing else points into it.
+        // SAFETY: R1, R2: the block is new, aligned for `n` records of `T`, and zeros are a valid
+        // `T` (`Pod`); `owner` keeps it, and nothing else points into it.
         Ok(unsafe { RecordBuffer::from_raw_parts(Some(owner), at.cast(), at, lengths) })
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Contains unsafe code: the calls to the global allocator. Invariants:
 //!
-//! - `B1`: a `Block` of a size above 0 comes from the global allocator with the layout in `layout`, and is
-//!   freed once, when the block is dropped.
-//! - `B2`: a `Block` reads and writes none of its contents; the structure that lays out data in it decides
-//!   who may access which bytes.
+//! - `B1`: a `Block` of a size above 0 comes from the global allocator with the layout in `layout`,
+//!   and is freed once, when the block is dropped.
+//! - `B2`: a `Block` reads and writes none of its contents; the structure that lays out data in it
+//!   decides who may access which bytes.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::panic::{RefUnwindSafe, UnwindSafe};

@@ -1,9 +1,10 @@
-//! A chunk arena: a bump allocator that places many small documents in a few reference-counted chunks.
+//! A chunk arena: a bump allocator that places many small documents in a few reference-counted
+//! chunks.
 //!
 //! Contains unsafe code: records and bytes are copied into a chunk. Invariants:
 //!
-//! - `C1`: `front..back` is the part of the chunk that no buffer has; it is `0..0` without a chunk. Only
-//!   `place` moves the two, and it borrows the arena mutably.
+//! - `C1`: `front..back` is the part of the chunk that no buffer has; it is `0..0` without a chunk.
+//!   Only `place` moves the two, and it borrows the arena mutably.
 //! - `C2`: `reserve` returns regions of the requested sizes that are aligned, kept by the returned
 //!   allocation, and returned once.
 
@@ -19,11 +20,11 @@ use crate::{Error, RecordBuffer, Stats};
 
 /// The arena in which one worker places the records and bytes of its documents.
 ///
-/// Records fill a chunk from the front, bytes from the back, so a document costs its own bytes
-/// and no allocation of its own. A chunk is freed after the arena has moved on and its last
-/// [`RecordBuffer`] is dropped: a document keeps at most one chunk alive. A document that does not fit and is
-/// larger than a quarter of a chunk gets an allocation of exactly its size, so at most a quarter of a chunk
-/// stays empty. A full chunk without buffers is reused.
+/// Records fill a chunk from the front, bytes from the back, so a document costs its own bytes and
+/// no allocation of its own. A chunk is freed after the arena has moved on and its last
+/// [`RecordBuffer`] is dropped: a document keeps at most one chunk alive. A document that does not
+/// fit and is larger than a quarter of a chunk gets an allocation of exactly its size, so at most a
+/// quarter of a chunk stays empty. A full chunk without buffers is reused.
 ///
 /// ```
 /// use lexpool_pool::ChunkArena;
@@ -56,8 +57,8 @@ impl ChunkArena {
         Self::with_chunk_bytes(Self::CHUNK_BYTES)
     }
 
-    /// Creates an arena with chunks of `chunk_bytes`. Larger chunks need fewer allocations; with smaller
-    /// chunks, a document that outlives its neighbours keeps less memory.
+    /// Creates an arena with chunks of `chunk_bytes`. Larger chunks need fewer allocations; with
+    /// smaller chunks, a document that outlives its neighbours keeps less memory.
     pub fn with_chunk_bytes(chunk_bytes: usize) -> Self {
         Self { chunk: None, front: 0, back: 0, chunk_bytes, totals: Stats::default() }
     }
@@ -82,8 +83,8 @@ impl ChunkArena {
             bytes_at.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len());
         }
         self.totals.used_bytes += need;
-        // SAFETY: C2: both regions were just initialized, are kept by `owner`, and belong to this buffer
-        // alone.
+        // SAFETY: C2: both regions were just initialized, are kept by `owner`, and belong to this
+        // buffer alone.
         Ok(unsafe { RecordBuffer::from_raw_parts(owner, records_at, bytes_at, lengths) })
     }
 
@@ -112,7 +113,8 @@ impl ChunkArena {
         let Some(chunk) = &self.chunk else { return self.reserve_dedicated(records, need) };
         self.front = start + records;
         self.back -= need - records;
-        // SAFETY: C1: `start..front` and the part after `back` were free, so they lie within the chunk.
+        // SAFETY: C1: `start..front` and the part after `back` were free, so they lie within the
+        // chunk.
         let (records_at, bytes_at) =
             unsafe { (chunk.block().at().add(start).cast(), chunk.block().at().add(self.back)) };
         Ok((Some(Arc::clone(chunk)), records_at, bytes_at))

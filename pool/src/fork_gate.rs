@@ -1,19 +1,21 @@
-//! A gate that delays `fork` until no thread holds shared locks (mutual exclusion after Dekker, by store
-//! buffering).
+//! A gate that delays `fork` until no thread holds shared locks (mutual exclusion after Dekker, by
+//! store buffering).
 //!
-//! A lock that a thread holds while another thread forks stays locked in the child for ever. So threads that
-//! take shared locks enter a [`ForkGate`] first; a thread that wants to fork closes the gate and forks once
-//! the gate is empty. A worker stores its count and then loads `closings`; the forking thread stores
-//! `closings` and then loads the counts. Sequential consistency guarantees that at least one of them sees the
-//! store of the other.
+//! A lock that a thread holds while another thread forks stays locked in the child for ever. So
+//! threads that take shared locks enter a [`ForkGate`] first; a thread that wants to fork closes
+//! the gate and forks once the gate is empty. A worker stores its count and then loads `closings`;
+//! the forking thread stores `closings` and then loads the counts. Sequential consistency
+//! guarantees that at least one of them sees the store of the other.
 //!
 //! **Invariants.** (1) A slot holds the number of [`try_enter`](ForkGate::try_enter) and
-//! [`enter_within`](ForkGate::enter_within) calls on it that have not left yet. (2) The gate is closed while
-//! `closings` is above zero, so two threads that fork at once each keep it closed for themselves.
+//! [`enter_within`](ForkGate::enter_within) calls on it that have not left yet. (2) The gate is
+//! closed while `closings` is above zero, so two threads that fork at once each keep it closed for
+//! themselves.
 
 use crate::sync::{AtomicUsize, Ordering, total_order};
 
-/// The number of slots. Threads are counted in different slots so that they do not share a cache line.
+/// The number of slots. Threads are counted in different slots so that they do not share a cache
+/// line.
 #[cfg(not(loom))]
 const SLOTS: usize = 16;
 #[cfg(loom)]
@@ -66,8 +68,8 @@ impl ForkGate {
         &self.slots[slot % SLOTS].0
     }
 
-    /// Enters, unless the gate is closed. Any number may be used as a slot; the thread must leave by the
-    /// same slot. Cost: two atomic operations.
+    /// Enters, unless the gate is closed. Any number may be used as a slot; the thread must leave
+    /// by the same slot. Cost: two atomic operations.
     pub fn try_enter(&self, slot: usize) -> bool {
         let count = self.slot(slot);
         count.fetch_add(1, Ordering::SeqCst);
@@ -81,8 +83,8 @@ impl ForkGate {
 
     /// Enters even if the gate is closed.
     ///
-    /// Only for work that a thread inside waits for: if that work were kept out, the thread would never
-    /// leave.
+    /// Only for work that a thread inside waits for: if that work were kept out, the thread would
+    /// never leave.
     pub fn enter_within(&self, slot: usize) {
         self.slot(slot).fetch_add(1, Ordering::SeqCst);
     }
@@ -105,8 +107,9 @@ impl ForkGate {
 
     /// Returns whether only `own` counts, those of the calling thread, are inside.
     ///
-    /// While the gate stays closed, `true` stays true: only [`enter_within`](ForkGate::enter_within) enters
-    /// a closed gate, for a thread that is inside and would have been counted.
+    /// While the gate stays closed, `true` stays true: only
+    /// [`enter_within`](ForkGate::enter_within) enters a closed gate, for a thread that is inside
+    /// and would have been counted.
     pub fn is_empty(&self, own: usize) -> bool {
         let inside: usize = self.slots.iter().map(|slot| slot.0.load(Ordering::SeqCst)).sum();
         inside == own

@@ -1,10 +1,11 @@
-//! A concurrent, insert-only hash index: sharded open addressing with linear probing (Knuth, The Art of
-//! Computer Programming, volume 3, 6.4) over positions in another structure.
+//! A concurrent, insert-only hash index: sharded open addressing with linear probing (Knuth, The
+//! Art of Computer Programming, volume 3, 6.4) over positions in another structure.
 //!
-//! Contains unsafe code: tables are read through pointers that another thread may replace. Invariant:
+//! Contains unsafe code: tables are read through pointers that another thread may replace.
+//! Invariant:
 //!
-//! - `I1`: a pointer in `published` is null or points to a table in `retained`. `retained` never drops or
-//!   moves a table before the index is dropped.
+//! - `I1`: a pointer in `published` is null or points to a table in `retained`. `retained` never
+//!   drops or moves a table before the index is dropped.
 
 mod table;
 #[cfg(all(test, not(loom)))]
@@ -19,16 +20,17 @@ use crate::{Error, SegmentedVec, Stats};
 
 /// Finds the position of an item, usually in a [`SegmentedVec`], by a 64-bit hash of its key.
 ///
-/// Slots are 4 bytes, and a table is at most 7/8 full. A slot holds a position and, in the bits that
-/// positions do not need yet, a tag of the hash, so few unequal items are compared. Keys are mixed with a
-/// random seed, so crafted keys do not collide.
+/// Slots are 4 bytes, and a table is at most 7/8 full. A slot holds a position and, in the bits
+/// that positions do not need yet, a tag of the hash, so few unequal items are compared. Keys are
+/// mixed with a random seed, so crafted keys do not collide.
 ///
-/// [`Index::find`] takes no lock and never waits. An insert locks one of sixteen shards. Growth builds a new
-/// table and publishes it; the segments of the old table are reused by the next shard that grows, while
-/// readers may still be in them: a reader accepts a result only if its table is still the published one
-/// afterwards, and otherwise starts again in the new table. So the unused memory after a round of growth is
-/// one shard's old table, 1/32 of the whole. From some ten thousand entries on, an entry costs 5 to 9.6
-/// bytes (a table is 7/16 to 7/8 full). No memory is freed before the index is dropped.
+/// [`Index::find`] takes no lock and never waits. An insert locks one of sixteen shards. Growth
+/// builds a new table and publishes it; the segments of the old table are reused by the next shard
+/// that grows, while readers may still be in them: a reader accepts a result only if its table is
+/// still the published one afterwards, and otherwise starts again in the new table. So the unused
+/// memory after a round of growth is one shard's old table, 1/32 of the whole. From some ten
+/// thousand entries on, an entry costs 5 to 9.6 bytes (a table is 7/16 to 7/8 full). No memory is
+/// freed before the index is dropped.
 ///
 /// ```
 /// use lexpool_pool::{Error, Index, SegmentedVec};
@@ -51,8 +53,8 @@ use crate::{Error, SegmentedVec, Stats};
 /// # Ok::<(), Error>(())
 /// ```
 pub struct Index<const SEGMENT: usize = 256> {
-    // The published table of each shard, null before its first insert (I1). Written only under the lock
-    // of the shard, and never set back to an earlier table.
+    // The published table of each shard, null before its first insert (I1). Written only under the
+    // lock of the shard, and never set back to an earlier table.
     published: Box<[AtomicPtr<Table<SEGMENT>>]>,
     shards: Box<[Shard]>,
     // All tables, also replaced ones. They are few and small, since their slots are in `segments`.
@@ -85,8 +87,8 @@ impl Index {
 }
 
 impl<const SEGMENT: usize> Index<SEGMENT> {
-    /// Creates an empty index with `shards` shards, rounded to a power of two from 1 to 256. With one
-    /// shard, the unused memory after growth is half of the table instead of 1/32.
+    /// Creates an empty index with `shards` shards, rounded to a power of two from 1 to 256. With
+    /// one shard, the unused memory after growth is half of the table instead of 1/32.
     pub fn with_shards(shards: usize) -> Self {
         let shards = shards.clamp(1, 256).next_power_of_two();
         Self {
@@ -101,9 +103,9 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
 
     /// Returns the position stored under `key` for which `same` returns true.
     ///
-    /// Takes no lock. `same` is called only with stored positions, whose items are visible to the calling
-    /// thread. At half a million entries it is called with the position of another key about once in a
-    /// thousand probed slots, and more often in larger indices.
+    /// Takes no lock. `same` is called only with stored positions, whose items are visible to the
+    /// calling thread. At half a million entries it is called with the position of another key
+    /// about once in a thousand probed slots, and more often in larger indices.
     #[inline]
     pub fn find(&self, key: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
         let hash = self.mix.hash(key);
@@ -113,8 +115,9 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
             // SAFETY: I1: null or a live table.
             let table = unsafe { current.as_ref() }?;
             let is_current = || published.load(Ordering::Acquire) == current;
-            // A slot may have been reused by another table since. Then it was written after `published`
-            // changed, and this thread read it with `Acquire`, so a check after the read detects it.
+            // A slot may have been reused by another table since. Then it was written after
+            // `published` changed, and this thread read it with `Acquire`, so a check after the
+            // read detects it.
             let found = table.probe(hash, |ix| !is_current() || same(ix));
             if is_current() {
                 return found;
@@ -123,19 +126,20 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
         }
     }
 
-    /// Returns the position stored under `key` for which `same` returns true, or else stores and returns
-    /// the position that `make` returns. The flag is true if it was stored by this call.
+    /// Returns the position stored under `key` for which `same` returns true, or else stores and
+    /// returns the position that `make` returns. The flag is true if it was stored by this call.
     ///
-    /// Searches without a lock first. `make` runs at most once, under the lock of the shard, so of several
-    /// threads that insert one key, one stores it and all get its position. `key_of` returns the key of a
-    /// stored position; it is called when a table grows. None of the three may insert into this index.
+    /// Searches without a lock first. `make` runs at most once, under the lock of the shard, so of
+    /// several threads that insert one key, one stores it and all get its position. `key_of`
+    /// returns the key of a stored position; it is called when a table grows. None of the three may
+    /// insert into this index.
     ///
     /// # Errors
     ///
-    /// Those of `make`; `pool-full` if it returns position `u32::MAX`; `pool-out-of-memory`. The index is
-    /// then unchanged. Space is reserved before `make` runs. An item of `make` is lost only if its position
-    /// needs more bits than the slots of the table have for positions (16 or more) and there is no memory
-    /// for a wider table.
+    /// Those of `make`; `pool-full` if it returns position `u32::MAX`; `pool-out-of-memory`. The
+    /// index is then unchanged. Space is reserved before `make` runs. An item of `make` is lost
+    /// only if its position needs more bits than the slots of the table have for positions (16 or
+    /// more) and there is no memory for a wider table.
     pub fn find_or_insert<E: From<Error>>(
         &self,
         key: u64,
@@ -189,15 +193,15 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
         Stats { used_bytes, high_water_bytes: used_bytes, ..total }
     }
 
-    /// Returns the length of the longest run of filled slots, an upper bound of the probes of a search.
-    /// Reads every slot.
+    /// Returns the length of the longest run of filled slots, an upper bound of the probes of a
+    /// search. Reads every slot.
     pub fn longest_run(&self) -> usize {
         let tables = (0..self.shards.len()).filter_map(|shard| self.table(shard));
         tables.map(Table::longest_run).max().unwrap_or(0)
     }
 
-    /// Publishes a table of `slots` slots, for positions up to `max_position` and above, with the entries of
-    /// the current table. The caller holds the lock of the shard.
+    /// Publishes a table of `slots` slots, for positions up to `max_position` and above, with the
+    /// entries of the current table. The caller holds the lock of the shard.
     fn rebuild(
         &self,
         shard: usize,
@@ -228,8 +232,8 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
         unsafe { self.published[shard].load(Ordering::Acquire).as_ref() }
     }
 
-    /// Returns the shard of a hash, from bits that determine neither the slot nor, while positions are
-    /// below 2^24, the tag.
+    /// Returns the shard of a hash, from bits that determine neither the slot nor, while positions
+    /// are below 2^24, the tag.
     #[inline]
     fn shard_of(&self, hash: u64) -> usize {
         (hash >> 32) as usize & (self.published.len() - 1)
@@ -244,8 +248,8 @@ impl Default for Index {
 
 /// Mixes keys by two folded multiplications with random factors.
 ///
-/// One multiplication would suffice against an adversary who does not know the factor, but with some factors
-/// it maps keys in arithmetic progression to neighbouring slots.
+/// One multiplication would suffice against an adversary who does not know the factor, but with
+/// some factors it maps keys in arithmetic progression to neighbouring slots.
 struct Mix {
     pad: u64,
     factors: [u64; 2],

@@ -27,18 +27,18 @@
 //! | [`OpenOnce`] | the state of a resource that is opened once | all threads | at once |
 //! | [`ForkGate`] | counts of threads that delay `fork` | all threads | at once |
 //!
-//! Reads of `SegmentedVec`, `SegmentedBytes` and `Index` never wait. Every failure, also of the allocator,
-//! is an [`Error`] with a stable code; only small allocations of fixed size are not checked. [`Stats`] has
-//! the memory use of a structure.
+//! Reads of `SegmentedVec`, `SegmentedBytes` and `Index` never wait. Every failure, also of the
+//! allocator, is an [`Error`] with a stable code; only small allocations of fixed size are not
+//! checked. [`Stats`] has the memory use of a structure.
 //!
-//! The crate has no features. Absent on purpose: any notion of text or language, global state, I/O, clocks,
-//! removal of single items, and drop glue in arenas.
+//! The crate has no features. Absent on purpose: any notion of text or language, global state, I/O,
+//! clocks, removal of single items, and drop glue in arenas.
 //!
-//! Modules with unsafe code list their invariants at the head, numbered with a letter of the module, and
-//! each `SAFETY` comment cites the invariants that it relies on.
+//! Modules with unsafe code list their invariants at the head, numbered with a letter of the
+//! module, and each `SAFETY` comment cites the invariants that it relies on.
 //!
-//! With `--cfg loom`, the crate uses the atomics and locks of the model checker; `tests/schedules.rs` has the
-//! models.
+//! With `--cfg loom`, the crate uses the atomics and locks of the model checker;
+//! `tests/schedules.rs` has the models.
 
 mod active_slot;
 mod array_arena;

@@ -7,8 +7,8 @@
 //!    +-- drop (failed) +            new -- retire -------+
 //! ```
 //!
-//! **Invariant.** Each arrow is one atomic transition, so it succeeds for one of several threads that try it.
-//! Everything before `open` happens before the `end` that follows.
+//! **Invariant.** Each arrow is one atomic transition, so it succeeds for one of several threads
+//! that try it. Everything before `open` happens before the `end` that follows.
 
 use crate::sync::{AtomicU8, Ordering};
 
@@ -40,7 +40,8 @@ impl OpenOnce {
 
     /// Begins to open. Returns `None` if opening was begun before and did not fail.
     pub fn begin(&self) -> Option<OpenGuard<'_>> {
-        // Not `then_some`: it would build and drop a guard also on failure, and reset another thread's state.
+        // Not `then_some`: it would build and drop a guard also on failure, and reset another
+        // thread's state.
         self.step(NEW, OPENING).then(|| OpenGuard(self))
     }
 
@@ -54,8 +55,8 @@ impl OpenOnce {
         self.0.load(Ordering::Relaxed) == OPEN
     }
 
-    /// Ends a resource that was not opened, so that it cannot be opened. Returns whether this call ended
-    /// it.
+    /// Ends a resource that was not opened, so that it cannot be opened. Returns whether this call
+    /// ended it.
     pub fn retire(&self) -> bool {
         self.step(NEW, ENDED)
     }
@@ -71,8 +72,8 @@ impl Default for OpenOnce {
     }
 }
 
-/// The exclusive right to open. If it is dropped without [`open`](OpenGuard::open), by an error or a panic,
-/// opening may be tried again.
+/// The exclusive right to open. If it is dropped without [`open`](OpenGuard::open), by an error or
+/// a panic, opening may be tried again.
 #[derive(Debug)]
 pub struct OpenGuard<'a>(&'a OpenOnce);
 

@@ -2,8 +2,8 @@
 //!
 //! Contains unsafe code. Invariant:
 //!
-//! - `P1`: `take` returns a new region of the layout that nothing else refers to. It stays allocated until
-//!   `reset` or drop, which need `&mut self` or the pool itself.
+//! - `P1`: `take` returns a new region of the layout that nothing else refers to. It stays
+//!   allocated until `reset` or drop, which need `&mut self` or the pool itself.
 
 use std::alloc::Layout;
 use std::cell::Cell;

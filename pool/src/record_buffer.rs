@@ -1,11 +1,12 @@
 //! A slice of records and a slice of bytes in one buffer, and buffers over shared foreign memory.
 //!
-//! Contains unsafe code: a buffer points into a reference-counted allocation. Invariants of a buffer:
+//! Contains unsafe code: a buffer points into a reference-counted allocation. Invariants of a
+//! buffer:
 //!
 //! - `R1`: `records` is aligned and points to `n_records` initialized records, `bytes` to `n_bytes`
 //!   initialized bytes; `owner` keeps both allocated.
-//! - `R2`: no other buffer overlaps the records, unless the owner is a foreign one: then nothing writes
-//!   them.
+//! - `R2`: no other buffer overlaps the records, unless the owner is a foreign one: then nothing
+//!   writes them.
 //! - `R3`: nothing writes the bytes.
 
 use std::fmt;
@@ -20,11 +21,11 @@ use crate::block::{Allocation, Block, MemoryOwner, layout_of};
 
 /// The records and the bytes of one document.
 ///
-/// A buffer is 32 bytes and has exclusive access to its part of an allocation, which it keeps alive. It is
-/// made by a [`ChunkArena`](crate::ChunkArena) (in a chunk with many others), by an
-/// [`ArrayArena`](crate::ArrayArena), or from finished vectors by [`RecordBuffer::from_vecs`]. A buffer of a
-/// [`SharedRegion`] points to memory that others read too, such as a mapped file, and copies its records
-/// before the first write. Dropping a buffer costs a reference count.
+/// A buffer is 32 bytes and has exclusive access to its part of an allocation, which it keeps
+/// alive. It is made by a [`ChunkArena`](crate::ChunkArena) (in a chunk with many others), by an
+/// [`ArrayArena`](crate::ArrayArena), or from finished vectors by [`RecordBuffer::from_vecs`]. A
+/// buffer of a [`SharedRegion`] points to memory that others read too, such as a mapped file, and
+/// copies its records before the first write. Dropping a buffer costs a reference count.
 ///
 /// ```
 /// use lexpool_pool::RecordBuffer;
@@ -47,14 +48,14 @@ pub struct RecordBuffer<T> {
 const _: () =
     assert!(size_of::<RecordBuffer<u64>>() == 4 * size_of::<usize>() || usize::BITS != 64);
 
-// SAFETY: R2: a buffer has exclusive access to its records like a `Box<[T]>`; the owner is `Send` and
-// `Sync`.
+// SAFETY: R2: a buffer has exclusive access to its records like a `Box<[T]>`; the owner is `Send`
+// and `Sync`.
 unsafe impl<T: Send> Send for RecordBuffer<T> {}
 // SAFETY: R2: a shared buffer returns shared slices only.
 unsafe impl<T: Sync> Sync for RecordBuffer<T> {}
 
-/// Keeps the memory of a buffer allocated after the buffer is dropped. The bytes do not change; readers
-/// must know their address.
+/// Keeps the memory of a buffer allocated after the buffer is dropped. The bytes do not change;
+/// readers must know their address.
 #[derive(Clone)]
 pub struct KeepAlive {
     _owner: Option<Arc<Allocation>>,
@@ -86,7 +87,8 @@ impl<T> RecordBuffer<T> {
     #[inline]
     pub fn records_mut(&mut self) -> &mut [T] {
         assert!(!self.is_borrowed(), "borrowed records must be copied before they are written");
-        // SAFETY: R1, R2: initialized, allocated and not overlapped; `&mut self` excludes other borrows.
+        // SAFETY: R1, R2: initialized, allocated and not overlapped; `&mut self` excludes other
+        // borrows.
         unsafe { slice::from_raw_parts_mut(self.records.as_ptr(), self.n_records as usize) }
     }
 
@@ -127,8 +129,8 @@ impl<T> RecordBuffer<T> {
 }
 
 impl<T: Pod> RecordBuffer<T> {
-    /// Copies borrowed records so that they may be written; does nothing if they are owned. The borrowed
-    /// memory stays readable while the buffer lives.
+    /// Copies borrowed records so that they may be written; does nothing if they are owned. The
+    /// borrowed memory stays readable while the buffer lives.
     ///
     /// # Errors
     ///
@@ -146,8 +148,8 @@ impl<T: Pod> RecordBuffer<T> {
         Ok(())
     }
 
-    /// Takes over two vectors, shrunk to their lengths. Copies nothing unless the allocator must move a
-    /// vector to shrink it.
+    /// Takes over two vectors, shrunk to their lengths. Copies nothing unless the allocator must
+    /// move a vector to shrink it.
     ///
     /// # Errors
     ///
@@ -163,8 +165,8 @@ impl<T: Pod> RecordBuffer<T> {
                 owner = Some(Allocation::new(block, owner));
             }
         }
-        // SAFETY: R1, R2, R3: the parts are the two vectors, initialized to their lengths; `owner` keeps
-        // both blocks, but for empty ones, and nothing else points to them.
+        // SAFETY: R1, R2, R3: the parts are the two vectors, initialized to their lengths; `owner`
+        // keeps both blocks, but for empty ones, and nothing else points to them.
         Ok(unsafe { Self::from_raw_parts(owner, records_at, bytes_at, lengths) })
     }
 }
@@ -228,8 +230,8 @@ impl SharedRegion {
     ) -> Result<RecordBuffer<T>, Error> {
         let lengths = Lengths::of(records.len(), bytes.len())?;
         let (records, bytes) = (NonNull::from(records).cast(), NonNull::from(bytes).cast());
-        // SAFETY: R1, R2, R3: initialized slices that the caller keeps allocated and unchanged, with a
-        // foreign owner.
+        // SAFETY: R1, R2, R3: initialized slices that the caller keeps allocated and unchanged,
+        // with a foreign owner.
         Ok(unsafe {
             RecordBuffer::from_raw_parts(Some(Arc::clone(&self.0)), records, bytes, lengths)
         })

@@ -1,9 +1,9 @@
 //! The state word of a reader-writer lock with a third state, exported.
 //!
-//! A value has any number of readers, or one writer, or is exported: a copy of it was given to foreign code
-//! that may change the copy, so the value is neither read nor written until it is reclaimed. The value
-//! itself is in another cell; its state machine is separate so that the model checker can explore it
-//! (`tests/schedules.rs`).
+//! A value has any number of readers, or one writer, or is exported: a copy of it was given to
+//! foreign code that may change the copy, so the value is neither read nor written until it is
+//! reclaimed. The value itself is in another cell; its state machine is separate so that the model
+//! checker can explore it (`tests/schedules.rs`).
 //!
 //! ```text
 //!            try_read            try_write               export
@@ -12,10 +12,10 @@
 //!                                               +--- try_reclaim ----+
 //! ```
 //!
-//! **Invariant.** `try_write` and `try_reclaim` succeed for one thread at a time, and only while there are no
-//! readers; `try_read` succeeds only while the value is neither being written nor exported. Everything
-//! before an `end_write`, `export` or `end_read` happens before the `try_write`, `try_reclaim` or
-//! `try_read` that follows it.
+//! **Invariant.** `try_write` and `try_reclaim` succeed for one thread at a time, and only while
+//! there are no readers; `try_read` succeeds only while the value is neither being written nor
+//! exported. Everything before an `end_write`, `export` or `end_read` happens before the
+//! `try_write`, `try_reclaim` or `try_read` that follows it.
 
 use crate::sync::{AtomicU32, Ordering};
 
@@ -61,8 +61,8 @@ impl RwState {
 
     /// Adds a reader as [`try_read`](RwState::try_read) does, but by a plain load and store.
     ///
-    /// For callers that hold one lock, such as Python's GIL, around every change of this state: the lock
-    /// orders their accesses.
+    /// For callers that hold one lock, such as Python's GIL, around every change of this state: the
+    /// lock orders their accesses.
     #[inline]
     pub fn try_read_under_lock(&self) -> bool {
         let readers = self.0.load(Ordering::Relaxed);

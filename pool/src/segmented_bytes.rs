@@ -2,9 +2,10 @@
 //!
 //! Contains unsafe code: strings are copied into raw chunks. Invariants:
 //!
-//! - `Y1`: the first `used` bytes of a chunk are whole strings with their length prefixes and are never
-//!   written again. `used` only grows and is stored with `Release` after the bytes.
-//! - `Y2`: one thread at a time appends to a chunk: it holds the `open` lock, or the chunk is not shared yet.
+//! - `Y1`: the first `used` bytes of a chunk are whole strings with their length prefixes and are
+//!   never written again. `used` only grows and is stored with `Release` after the bytes.
+//! - `Y2`: one thread at a time appends to a chunk: it holds the `open` lock, or the chunk is not
+//!   shared yet.
 
 use std::slice;
 
@@ -14,9 +15,10 @@ use crate::{Error, SegmentedVec, Stats};
 
 /// A store of byte strings: each is written once and found by an 8-byte handle.
 ///
-/// A string costs its bytes and a length prefix of one byte (up to 253 bytes), three or five. Strings lie
-/// side by side in chunks that grow from 1 KiB to 256 KiB; a string of more than a quarter of the next chunk
-/// gets a chunk of its own. Any thread appends, and any thread reads without a lock.
+/// A string costs its bytes and a length prefix of one byte (up to 253 bytes), three or five.
+/// Strings lie side by side in chunks that grow from 1 KiB to 256 KiB; a string of more than a
+/// quarter of the next chunk gets a chunk of its own. Any thread appends, and any thread reads
+/// without a lock.
 ///
 /// ```
 /// use lexpool_pool::SegmentedBytes;
@@ -82,7 +84,8 @@ impl SegmentedBytes {
         Ok(BytesAt { chunk, offset })
     }
 
-    /// Returns the string at `at`. For a handle of another store it returns `None` or unrelated bytes.
+    /// Returns the string at `at`. For a handle of another store it returns `None` or unrelated
+    /// bytes.
     #[inline]
     pub fn get(&self, at: BytesAt) -> Option<&[u8]> {
         split(self.chunks.get(at.chunk)?.written().get(at.offset as usize..)?)
@@ -105,12 +108,13 @@ impl Chunk {
         self.block.size() - self.used.load(Ordering::Relaxed)
     }
 
-    /// Appends `prefix` and `bytes` and returns their offset. Requires space and exclusive access (Y2).
+    /// Appends `prefix` and `bytes` and returns their offset. Requires space and exclusive access
+    /// (Y2).
     fn append(&self, prefix: &[u8], bytes: &[u8]) -> u32 {
         let offset = self.used.load(Ordering::Relaxed);
         assert!(prefix.len() + bytes.len() <= self.room(), "the chunk is too small for the string");
-        // SAFETY: Y1, Y2: both copies lie within the block (asserted) and after `used`, where no thread
-        // reads and no other thread writes.
+        // SAFETY: Y1, Y2: both copies lie within the block (asserted) and after `used`, where no
+        // thread reads and no other thread writes.
         unsafe {
             let end = self.block.at().as_ptr().add(offset);
             end.copy_from_nonoverlapping(prefix.as_ptr(), prefix.len());

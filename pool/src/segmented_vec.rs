@@ -1,15 +1,16 @@
-//! A segmented vector: an append-only array with stable addresses, as in the crates `boxcar` and `salsa`
-//! ("bucket array"), with segments of doubling size.
+//! A segmented vector: an append-only array with stable addresses, as in the crates `boxcar` and
+//! `salsa` ("bucket array"), with segments of doubling size.
 //!
-//! Contains unsafe code: items are written into raw segments and published by the length. The first items may
-//! lie in foreign memory (the base). Invariants:
+//! Contains unsafe code: items are written into raw segments and published by the length. The first
+//! items may lie in foreign memory (the base). Invariants:
 //!
-//! - `S1`: segment `k` is null or has space for `FIRST << k` items. It is set once, under `writer`, before
-//!   the length that makes it visible, and stays allocated until the vector is dropped.
-//! - `S2`: every index below `len` that is not in the gap after the base has an initialized item, which is
-//!   never written again. `len` only grows, under `writer`, and is stored with `Release` after the item.
-//! - `S3`: the segments of the base are in foreign memory that `base` keeps alive; they are neither dropped
-//!   nor freed here.
+//! - `S1`: segment `k` is null or has space for `FIRST << k` items. It is set once, under `writer`,
+//!   before the length that makes it visible, and stays allocated until the vector is dropped.
+//! - `S2`: every index below `len` that is not in the gap after the base has an initialized item,
+//!   which is never written again. `len` only grows, under `writer`, and is stored with `Release`
+//!   after the item.
+//! - `S3`: the segments of the base are in foreign memory that `base` keeps alive; they are neither
+//!   dropped nor freed here.
 //! - `S4`: `locate` returns a segment below `SEGMENTS` and an offset below the size of the segment.
 
 use std::alloc::{Layout, alloc, dealloc};
@@ -26,11 +27,12 @@ use crate::{Error, Stats};
 /// The number of segments for indices up to `u32::MAX` if the first segment has one item.
 const SEGMENTS: usize = 33;
 
-/// A segmented vector with stable addresses: any thread appends, and any thread reads without a lock.
+/// A segmented vector with stable addresses: any thread appends, and any thread reads without a
+/// lock.
 ///
-/// Items lie in segments of `FIRST`, `2 * FIRST`, `4 * FIRST`, ... items (`FIRST` is a power of two).
-/// Segments do not move, so references are valid while the vector lives, and the unused end of a large
-/// segment costs address space but no memory. `T` must not be zero-sized.
+/// Items lie in segments of `FIRST`, `2 * FIRST`, `4 * FIRST`, ... items (`FIRST` is a power of
+/// two). Segments do not move, so references are valid while the vector lives, and the unused end
+/// of a large segment costs address space but no memory. `T` must not be zero-sized.
 ///
 /// ```
 /// use lexpool_pool::SegmentedVec;
@@ -57,8 +59,8 @@ pub struct SegmentedVec<T, const FIRST: usize = 64> {
 /// The items of foreign memory that the vector begins with (S3).
 #[derive(Default)]
 struct Base {
-    // `len` items fill the first `segments` segments except for the end of the last one. Indices from
-    // `len` to `end`, where the next segment begins, are a gap without items.
+    // `len` items fill the first `segments` segments except for the end of the last one. Indices
+    // from `len` to `end`, where the next segment begins, are a gap without items.
     len: u32,
     end: u32,
     segments: usize,
@@ -81,9 +83,9 @@ impl<T: Send + Sync> SegmentedVec<T> {
 }
 
 impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
-    /// Creates a vector that begins with `items`, without a copy. Pushed items begin at the next segment,
-    /// so after `items` there is a gap of indices without items, at most as many as there are items plus
-    /// `FIRST`. Constant time.
+    /// Creates a vector that begins with `items`, without a copy. Pushed items begin at the next
+    /// segment, so after `items` there is a gap of indices without items, at most as many as there
+    /// are items plus `FIRST`. Constant time.
     ///
     /// `items` are not dropped with the vector.
     ///
@@ -93,8 +95,8 @@ impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
     ///
     /// # Safety
     ///
-    /// `items` must be aligned for `T` and initialized. Their memory must not move, and must be written
-    /// only as `T` allows, while `owner` lives.
+    /// `items` must be aligned for `T` and initialized. Their memory must not move, and must be
+    /// written only as `T` allows, while `owner` lives.
     pub unsafe fn with_base(
         items: NonNull<[T]>,
         owner: Box<dyn Any + Send + Sync>,
@@ -115,8 +117,8 @@ impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
         Ok(vec)
     }
 
-    /// Appends an item and returns its index. Waits only for other calls of `push`, which are short unless
-    /// they allocate a segment.
+    /// Appends an item and returns its index. Waits only for other calls of `push`, which are short
+    /// unless they allocate a segment.
     ///
     /// # Errors
     ///
@@ -130,8 +132,8 @@ impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
         }
         let (segment, at) = Self::locate(ix);
         let items = self.segment_for_writing(segment)?;
-        // SAFETY: S2, S4: the offset lies in the segment, no reader accesses it before `len` covers it,
-        // and the lock excludes other writers.
+        // SAFETY: S2, S4: the offset lies in the segment, no reader accesses it before `len` covers
+        // it, and the lock excludes other writers.
         unsafe { items.add(at).write(item) }
         self.len.store(ix + 1, Ordering::Release);
         Ok(ix)
@@ -152,17 +154,17 @@ impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
     ///
     /// # Safety
     ///
-    /// - `ix` must be an index that `push` returned, or the index of an item of the base, or, in a vector
-    ///   without a base, below a `len` that was returned.
-    /// - That return must happen before this call, as it does if `ix` came through a lock, a channel or a
-    ///   `Release`/`Acquire` pair.
+    /// - `ix` must be an index that `push` returned, or the index of an item of the base, or, in a
+    ///   vector without a base, below a `len` that was returned.
+    /// - That return must happen before this call, as it does if `ix` came through a lock, a
+    ///   channel or a `Release`/`Acquire` pair.
     #[inline]
     pub unsafe fn get_unchecked(&self, ix: u32) -> &T {
         let (segment, at) = Self::locate(ix);
         // SAFETY: S4: the segment is below `SEGMENTS`.
         let items = unsafe { self.segments.get_unchecked(segment) }.load(Ordering::Relaxed);
-        // SAFETY: S1, S2: the push of `ix` happened before (the caller's obligation), and with it the
-        // store of the segment and the write of the item.
+        // SAFETY: S1, S2: the push of `ix` happened before (the caller's obligation), and with it
+        // the store of the segment and the write of the item.
         unsafe { &*items.add(at) }
     }
 
@@ -206,9 +208,9 @@ impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
         })
     }
 
-    /// Returns the address of the array of segment addresses, for code that cannot call this type. Item
-    /// `ix` has offset `at` in segment `k` if `ix + FIRST` is `(FIRST << k) + at` and its highest bit is
-    /// that of `FIRST << k`.
+    /// Returns the address of the array of segment addresses, for code that cannot call this type.
+    /// Item `ix` has offset `at` in segment `k` if `ix + FIRST` is `(FIRST << k) + at` and its
+    /// highest bit is that of `FIRST << k`.
     ///
     /// The address is valid while the vector does not move. Only indices below a returned
     /// [`len`](SegmentedVec::len) may be read.
@@ -307,7 +309,8 @@ impl<T, const FIRST: usize> Drop for SegmentedVec<T, FIRST> {
             let items = items.load(Ordering::Relaxed);
             let (false, Ok(layout)) = (items.is_null(), Self::layout(segment)) else { break };
             let filled = ptr::slice_from_raw_parts_mut(items, Self::filled(segment, len));
-            // SAFETY: S2: the first `filled` items are initialized, and `&mut self` excludes readers.
+            // SAFETY: S2: the first `filled` items are initialized, and `&mut self` excludes
+            // readers.
             unsafe { filled.drop_in_place() }
             // SAFETY: S1: the segment was allocated with this layout, and its items were dropped.
             unsafe { dealloc(items.cast(), layout) }

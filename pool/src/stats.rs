@@ -23,8 +23,8 @@ pub struct Stats {
     pub reserved_bytes: usize,
     /// Allocations behind `reserved_bytes`.
     pub chunks: usize,
-    /// The maximum of `used_bytes` so far. In a sum, the sum of the maxima, which the parts need not have
-    /// reached at the same time.
+    /// The maximum of `used_bytes` so far. In a sum, the sum of the maxima, which the parts need
+    /// not have reached at the same time.
     pub high_water_bytes: usize,
 }
 

@@ -1,7 +1,8 @@
-//! The synchronization primitives of this crate: those of `std`, or those of loom under `cfg(loom)`.
+//! The synchronization primitives of this crate: those of `std`, or those of loom under
+//! `cfg(loom)`.
 //!
-//! The crate imports every atomic and every lock from here, so the model checker explores the code that
-//! runs.
+//! The crate imports every atomic and every lock from here, so the model checker explores the code
+//! that runs.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::{
@@ -25,8 +26,8 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Orders earlier stores of this thread before its later loads (a `SeqCst` fence), under loom only.
 ///
-/// `SeqCst` accesses guarantee that order themselves, but loom treats them as `AcqRel` and models the total
-/// order of fences only.
+/// `SeqCst` accesses guarantee that order themselves, but loom treats them as `AcqRel` and models
+/// the total order of fences only.
 pub(crate) fn total_order() {
     #[cfg(loom)]
     loom::sync::atomic::fence(Ordering::SeqCst);

@@ -7,9 +7,9 @@ use crate::sync::{Arc, AtomicU64, Ordering, RwLock};
 
 /// A slot for at most one open zone: memory that is filled for a time and freed as a whole.
 ///
-/// While a zone is open, its owner stores new data in it. After it is closed, the data live until the last
-/// [`Arc`] of the zone is dropped. Without an open zone, [`current`](ZoneSlot::current) costs one atomic
-/// load.
+/// While a zone is open, its owner stores new data in it. After it is closed, the data live until
+/// the last [`Arc`] of the zone is dropped. Without an open zone, [`current`](ZoneSlot::current)
+/// costs one atomic load.
 ///
 /// ```
 /// use lexpool_pool::{SegmentedVec, ZoneSlot};
@@ -24,8 +24,8 @@ use crate::sync::{Arc, AtomicU64, Ordering, RwLock};
 /// # Ok::<(), lexpool_pool::Error>(())
 /// ```
 pub struct ZoneSlot<T> {
-    // Incremented by each open and each close, so it is odd while a zone is open. Written only under
-    // the write lock of `zone`.
+    // Incremented by each open and each close, so it is odd while a zone is open. Written only
+    // under the write lock of `zone`.
     generation: AtomicU64,
     zone: RwLock<Option<Arc<T>>>,
 }
@@ -66,8 +66,8 @@ impl<T> ZoneSlot<T> {
         Ok(zone)
     }
 
-    /// Returns the open zone, if any. Cost: one atomic load, and if a zone is open a read lock and a
-    /// reference count; only `open` and `close` block the lock.
+    /// Returns the open zone, if any. Cost: one atomic load, and if a zone is open a read lock and
+    /// a reference count; only `open` and `close` block the lock.
     #[inline]
     pub fn current(&self) -> Option<Arc<T>> {
         if self.generation.load(Ordering::Acquire) % 2 == 0 {

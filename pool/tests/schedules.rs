@@ -2,8 +2,8 @@
 //!
 //! Run with `RUSTFLAGS="--cfg loom" cargo test -p lexpool-pool --test schedules`.
 //!
-//! In each model the main thread writes and the spawned thread reads. The other way round loom 0.7 misses
-//! schedules: a load by the writer hides an earlier load by the reader.
+//! In each model the main thread writes and the spawned thread reads. The other way round loom 0.7
+//! misses schedules: a load by the writer hides an earlier load by the reader.
 
 #![cfg(loom)]
 
@@ -41,7 +41,8 @@ impl CheckedValue {
     }
 }
 
-/// Checks `model` under every schedule with at most `preemptions` active_slotes that are not forced.
+/// Checks `model` under every schedule with at most `preemptions` active_slotes that are not
+/// forced.
 fn check(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
@@ -210,8 +211,8 @@ fn a_reader_finds_a_key_while_its_table_is_replaced_and_used_again() {
             };
             assert_eq!(index.find(0, asked), Some(0));
         };
-        // The first insert grows the table to four slots, the last to eight, which reuses the two slots
-        // that the reader may be in.
+        // The first insert grows the table to four slots, the last to eight, which reuses the two
+        // slots that the reader may be in.
         beside(&index, find, |index| (1..4).for_each(|key| store(index, key)));
         assert!((0..4).all(|key| index.find(key.into(), |ix| ix == key) == Some(key)));
     });

@@ -49,7 +49,7 @@ impl AttrId {
     /// `SENT_END` is not found, since only compiled code may use it.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::exactly(name).or_else(|| {
-            let mut upper = [0; LONGEST];
+            let mut upper = [0; MAX_NAME_LEN];
             let mut len = 0;
             for ch in name.chars().flat_map(char::to_uppercase) {
                 *upper.get_mut(len)? = u8::try_from(ch).ok().filter(u8::is_ascii)?;
@@ -59,12 +59,12 @@ impl AttrId {
         })
     }
 
-    /// Whether the attribute is a bit in `LexemeC::flags`.
+    /// Returns whether the attribute is a bit in `LexemeC::flags`.
     pub const fn is_flag(self) -> bool {
         self.0 < 64
     }
 
-    /// Every attribute that has a name, in order of number; `SENT_END` is left out.
+    /// Returns every attribute that has a name, in order of number, except `SENT_END`.
     pub fn all() -> impl Iterator<Item = Self> {
         NAMED.iter().copied()
     }
@@ -73,14 +73,14 @@ impl AttrId {
         symbols::number(name).map(Self).filter(|attr| attr.is_named())
     }
 
-    /// Whether a symbol of this number exists and is an attribute.
+    /// Returns whether a symbol of this number exists and is an attribute.
     fn is_named(self) -> bool {
         NAMED.binary_search(&self).is_ok()
     }
 }
 
 /// The longest name of an attribute, `IS_OOV_DEPRECATED`.
-const LONGEST: usize = 17;
+const MAX_NAME_LEN: usize = 17;
 
 /// Declares runs of attributes by their first number, and proves each name against the symbols.
 macro_rules! attributes {

@@ -30,7 +30,7 @@ record! {
 }
 
 impl LexemeC {
-    /// Whether the flag is set; false for an attribute that is no flag.
+    /// Returns whether a flag is set; false for other attributes.
     ///
     /// ```
     /// use lexpool_structs::{AttrId, LexemeC};
@@ -44,7 +44,7 @@ impl LexemeC {
         attr.is_flag() && (self.flags >> attr.number()) & 1 == 1
     }
 
-    /// Sets or clears the flag; an attribute that is no flag changes nothing.
+    /// Sets or clears a flag; other attributes are ignored.
     pub const fn set_flag(&mut self, attr: AttrId, on: bool) {
         if attr.is_flag() {
             let bit = 1 << attr.number();
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_flag_is_never_set() {
+    fn an_attribute_above_the_flags_is_never_set() {
         let mut lex = LexemeC { flags: u64::MAX, ..LexemeC::default() };
         assert!(!lex.flag(AttrId::ID));
         lex.set_flag(AttrId::ID, false);

@@ -5,8 +5,8 @@
 //! `record!`, from which come the Rust struct, its checked layout, and the [`RecordInfo`] that
 //! [`emit`] turns into a C header, a Cython `.pxd`, a buffer format, an Arrow type and a table.
 //!
-//! The crate also holds the numbers that records contain: [`AttrId`], [`Pos`], the [`symbols`], and
-//! [`StrId`], the id of a string. They are spaCy's. It knows nothing of allocation or of string stores.
+//! The crate also has spaCy's numbers that records contain: [`AttrId`], [`Pos`], the [`symbols`],
+//! and [`StrId`], the id of a string. It does not allocate records or store strings.
 //!
 //! ```
 //! use lexpool_structs::{Record, TokenC};
@@ -22,9 +22,9 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod annotation;
 mod attrs;
 pub mod emit;
-mod facets;
 mod lexeme;
 mod murmur2;
 mod pos;
@@ -36,8 +36,8 @@ mod symbol_hashes;
 pub mod symbols;
 mod token;
 
+pub use annotation::{EntityC, SyntaxC, TagC};
 pub use attrs::{AttrId, IOB_STRINGS};
-pub use facets::{EntityC, SyntaxC, TagC};
 pub use lexeme::LexemeC;
 pub use murmur2::{hash_string, hash64};
 pub use pos::Pos;
@@ -47,10 +47,11 @@ pub use span::SpanC;
 pub use str_id::{StrId, symbol_name};
 pub use token::TokenC;
 
-/// The version of the records' layout; it grows whenever a byte of any record changes its meaning.
+/// The version of the layout of records. It grows whenever the meaning of a byte of a record
+/// changes.
 pub const ABI_VERSION: u32 = 1;
 
-/// Every record of lexpool's own, in the order in which the header declares them.
+/// Returns the layouts of lexpool's own records, in the order of the C header.
 ///
 /// ```
 /// let names: Vec<_> = lexpool_structs::records().iter().map(|info| info.name).collect();

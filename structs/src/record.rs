@@ -1,12 +1,12 @@
-//! What a record is: the macro that declares one, and the reflection it leaves behind.
+//! The macro that declares records, and their reflection.
 //!
-//! This module contains unsafe code: the macro's `unsafe impl` of `Zeroable` and `Pod`. What those
-//! traits demand is proved at compile time by [`RecordInfo::assert_sound`] and by the constants
-//! beside each struct, so a wrong declaration does not build.
+//! Contains unsafe code: the macro's `unsafe impl` of `Zeroable` and `Pod`.
+//! [`RecordInfo::assert_sound`] and the constants beside each struct prove the requirements of
+//! these traits at compile time, so an invalid declaration does not build.
 
 use bytemuck::Pod;
 
-/// A plain record: any bytes are a valid value, and none of them is padding.
+/// A plain record: all bit patterns are valid, and it has no padding.
 ///
 /// Implemented only by this crate's `record!`.
 pub trait Record: Pod {
@@ -20,11 +20,11 @@ pub trait Record: Pod {
 pub struct RecordInfo {
     /// The struct's name, the same in Rust, C and Cython.
     pub name: &'static str,
-    /// Bytes a record takes; also the stride of an array.
+    /// The size of a record in bytes, and the stride of an array.
     pub size: usize,
     /// The alignment of the first byte.
     pub align: usize,
-    /// What the record is, in a sentence or two.
+    /// A description of the record in one or two sentences.
     pub doc: &'static str,
     /// The fields in order of offset, without gaps.
     pub fields: &'static [Field],
@@ -38,11 +38,11 @@ pub struct Field {
     pub name: &'static str,
     /// The integer type.
     pub kind: Kind,
-    /// Bytes from the start of the record.
+    /// The offset from the start of the record in bytes.
     pub offset: usize,
-    /// What the field holds.
+    /// A description of the field.
     pub doc: &'static str,
-    /// The groups of bits the field is cut into, lowest first; empty for a whole number.
+    /// The groups of bits of the field, lowest first; empty for a whole number.
     pub bits: &'static [Bits],
 }
 
@@ -56,7 +56,7 @@ pub struct Bits {
     pub low: u32,
     /// The number of bits.
     pub width: u32,
-    /// What the group holds.
+    /// A description of the group.
     pub doc: &'static str,
 }
 

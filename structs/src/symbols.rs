@@ -3,7 +3,7 @@
 //! They are spaCy's, number for number: attributes, parts of speech, labels of entities and of
 //! dependencies. A data file of either library may hold these numbers, so they never change.
 
-/// How many symbols there are.
+/// The number of symbols.
 pub const COUNT: usize = 457;
 
 /// The symbols in order of their numbers.

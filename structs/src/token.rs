@@ -30,10 +30,10 @@ record! {
     }
 }
 
-/// Reading and changing the packed facts. `set_x` changes in place, `with_x` gives a changed copy.
+/// Access to the packed facts. `set_x` changes the token, `with_x` returns a changed copy.
 ///
-/// Reading never fails: bits that no writer here makes (`SENT_START` 3, as a corrupt file may hold)
-/// read as unknown.
+/// Reading never fails: invalid bits (such as a `SENT_START` of 3 in a corrupt file) read as
+/// unknown.
 ///
 /// ```
 /// use lexpool_structs::TokenC;
@@ -48,29 +48,29 @@ impl TokenC {
         Self::LEX_INDEX.get(self.lex)
     }
 
-    /// Whether the lexeme is in the document's zone.
+    /// Returns whether the lexeme is in the document's zone.
     pub const fn in_zone(&self) -> bool {
         Self::LEX_ZONE.get(self.lex) == 1
     }
 
-    /// Whether a space follows.
+    /// Returns whether a space follows.
     pub const fn spacy(&self) -> bool {
         Self::SPACY.get(self.facts) == 1
     }
 
-    /// Says whether a space follows.
+    /// Sets whether a space follows.
     pub const fn set_spacy(&mut self, spacy: bool) {
         self.facts = Self::SPACY.put(self.facts, spacy as u32);
     }
 
-    /// The token with or without a space after it.
+    /// Returns the token with or without a space after it.
     #[must_use]
     pub const fn with_spacy(mut self, spacy: bool) -> Self {
         self.set_spacy(spacy);
         self
     }
 
-    /// Whether a sentence starts here: 1 yes, -1 no, 0 unknown.
+    /// Returns the sentence start: 1 for a start, -1 for no start, 0 for unknown.
     pub const fn sent_start(&self) -> i8 {
         match Self::SENT_START.get(self.facts) {
             1 => 1,
@@ -79,7 +79,7 @@ impl TokenC {
         }
     }
 
-    /// Says whether a sentence starts here; only the sign of `start` counts.
+    /// Sets the sentence start; only the sign of `start` counts.
     pub const fn set_sent_start(&mut self, start: i8) {
         let code = match start.signum() {
             1 => 1,
@@ -89,25 +89,25 @@ impl TokenC {
         self.facts = Self::SENT_START.put(self.facts, code);
     }
 
-    /// The token with its sentence start set; only the sign of `start` counts.
+    /// Returns the token with its sentence start set; only the sign of `start` counts.
     #[must_use]
     pub const fn with_sent_start(mut self, start: i8) -> Self {
         self.set_sent_start(start);
         self
     }
 
-    /// The place in an entity, an index into [`IOB_STRINGS`](crate::IOB_STRINGS).
+    /// Returns the IOB value, an index into [`IOB_STRINGS`](crate::IOB_STRINGS).
     #[expect(clippy::cast_possible_truncation, reason = "two bits fit")]
     pub const fn ent_iob(&self) -> u8 {
         Self::ENT_IOB.get(self.facts) as u8
     }
 
-    /// Sets the place in an entity; only the low two bits of `iob` count.
+    /// Sets the IOB value; only the low two bits of `iob` count.
     pub const fn set_ent_iob(&mut self, iob: u8) {
         self.facts = Self::ENT_IOB.put(self.facts, iob as u32);
     }
 
-    /// The token with its place in an entity set; only the low two bits of `iob` count.
+    /// Returns the token with its IOB value set; only the low two bits of `iob` count.
     #[must_use]
     pub const fn with_ent_iob(mut self, iob: u8) -> Self {
         self.set_ent_iob(iob);

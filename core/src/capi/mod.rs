@@ -1,17 +1,20 @@
 //! The C API: a table of functions for native code, and the structs that they take.
 //!
-//! `lexpool_api.h` declares the same structs and the same table. Each begins with its size and version, which
-//! both sides check. The table only grows: functions keep their offset and meaning, and new functions are
-//! appended; any other change needs a new [`ABI_VERSION`].
+//! `lexpool_api.h` declares the same structs and the same table. Each begins with its size and
+//! version, which both sides check. The table only grows: functions keep their offset and meaning,
+//! and new functions are appended; any other change needs a new [`ABI_VERSION`].
 //!
-//! Contains unsafe code: all arguments are foreign pointers. The functions check null, negative numbers,
-//! ranges, sizes, versions and alignment, and never unwind. What they cannot check, the caller must fulfil:
+//! Contains unsafe code: all arguments are foreign pointers. The functions check null, negative
+//! numbers, ranges, sizes, versions and alignment, and never unwind. What they cannot check, the
+//! caller must fulfil:
 //!
-//! - `K1`: a pointer to a struct is null or points to as many readable bytes as its first field says.
-//! - `K2`: an array that is not null has `length` initialized records that are not written during the call;
-//!   an array that is written is accessed by the caller alone and overlaps no other array.
-//! - `K3`: a `VocabC` and a `scope` pointer came from [`open_vocab`] and [`open_doc`], and their owner is
-//!   alive.
+//! - `K1`: a pointer to a struct is null or points to as many readable bytes as its first field
+//!   says.
+//! - `K2`: an array that is not null has `length` initialized records that are not written during
+//!   the call; an array that is written is accessed by the caller alone and overlaps no other
+//!   array.
+//! - `K3`: a `VocabC` and a `scope` pointer came from [`open_vocab`] and [`open_doc`], and their
+//!   owner is alive.
 //! - `K4`: a lexeme pointer is null or points to a record of a live vocab.
 //! - `K5`: a pointer with a length points to that many readable bytes.
 
@@ -46,21 +49,22 @@ pub struct Api {
     pub token_by_start: unsafe extern "C" fn(*const DocC, i32) -> i32,
     /// Returns the token that ends at a character, or -1.
     pub token_by_end: unsafe extern "C" fn(*const DocC, i32) -> i32,
-    /// Returns an attribute as [`Token::attr`](crate::tokens::Token::attr) does; 0 outside of the document.
+    /// Returns an attribute as [`Token::attr`](crate::tokens::Token::attr) does; 0 outside of the
+    /// document.
     pub token_get_attr: unsafe extern "C" fn(*const DocC, i32, u32) -> u64,
     /// Sets an attribute in the caller's arrays. Returns -1 without a write for a value that
-    /// [`TokenAttrsMut::set`](crate::tokens::TokenAttrsMut::set) rejects, for an attribute of the lexeme, and if
-    /// the array is null.
+    /// [`TokenAttrsMut::set`](crate::tokens::TokenAttrsMut::set) rejects, for an attribute of the
+    /// lexeme, and if the array is null.
     pub token_set_attr: unsafe extern "C" fn(*mut DocMutC, i32, u32, u64) -> c_int,
-    /// Rebuilds children and edges of `start..end` from the heads and sets the sentence starts. Returns -1
-    /// without a write if a head is outside of the range.
+    /// Rebuilds children and edges of `start..end` from the heads and sets the sentence starts.
+    /// Returns -1 without a write if a head is outside of the range.
     pub set_children_from_heads: unsafe extern "C" fn(*mut TokenC, *mut SyntaxC, i32, i32) -> c_int,
     /// Returns an attribute of a lexeme, flags as 0 or 1; 0 for attributes that only tokens have.
     pub lexeme_get_attr: unsafe extern "C" fn(*const LexemeC, u32) -> u64,
     /// Returns 1 if the flag is set; 0 if not, or if the attribute is not a flag.
     pub check_flag: unsafe extern "C" fn(*const LexemeC, u32) -> c_int,
-    /// Returns a word's lexeme, which is added to the vocab itself if it is new, and is valid while the vocab
-    /// lives. Null if the text is not UTF-8, a getter fails, or memory runs out.
+    /// Returns a word's lexeme, which is added to the vocab itself if it is new, and is valid while
+    /// the vocab lives. Null if the text is not UTF-8, a getter fails, or memory runs out.
     pub vocab_get: unsafe extern "C" fn(*const VocabC, *const c_char, usize) -> *const LexemeC,
     /// Returns the lexeme of a string id; null if the id has no string.
     pub vocab_get_by_orth: unsafe extern "C" fn(*const VocabC, u64) -> *const LexemeC,
@@ -87,23 +91,24 @@ pub struct Host {
     pub doc_length: DocLength,
 }
 
-/// Fills a [`DocC`] of the given size from an object; returns -1 with the host's error set on failure.
+/// Fills a [`DocC`] of the given size from an object; returns -1 with the host's error set on
+/// failure.
 pub type DocOpen = unsafe extern "C" fn(*mut c_void, *mut DocC, u32) -> c_int;
 
 /// Returns the vocab of an object, or null with the host's error set.
 pub type VocabOpen = unsafe extern "C" fn(*mut c_void) -> *const VocabC;
 
-/// Exports the tokens of an object in spaCy's layout and writes their number; returns null with the host's
-/// error set on failure. The array is valid while the object lives. At the next use by the host, changes are
-/// validated and put back.
+/// Exports the tokens of an object in spaCy's layout and writes their number; returns null with the
+/// host's error set on failure. The array is valid while the object lives. At the next use by the
+/// host, changes are validated and put back.
 pub type DocSpacy = unsafe extern "C" fn(*mut c_void, *mut i32) -> *mut SpacyTokenC;
 
 /// Returns the number of tokens of an object, exported or not, or -1 with the host's error set.
 pub type DocLength = unsafe extern "C" fn(*mut c_void) -> i32;
 
 impl Api {
-    /// Makes the table of the functions that know the objects of a language, and of the table of ops
-    /// ([`HOST`](crate::registry::HOST)).
+    /// Makes the table of the functions that know the objects of a language, and of the table of
+    /// ops ([`HOST`](crate::registry::HOST)).
     pub const fn new(host: Host, ops: &'static HostC) -> Api {
         let Host { doc_open, vocab_open, doc_spacy, doc_length } = host;
         Api {

@@ -1,6 +1,7 @@
 //! The structs of documents and vocabs for C, and checked views of them.
 //!
-//! Contains unsafe code, which relies on the obligations K1 to K5 of the caller (see the parent module).
+//! Contains unsafe code, which relies on the obligations K1 to K5 of the caller (see the parent
+//! module).
 
 use std::ptr;
 use std::sync::Arc;
@@ -35,8 +36,9 @@ pub struct DocMutC {
     pub entities: *mut EntityC,
 }
 
-/// Returns the arrays of a document and [pins](Doc::pin) them: the addresses are valid while the document
-/// lives and does not move, also after an edit replaced the arrays. Cost: the length of the last token.
+/// Returns the arrays of a document and [pins](Doc::pin) them: the addresses are valid while the
+/// document lives and does not move, also after an edit replaced the arrays. Cost: the length of
+/// the last token.
 pub fn open_doc(doc: &Doc) -> DocC {
     doc.pin().retain_for_document();
     let [lexemes, zone_lexemes] = doc.snapshot().segment_tables();
@@ -81,7 +83,8 @@ pub(super) unsafe fn cell_of<'a>(lex: *const LexemeC) -> Option<&'a LexemeCell> 
     if !lex.is_aligned() {
         return None;
     }
-    // SAFETY: K4, by the caller; a cell has the layout of a record, for which all bit patterns are valid.
+    // SAFETY: K4, by the caller; a cell has the layout of a record, for which all bit patterns are
+    // valid.
     unsafe { lex.cast::<LexemeCell>().as_ref() }
 }
 
@@ -96,7 +99,8 @@ pub(super) struct DocView<'a> {
 }
 
 impl<'a> DocView<'a> {
-    /// Returns the arrays; `None` for null, another version, a negative length or a misaligned array.
+    /// Returns the arrays; `None` for null, another version, a negative length or a misaligned
+    /// array.
     ///
     /// # Safety
     ///
@@ -118,7 +122,8 @@ impl<'a> DocView<'a> {
         }
     }
 
-    /// Returns the character offset of a token's end, in 64 bits since the records may hold any number.
+    /// Returns the character offset of a token's end, in 64 bits since the records may hold any
+    /// number.
     pub(super) fn end_char(&self, i: usize) -> i64 {
         match self.tokens.get(i + 1) {
             Some(next) => i64::from(next.idx) - i64::from(self.tokens[i].spacy()),

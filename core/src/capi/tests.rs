@@ -35,7 +35,7 @@ fn hello() -> Doc {
     Doc::from_words(&vocab, &[("hello", true), ("world", true)]).unwrap()
 }
 
-/// What the two searches find.
+/// The results of both look-ups.
 fn found(doc: &DocC, at: i32) -> (i32, i32) {
     // SAFETY: `doc` is a whole struct, of a document that lives.
     unsafe { ((API.token_by_start)(doc, at), (API.token_by_end)(doc, at)) }
@@ -204,7 +204,7 @@ fn children_of_tokens_in_spacys_layout_are_counted_too() {
     assert_eq!(count(0, 3), 0);
     assert_eq!((tokens[1].l_kids, tokens[1].r_kids, tokens[1].r_edge), (1, 1, 2));
     assert_eq!(tokens.map(|token| token.sent_start), [1, -1, -1]);
-    // SAFETY: null is no array.
+    // SAFETY: K2: null stands for an absent array.
     assert_eq!(unsafe { (API.spacy_set_children_from_heads)(ptr::null_mut(), 0, 1) }, -1);
 }
 

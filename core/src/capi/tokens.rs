@@ -49,7 +49,8 @@ pub(super) unsafe extern "C" fn token_get_attr(doc: *const DocC, i: i32, attr: u
     })
 }
 
-/// Returns the attribute of a token within the document, as [`Token::attr`](crate::tokens::Token::attr).
+/// Returns the attribute of a token within the document, as
+/// [`Token::attr`](crate::tokens::Token::attr).
 fn attr_of(doc: &DocView<'_>, i: usize, attr: AttrId) -> u64 {
     let token = doc.tokens[i];
     let of_lexeme = || doc.cell(i).map_or(0, |cell| cell.attr(attr));

@@ -1,8 +1,8 @@
 //! Address retention: arrays that a document had before an edit stay allocated while a caller holds
 //! their addresses.
 //!
-//! The list of retired arrays is flat and moves from the old arrays to the new ones with each edit, so
-//! dropping a document after any number of edits is a loop, never a recursion.
+//! The list of retired arrays is flat and moves from the old arrays to the new ones with each edit,
+//! so dropping a document after any number of edits is a loop, never a recursion.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -17,14 +17,14 @@ use crate::vocab::VocabSnapshot;
 /// Keeps the arrays that a document has at this moment at their addresses, also after an edit has
 /// replaced them.
 ///
-/// Made by [`Doc::pin`](super::Doc::pin). A replaced array is freed after its last pin is dropped, at
-/// one of the next edits, or with the document.
+/// Made by [`Doc::pin`](super::Doc::pin). A replaced array is freed after its last pin is dropped,
+/// at one of the next edits, or with the document.
 #[derive(Clone, Debug)]
 pub struct AddressPin(Arc<AtomicBool>);
 
 impl AddressPin {
-    /// Keeps the arrays until the document is dropped. For an address that was given out as a number,
-    /// whose last use nobody can observe.
+    /// Keeps the arrays until the document is dropped. For an address that was given out as a
+    /// number, whose last use nobody can observe.
     pub fn retain_for_document(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -47,8 +47,8 @@ impl AddressPins {
     /// Returns whether an address in the arrays may still be in use.
     fn are_held(&mut self) -> bool {
         let Some(pinned) = self.0.get_mut() else { return false };
-        // `get_mut` synchronizes with the drop of the last pin on another thread, so its reads of the
-        // arrays happen before they are freed here.
+        // `get_mut` synchronizes with the drop of the last pin on another thread, so its reads of
+        // the arrays happen before they are freed here.
         Arc::get_mut(pinned).is_none_or(|for_document| *for_document.get_mut())
     }
 }

@@ -1,4 +1,5 @@
-//! Annotation given word by word, as by the arguments of spaCy's `Doc(vocab, words, tags=..., heads=...)`.
+//! Annotation given word by word, as by the arguments of spaCy's `Doc(vocab, words, tags=...,
+//! heads=...)`.
 
 use lexpool_structs::{AttrId, Pos};
 
@@ -45,8 +46,8 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// Validates what does not depend on a document, in spaCy's order. Cost: linear in the number of
-    /// words.
+    /// Validates what does not depend on a document, in spaCy's order. Cost: linear in the number
+    /// of words.
     ///
     /// # Errors
     ///
@@ -68,8 +69,8 @@ impl Annotations {
         self.ents.as_deref().map_or(Ok(()), |ents| parse_ents(ents).map(drop))
     }
 
-    /// Validates that each list has one item a word. Heads may be an empty list if there are relations.
-    /// Cost: constant.
+    /// Validates that each list has one item a word. Heads may be an empty list if there are
+    /// relations. Cost: constant.
     ///
     /// # Errors
     ///
@@ -107,8 +108,8 @@ impl Annotations {
 impl Doc {
     /// Sets annotation word by word.
     ///
-    /// Relations without heads make each token its own head. Entity tags may be IOB or IOB2: an inside
-    /// tag that does not continue an entity of its type begins one.
+    /// Relations without heads make each token its own head. Entity tags may be IOB or IOB2: an
+    /// inside tag that does not continue an entity of its type begins one.
     ///
     /// # Errors
     ///

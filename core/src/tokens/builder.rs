@@ -26,8 +26,8 @@ impl DocBuilder {
         }
     }
 
-    /// Appends a word of `chars` characters. `lex` is its lexeme in the snapshot that the document will
-    /// have.
+    /// Appends a word of `chars` characters. `lex` is its lexeme in the snapshot that the document
+    /// will have.
     pub(crate) fn push(&mut self, lex: LexIx, word: &str, chars: usize, space: bool) -> Result<()> {
         debug_assert_eq!(word.chars().count(), chars);
         if chars == 0 {

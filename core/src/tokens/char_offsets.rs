@@ -55,11 +55,11 @@ impl Doc {
 }
 
 impl<'a> CharOffsets<'a> {
-    /// Returns the span of the characters `start..end`, or `None` if the range does not fit; spaCy's
-    /// `Doc.char_span`.
+    /// Returns the span of the characters `start..end`, or `None` if the range does not fit;
+    /// spaCy's `Doc.char_span`.
     ///
-    /// In expanding alignment, a range that begins with the space after a token excludes that token,
-    /// and a range of such a space alone gives an empty span.
+    /// In expanding alignment, a range that begins with the space after a token excludes that
+    /// token, and a range of such a space alone gives an empty span.
     pub fn span(&self, start: usize, end: usize, mode: Alignment) -> Option<Span<'a>> {
         let mut first = self.token_covering(start)?;
         let mut last = self.token_covering(end.checked_sub(1)?)?;
@@ -107,8 +107,8 @@ impl<'a> CharOffsets<'a> {
         (offset < self.end_with_space(i)).then_some(i)
     }
 
-    /// Returns the token that begins at a character offset, or the number of tokens if the text ends
-    /// there.
+    /// Returns the token that begins at a character offset, or the number of tokens if the text
+    /// ends there.
     pub(super) fn boundary(&self, offset: usize) -> Option<usize> {
         let len = self.doc.len();
         let is_end = || self.doc.char_bounds(len, len).0 == offset;

@@ -5,8 +5,8 @@ use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 
 use crate::Result;
 
-/// The annotation columns of one document. Each is absent until its first write, and then as long as
-/// the tokens.
+/// The annotation columns of one document. Each is absent until its first write, and then as long
+/// as the tokens.
 #[derive(Default)]
 pub(super) struct AnnotationColumns {
     arena: ArrayArena,
@@ -25,7 +25,8 @@ pub(crate) struct RecordArrays {
 }
 
 impl AnnotationColumns {
-    /// Copies the given arrays, the tokens aside, into columns; an array that is `None` stays absent.
+    /// Copies the given arrays, the tokens aside, into columns; an array that is `None` stays
+    /// absent.
     pub(super) fn copy_of(arrays: &RecordArrays) -> Result<AnnotationColumns> {
         let mut columns = AnnotationColumns::default();
         columns.tags = columns.filled(arrays.tags.as_deref())?;

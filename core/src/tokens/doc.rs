@@ -2,8 +2,8 @@
 //!
 //! Contains unsafe code. Invariant:
 //!
-//! - `D1`: without a foreign text, the bytes of the buffer are valid UTF-8. Every constructor and every
-//!   replacement of the buffer takes them from a `str` or leaves them empty.
+//! - `D1`: without a foreign text, the bytes of the buffer are valid UTF-8. Every constructor and
+//!   every replacement of the buffer takes them from a `str` or leaves them empty.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ pub const MAX_CHARS: usize = (1 << 30) - 1;
 /// A document holds a text, one record a token, and the vocab that the records refer to. Annotation
 /// lies in columns beside the token records, each allocated by its first write: a fresh document
 /// costs 16 bytes a token, and its text unless that is borrowed. Tokens tile the text: each begins
-/// where the one before it ends, trailing space included. So the text of a token or span is a slice of
-/// the document's text, whatever the string store holds.
+/// where the one before it ends, trailing space included. So the text of a token or span is a slice
+/// of the document's text, whatever the string store holds.
 ///
 /// What a document says of its tokens is reached through views, one for each concept:
 ///
@@ -63,8 +63,8 @@ pub struct Doc {
     has_unknown_spaces: bool,
 }
 
-/// The rarely present part of a document. Each column is as long as the tokens; heads and edges point
-/// into the document.
+/// The rarely present part of a document. Each column is as long as the tokens; heads and edges
+/// point into the document.
 #[derive(Default)]
 pub(super) struct SideData {
     pub(super) columns: AnnotationColumns,
@@ -101,8 +101,8 @@ impl Doc {
         }
     }
 
-    /// Attaches finished annotation columns to a new document. Each must be as long as the tokens, and
-    /// heads and edges must point into the document.
+    /// Attaches finished annotation columns to a new document. Each must be as long as the tokens,
+    /// and heads and edges must point into the document.
     #[cfg(feature = "arrow")]
     pub(crate) fn with_columns(
         mut self,
@@ -155,8 +155,8 @@ impl Doc {
         self.foreign.as_ref()
     }
 
-    /// Returns the text as a value that outlives the document. Cost: one reference count, or what the
-    /// foreign owner of a borrowed text takes for one; no copy.
+    /// Returns the text as a value that outlives the document. Cost: one reference count, or what
+    /// the foreign owner of a borrowed text takes for one; no copy.
     pub fn share_text(&self) -> SharedText {
         match &self.foreign {
             Some(foreign) => SharedText::of_foreign(foreign.clone()),
@@ -164,8 +164,8 @@ impl Doc {
         }
     }
 
-    /// Returns the token records, contiguous and at a stable address until the document is edited or
-    /// dropped; see [`Doc::pin`].
+    /// Returns the token records, contiguous and at a stable address until the document is edited
+    /// or dropped; see [`Doc::pin`].
     pub fn tokens(&self) -> &[TokenC] {
         self.buffer.records()
     }
@@ -183,8 +183,8 @@ impl Doc {
         self.columns()?.syntax()
     }
 
-    /// Returns the records of entity types and ids, one a token. `None` until the first write. Which
-    /// token begins an entity is in [`TokenC::ent_iob`].
+    /// Returns the records of entity types and ids, one a token. `None` until the first write.
+    /// Which token begins an entity is in [`TokenC::ent_iob`].
     #[inline]
     pub fn entity_records(&self) -> Option<&[EntityC]> {
         self.columns()?.entities()
@@ -246,8 +246,8 @@ impl Doc {
         self.has_unknown_spaces = unknown;
     }
 
-    /// Returns a number that changes when tokens are merged or split. A position found under another
-    /// generation may mean another token.
+    /// Returns a number that changes when tokens are merged or split. A position found under
+    /// another generation may mean another token.
     pub fn generation(&self) -> u32 {
         self.generation
     }
@@ -263,8 +263,8 @@ impl Doc {
         Some(&self.side.as_deref()?.columns)
     }
 
-    /// Returns the character offsets of the tokens `start..end`; both are the offset of the start if
-    /// the range is empty.
+    /// Returns the character offsets of the tokens `start..end`; both are the offset of the start
+    /// if the range is empty.
     pub(super) fn char_bounds(&self, start: usize, end: usize) -> (usize, usize) {
         let from =
             match self.tokens().get(start) {
@@ -282,8 +282,8 @@ impl Doc {
         next - usize::from(self.tokens()[i].spacy())
     }
 
-    /// Returns the character offset of a token's end, its trailing space not included. Constant time,
-    /// but for the last token linear in its length.
+    /// Returns the character offset of a token's end, its trailing space not included. Constant
+    /// time, but for the last token linear in its length.
     pub(super) fn end_char(&self, i: usize) -> usize {
         let token = &self.tokens()[i];
         if let Some(next) = self.tokens().get(i + 1) {

@@ -38,8 +38,9 @@ impl EntityDefault {
     }
 }
 
-/// Entities to set, with the state of the other tokens: the arguments of spaCy's `Doc.set_ents`. Spans
-/// must not overlap and must lie within the document; only their tokens count, not their characters.
+/// Entities to set, with the state of the other tokens: the arguments of spaCy's `Doc.set_ents`.
+/// Spans must not overlap and must lie within the document; only their tokens count, not their
+/// characters.
 #[derive(Clone, Debug, Default)]
 pub struct EntityAssignment<'a> {
     /// Entities; spans without a label are ignored.
@@ -93,7 +94,8 @@ impl Doc {
 }
 
 impl Entities<'_> {
-    /// Returns the entities in order; blocked tokens are not entities. Cost: one pass over the tokens.
+    /// Returns the entities in order; blocked tokens are not entities. Cost: one pass over the
+    /// tokens.
     ///
     /// # Errors
     ///
@@ -141,13 +143,13 @@ impl Entities<'_> {
 impl EntitiesMut<'_> {
     /// Sets entities.
     ///
-    /// A token marked inside that then does not continue an entity is marked as a beginning. A token
-    /// keeps its entity id if its span has none. Cost: one pass over the tokens.
+    /// A token marked inside that then does not continue an entity is marked as a beginning. A
+    /// token keeps its entity id if its span has none. Cost: one pass over the tokens.
     ///
     /// # Errors
     ///
-    /// `E1010` if spans overlap, `E035` if one is outside of the document, `pool-out-of-memory`. The
-    /// document is then unchanged.
+    /// `E1010` if spans overlap, `E035` if one is outside of the document, `pool-out-of-memory`.
+    /// The document is then unchanged.
     ///
     /// ```
     /// use lexpool::strings::StrId;
@@ -156,7 +158,8 @@ impl EntitiesMut<'_> {
     /// let vocab = Vocab::new(Getters::native("en"))?;
     /// let mut doc = Doc::from_words(&vocab, &[("In", true), ("New", true), ("York", false)])?;
     /// let place = doc.span(1, 3)?.record(doc.snapshot().add("GPE")?);
-    /// doc.entities_mut().set(&EntityAssignment { entities: &[place], ..EntityAssignment::default() })?;
+    /// let entities = EntityAssignment { entities: &[place], ..EntityAssignment::default() };
+    /// doc.entities_mut().set(&entities)?;
     /// assert_eq!(doc.entities().spans()?, [place]);
     /// assert_eq!(place.start_char, 3);
     /// # Ok::<(), lexpool::Error>(())
@@ -219,8 +222,8 @@ impl EntitiesMut<'_> {
         self.repair_iob(true)
     }
 
-    /// Marks each token as a beginning that is marked inside and does not continue an entity. Unless
-    /// `strict`, tokens outside count as an entity without type, as when spaCy merges.
+    /// Marks each token as a beginning that is marked inside and does not continue an entity.
+    /// Unless `strict`, tokens outside count as an entity without type, as when spaCy merges.
     pub(super) fn repair_iob(&mut self, strict: bool) -> Result<()> {
         let doc = &mut *self.doc;
         let mut from = 0;
@@ -260,7 +263,7 @@ mod tests {
         EntityDefault::Unmodified,
     ];
 
-    /// What a stretch of tokens is given as.
+    /// The state given for a run of tokens.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Kind {
         Entity(u64),
@@ -270,7 +273,7 @@ mod tests {
         NotGiven,
     }
 
-    /// Stretches that tile a document, and a default.
+    /// Runs of tokens that tile a document, and a default.
     fn call() -> impl Strategy<Value = (Vec<(usize, Kind)>, EntityDefault)> {
         let kind = prop_oneof![
             3 => (1..3_u64).prop_map(Kind::Entity),
@@ -290,7 +293,7 @@ mod tests {
         doc.iter().map(|token| token.attr(AttrId::ENT_TYPE)).collect()
     }
 
-    /// Makes the call on a document, and gives the entities and what else was set.
+    /// Makes the call on a document, and returns the entities and the other states that were set.
     fn make(
         doc: &mut Doc,
         tiles: &[(usize, Kind)],
@@ -352,7 +355,7 @@ mod tests {
                 }
                 let found = doc.entities().spans().unwrap();
                 if *default == EntityDefault::Unmodified {
-                    // What stays behind an entity may continue it.
+                    // Tokens after an entity may continue it.
                     let starts = |span: &SpanC| found.iter().any(|other| other.start == span.start);
                     prop_assert!(entities.iter().all(starts));
                 } else {
@@ -406,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inside_that_nothing_begins_is_an_error_and_the_next_call_mends_it() {
+    fn an_inside_without_a_beginning_is_an_error_and_the_next_call_repairs_it() {
         let mut doc = words(3);
         doc.attrs_mut().set(1, AttrId::ENT_IOB, 1).unwrap();
         let error = doc.entities().spans().unwrap_err();

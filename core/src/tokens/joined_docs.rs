@@ -30,11 +30,11 @@ pub struct JoinedDocs {
 }
 
 impl JoinedDocs {
-    /// Makes a document of the tokens of several, with copies of the given attributes. Returns `None`
-    /// for an empty list.
+    /// Makes a document of the tokens of several, with copies of the given attributes. Returns
+    /// `None` for an empty list.
     ///
-    /// With `ensure_whitespace`, a space follows each document but the last, unless its last token is a
-    /// space or has one. Strings of zones that have ended are added to the string store again.
+    /// With `ensure_whitespace`, a space follows each document but the last, unless its last token
+    /// is a space or has one. Strings of zones that have ended are added to the string store again.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
 //! Documents and their views.
 //!
-//! A [`Doc`] owns its records and its text (or borrows the text from a foreign owner) and keeps its vocab
-//! and zone alive. [`Token`] and [`Span`] are references into a document, and each concept of annotation
-//! has a view: [`TokenAttrs`], [`Tree`], [`Entities`], [`Sentences`], [`CharOffsets`]. Uses
-//! [`vocab`](crate::vocab) and [`strings`](crate::strings); the tokenizer and all later stages use this
-//! module.
+//! A [`Doc`] owns its records and its text (or borrows the text from a foreign owner) and keeps its
+//! vocab and zone alive. [`Token`] and [`Span`] are references into a document, and each concept of
+//! annotation has a view: [`TokenAttrs`], [`Tree`], [`Entities`], [`Sentences`], [`CharOffsets`].
+//! Uses [`vocab`](crate::vocab) and [`strings`](crate::strings); the tokenizer and all later stages
+//! use this module.
 
 mod address_pins;
 mod annotations;

@@ -8,8 +8,8 @@ use crate::{Error, Result};
 
 /// A copy of a document's records, to be changed in any way and then [applied](RecordEdit::apply).
 ///
-/// Writes change only the copy, and `apply` rejects invalid records as a whole, so the slices may be
-/// passed to untrusted code. The arrays do not move.
+/// Writes change only the copy, and `apply` rejects invalid records as a whole, so the slices may
+/// be passed to untrusted code. The arrays do not move.
 ///
 /// ```
 /// use lexpool::structs::{Pos, SyntaxC};
@@ -88,8 +88,8 @@ impl RecordEdit {
         self.tags.get_or_copy(|| vec![TagC::default(); len].into())
     }
 
-    /// Returns the syntax records; each token is its own root if the document has none. Only `dep` and
-    /// `head` are read back: the other fields follow from them.
+    /// Returns the syntax records; each token is its own root if the document has none. Only `dep`
+    /// and `head` are read back: the other fields follow from them.
     pub fn syntax_mut(&mut self) -> &mut [SyntaxC] {
         let len = self.len();
         self.syntax.get_or_copy(|| {
@@ -104,8 +104,8 @@ impl RecordEdit {
         self.entities.get_or_copy(|| vec![EntityC::default(); len].into())
     }
 
-    /// Rebuilds children and edges from the heads, and the sentence starts if the tree has relations.
-    /// [`RecordEdit::apply`] does the same.
+    /// Rebuilds children and edges from the heads, and the sentence starts if the tree has
+    /// relations. [`RecordEdit::apply`] does the same.
     ///
     /// # Errors
     ///
@@ -126,10 +126,10 @@ impl RecordEdit {
     /// # Errors
     ///
     /// `edit-stale` for an edit of another document or of a document that was retokenized since,
-    /// `edit-token` if a lexeme, an offset or a reserved bit was changed, `E1021` for an unknown part
-    /// of speech, `E190` for a head outside of the document, `edit-iob` for a token inside of an entity
-    /// that it does not continue, `E043` for sentence starts that were changed against the tree;
-    /// `pool-out-of-memory`. The document is then unchanged.
+    /// `edit-token` if a lexeme, an offset or a reserved bit was changed, `E1021` for an unknown
+    /// part of speech, `E190` for a head outside of the document, `edit-iob` for a token inside of
+    /// an entity that it does not continue, `E043` for sentence starts that were changed against
+    /// the tree; `pool-out-of-memory`. The document is then unchanged.
     pub fn apply(&self, doc: &mut Doc) -> Result<()> {
         if self.generation != doc.generation() || self.len() != doc.len() {
             let text = "the edit is of another document, or tokens were merged or split since";

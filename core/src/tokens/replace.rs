@@ -22,8 +22,8 @@ impl Doc {
 
     /// Puts other tokens over the same text. Positions found before mean other tokens afterwards.
     ///
-    /// The tokens must tile the text, and each column must be as long as the tokens. On an error the
-    /// document is unchanged.
+    /// The tokens must tile the text, and each column must be as long as the tokens. On an error
+    /// the document is unchanged.
     pub(crate) fn retile(&mut self, arrays: RecordArrays) -> Result<()> {
         let text = if self.foreign.is_some() { Vec::new() } else { self.buffer.bytes().to_vec() };
         self.replace_arrays(arrays, text)
@@ -56,8 +56,8 @@ impl Doc {
         Ok(())
     }
 
-    /// Puts another document in the place of this one, with a generation that neither has had. Arrays
-    /// whose addresses are pinned stay allocated, with the vocab that their tokens refer to.
+    /// Puts another document in the place of this one, with a generation that neither has had.
+    /// Arrays whose addresses are pinned stay allocated, with the vocab that their tokens refer to.
     pub fn replace_with(&mut self, other: Doc) {
         let generation = self.generation.max(other.generation).wrapping_add(1);
         let mut before = std::mem::replace(self, other);

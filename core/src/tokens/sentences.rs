@@ -8,8 +8,8 @@ use super::doc::Doc;
 use super::span::Span;
 use crate::{Error, Result};
 
-/// A view of the sentences of a document. A sentence starts at its first token and at each token whose
-/// sentence start is set.
+/// A view of the sentences of a document. A sentence starts at its first token and at each token
+/// whose sentence start is set.
 ///
 /// ```
 /// use lexpool::structs::AttrId;
@@ -72,8 +72,8 @@ impl<'a> Sentences<'a> {
 }
 
 impl Span<'_> {
-    /// Returns the sentences that the span overlaps, whole, as ranges of tokens. An empty span overlaps
-    /// the sentence of the token at its start, or the last sentence.
+    /// Returns the sentences that the span overlaps, whole, as ranges of tokens. An empty span
+    /// overlaps the sentence of the token at its start, or the last sentence.
     ///
     /// # Errors
     ///

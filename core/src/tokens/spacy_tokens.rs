@@ -11,14 +11,14 @@ use crate::strings::StrId;
 use crate::vocab::{LexIx, VocabSnapshot};
 use crate::{Error, Result};
 
-/// The number of padding tokens that spaCy has on either side of a document's tokens, so that an access
-/// to a neighbour is always within the array.
+/// The number of padding tokens that spaCy has on either side of a document's tokens, so that an
+/// access to a neighbour is always within the array.
 pub const SPACY_PADDING: usize = 5;
 
 /// A document's tokens in spaCy's layout, padded as spaCy pads them.
 ///
-/// The records hold addresses of lexemes, so this value keeps the vocab and the zone of the document
-/// alive.
+/// The records hold addresses of lexemes, so this value keeps the vocab and the zone of the
+/// document alive.
 #[derive(Clone)]
 pub struct SpacyTokens {
     records: Box<[SpacyTokenC]>,
@@ -92,8 +92,8 @@ impl SpacyTokens {
     ///
     /// # Errors
     ///
-    /// Those of [`RecordEdit::apply`]; a changed lexeme, offset or space is `edit-token`. `E982` for an
-    /// `ent_iob` outside of 0 to 3. The document is then unchanged.
+    /// Those of [`RecordEdit::apply`]; a changed lexeme, offset or space is `edit-token`. `E982`
+    /// for an `ent_iob` outside of 0 to 3. The document is then unchanged.
     pub fn apply(&self, doc: &mut Doc) -> Result<()> {
         let tokens = self.tokens();
         if self.generation != doc.generation() || tokens.len() != doc.len() {
@@ -131,11 +131,11 @@ impl SpacyTokens {
     }
 }
 
-/// Rebuilds children and edges of `start..end` from the heads and sets the sentence starts, as spaCy's
-/// `set_children_from_heads` does; a token without a relation does not begin a sentence.
+/// Rebuilds children and edges of `start..end` from the heads and sets the sentence starts, as
+/// spaCy's `set_children_from_heads` does; a token without a relation does not begin a sentence.
 ///
-/// Returns `false`, without a write, if the range is not within the tokens or a head is not within the
-/// range.
+/// Returns `false`, without a write, if the range is not within the tokens or a head is not within
+/// the range.
 pub fn set_spacy_children(tokens: &mut [SpacyTokenC], start: usize, end: usize) -> bool {
     let Some(range) = tokens.get_mut(start..end) else { return false };
     let is_inside = |(i, token): (usize, &SpacyTokenC)| {
@@ -161,7 +161,8 @@ pub fn set_spacy_children(tokens: &mut [SpacyTokenC], start: usize, end: usize) 
     true
 }
 
-/// Copies the changes of one record to the edit; a column is copied only if one of its fields changed.
+/// Copies the changes of one record to the edit; a column is copied only if one of its fields
+/// changed.
 fn copy_changes(
     edit: &mut RecordEdit,
     i: usize,

@@ -8,12 +8,12 @@ use super::span::{narrow, range_of, widen};
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
-/// A list of spans in the order in which the user put them, stored by value: the label and the ids of
-/// an element do not change when the span that it was copied from does.
+/// A list of spans in the order in which the user put them, stored by value: the label and the ids
+/// of an element do not change when the span that it was copied from does.
 ///
-/// After tokens were merged or split, [`SpanGroup::follow`] finds the tokens of each element again by
-/// its characters. A span that would end inside of a token is widened to the whole token, so a group
-/// never loses a span.
+/// After tokens were merged or split, [`SpanGroup::follow`] finds the tokens of each element again
+/// by its characters. A span that would end inside of a token is widened to the whole token, so a
+/// group never loses a span.
 ///
 /// ```
 /// use lexpool::strings::StrId;
@@ -72,8 +72,8 @@ impl SpanGroup {
         })
     }
 
-    /// Finds the tokens of each span again if tokens were merged or split since the last call. Cost:
-    /// two binary searches a span, or one comparison if nothing changed.
+    /// Finds the tokens of each span again if tokens were merged or split since the last call.
+    /// Cost: two binary searches a span, or one comparison if nothing changed.
     pub fn follow(&mut self, doc: &Doc) {
         if self.generation == doc.generation() {
             return;
@@ -167,8 +167,8 @@ impl SpanGroup {
     }
 }
 
-/// Returns whether two of the spans share a token, or an empty one lies inside of another. Cost: one
-/// sort.
+/// Returns whether two of the spans share a token, or an empty one lies inside of another. Cost:
+/// one sort.
 ///
 /// ```
 /// use lexpool::structs::SpanC;

@@ -12,12 +12,13 @@ use crate::Result;
 impl Span<'_> {
     /// Copies the tokens of the span with their annotation into a document; spaCy's `Span.as_doc`.
     ///
-    /// A head outside of the span is replaced by the topmost ancestor inside. If no ancestor is inside,
-    /// the first such token of each tree becomes the head of the others. The relation of these tokens
-    /// becomes `dep`. Tokens of entities that cross the ends of the span get an unknown entity state.
+    /// A head outside of the span is replaced by the topmost ancestor inside. If no ancestor is
+    /// inside, the first such token of each tree becomes the head of the others. The relation of
+    /// these tokens becomes `dep`. Tokens of entities that cross the ends of the span get an
+    /// unknown entity state.
     ///
-    /// Cost: the tokens of the span and their paths to the root, and one pass over the entities of the
-    /// document.
+    /// Cost: the tokens of the span and their paths to the root, and one pass over the entities of
+    /// the document.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! Text that a document borrows from an owner outside of this crate, such as a Python string, and
 //! text that outlives its document.
 //!
-//! Contains unsafe code: the owner is a raw pointer beside the bytes that it keeps alive, so a document
-//! that borrows its text makes no allocation. Invariants:
+//! Contains unsafe code: the owner is a raw pointer beside the bytes that it keeps alive, so a
+//! document that borrows its text makes no allocation. Invariants:
 //!
 //! - `F1`: `ForeignText` holds one reference to its owner, given to `new` or taken by `retain`, and
 //!   gives it back once, in `drop`. The text is valid, immutable UTF-8 until then.
@@ -40,8 +40,8 @@ impl ForeignText {
     ///
     /// # Safety
     ///
-    /// - `text` points to valid UTF-8 that does not move or change until `release` was called once for
-    ///   each reference to `owner`.
+    /// - `text` points to valid UTF-8 that does not move or change until `release` was called once
+    ///   for each reference to `owner`.
     /// - Both functions of `count` may be called from any thread; `release` once, and once more for
     ///   each call of `retain`.
     pub unsafe fn new(text: NonNull<str>, owner: NonNull<()>, count: ForeignCount) -> ForeignText {

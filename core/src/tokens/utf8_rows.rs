@@ -9,8 +9,8 @@ pub fn longest_utf8(doc: &Doc) -> usize {
     doc.iter().map(|token| token.text().len()).max().unwrap_or(0)
 }
 
-/// Writes each token of a range as a row of `width` bytes, taken alternately from the front and from
-/// the back, and padded with 255.
+/// Writes each token of a range as a row of `width` bytes, taken alternately from the front and
+/// from the back, and padded with 255.
 ///
 /// # Panics
 ///

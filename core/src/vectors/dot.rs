@@ -4,9 +4,10 @@
 //!
 //! - `A1`: `Kernel::Avx2` exists only after `detect` has found AVX2 and FMA.
 //!
-//! Memory bandwidth limits a product of two vectors. So all queries are multiplied with a block of rows that
-//! fits into the first-level cache before the next block is loaded, and within a block `ROWS` rows are
-//! multiplied with `QUERIES` queries at a time: each loaded number is used for several products.
+//! Memory bandwidth limits a product of two vectors. So all queries are multiplied with a block of
+//! rows that fits into the first-level cache before the next block is loaded, and within a block
+//! `ROWS` rows are multiplied with `QUERIES` queries at a time: each loaded number is used for
+//! several products.
 
 #![expect(
     clippy::inline_always,
@@ -23,8 +24,8 @@ type Group = [f32; LANES];
 
 /// Queries of one width, in groups of the size of a register.
 ///
-/// If the width is not a multiple of that size, the last group has the last `LANES` numbers, with zeros for
-/// those that are in the group before as well. So rows need no padding.
+/// If the width is not a multiple of that size, the last group has the last `LANES` numbers, with
+/// zeros for those that are in the group before as well. So rows need no padding.
 pub(super) struct Queries {
     width: usize,
     groups: Vec<Group>,
@@ -81,8 +82,8 @@ impl Kernel {
         Kernel::Plain
     }
 
-    /// Writes the product of each row with each query to `out[query * rows.len() + row]`, and of each row with
-    /// itself to `squares`. Rows must have the width of the queries.
+    /// Writes the product of each row with each query to `out[query * rows.len() + row]`, and of
+    /// each row with itself to `squares`. Rows must have the width of the queries.
     pub(super) fn products(
         self,
         rows: &[&[f32]],
@@ -181,8 +182,8 @@ fn strip<const Q: usize, const FUSED: bool>(
     }
 }
 
-/// Multiplies `R` rows with `Q` queries. The products of the first query go to the start of `out`, those of
-/// each next query `stride` further.
+/// Multiplies `R` rows with `Q` queries. The products of the first query go to the start of `out`,
+/// those of each next query `stride` further.
 #[inline(always)]
 fn tile<const R: usize, const Q: usize, const FUSED: bool>(
     rows: &[&[f32]; R],

@@ -21,8 +21,8 @@ pub struct VectorParts {
     pub keys: bool,
     /// The table and the settings.
     pub table: bool,
-    /// The keys in the folder format of old spaCy versions, in which the position of a key is its row; only
-    /// read.
+    /// The keys in the folder format of old spaCy versions, in which the position of a key is its
+    /// row; only read.
     pub old_keys: bool,
 }
 
@@ -73,7 +73,8 @@ impl LoadedVectors {
 }
 
 impl Vectors {
-    /// Serializes the vectors as a MessagePack message, with the strings of the keys as JSON if given.
+    /// Serializes the vectors as a MessagePack message, with the strings of the keys as JSON if
+    /// given.
     ///
     /// # Errors
     ///
@@ -104,9 +105,9 @@ impl Vectors {
     ///
     /// # Errors
     ///
-    /// Those of [`Reader`]; `vectors-type`, `vectors-truncated` and `vectors-shape` for an invalid table,
-    /// `vectors-row` for keys with a row outside of the table, `vectors-settings` and those of
-    /// [`Floret::check`] for invalid settings.
+    /// Those of [`Reader`]; `vectors-type`, `vectors-truncated` and `vectors-shape` for an invalid
+    /// table, `vectors-row` for keys with a row outside of the table, `vectors-settings` and those
+    /// of [`Floret::check`] for invalid settings.
     pub fn read_bytes(bytes: &[u8], parts: VectorParts) -> Result<LoadedVectors> {
         let mut loaded = LoadedVectors::default();
         let mut reader = Reader::new(bytes);
@@ -190,8 +191,8 @@ impl Vectors {
         loaded.check()
     }
 
-    /// Replaces each part by the part that was read, if any. Keys of a message are merged with the keys that
-    /// still have a row.
+    /// Replaces each part by the part that was read, if any. Keys of a message are merged with the
+    /// keys that still have a row.
     pub fn apply(&mut self, loaded: LoadedVectors) {
         if let Some(rows) = loaded.rows {
             self.rows = rows;
@@ -249,7 +250,8 @@ impl Vectors {
         self.settings_json(JsonLayout::Compact)
     }
 
-    /// Parses the JSON of [`settings_text`](Vectors::settings_text), and returns the attribute if present.
+    /// Parses the JSON of [`settings_text`](Vectors::settings_text), and returns the attribute if
+    /// present.
     pub(crate) fn settings_of(json: &str) -> Result<(Mode, Floret, Option<u32>)> {
         read_settings(json)
     }

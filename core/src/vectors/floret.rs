@@ -1,7 +1,8 @@
-//! Floret vectors: the vector of a word is the mean of the rows of its hashed subwords (character n-grams).
+//! Floret vectors: the vector of a word is the mean of the rows of its hashed subwords (character
+//! n-grams).
 //!
-//! Like a Bloom filter, each subword selects several rows by hash functions (MurmurHash3), so a small table
-//! covers any vocabulary. Reference: <https://github.com/explosion/floret>.
+//! Like a Bloom filter, each subword selects several rows by hash functions (MurmurHash3), so a
+//! small table covers any vocabulary. Reference: <https://github.com/explosion/floret>.
 
 use crate::strings::murmur3_x64;
 use crate::{Error, Result};
@@ -50,8 +51,8 @@ impl Floret {
         Ok(())
     }
 
-    /// Returns the n-grams of a word: the padded word itself, then all its n-grams from the shortest to the
-    /// longest.
+    /// Returns the n-grams of a word: the padded word itself, then all its n-grams from the
+    /// shortest to the longest.
     pub fn ngrams(&self, word: &str) -> Vec<String> {
         let padded = format!("{}{word}{}", self.bow, self.eow);
         let mut ngrams = Vec::new();

@@ -12,8 +12,9 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 //!
-//! In [`Mode::Default`] a hash map maps keys, mostly word ids, to rows. In [`Mode::Floret`] there are no keys:
-//! the vector of a word is the mean of the rows of its hashed subwords, see [`Floret`].
+//! In [`Mode::Default`] a hash map maps keys, mostly word ids, to rows. In [`Mode::Floret`] there
+//! are no keys: the vector of a word is the mean of the rows of its hashed subwords, see
+//! [`Floret`].
 
 mod dot;
 mod files;
@@ -80,8 +81,8 @@ impl Mode {
 
 /// Word vectors.
 ///
-/// Rows without a key are free for new keys, the lowest one first. All rows of a table that was made of given
-/// numbers count as used until the table is resized or loaded.
+/// Rows without a key are free for new keys, the lowest one first. All rows of a table that was
+/// made of given numbers count as used until the table is resized or loaded.
 #[derive(Clone, Debug)]
 pub struct Vectors {
     rows: RowTable,
@@ -138,8 +139,8 @@ impl Vectors {
         Ok(Vectors { mode: Mode::Floret, floret, ..Vectors::from_rows(rows) })
     }
 
-    /// Sets the subword settings, which are used in floret mode only, and the number of the attribute whose
-    /// value is the key of a word.
+    /// Sets the subword settings, which are used in floret mode only, and the number of the
+    /// attribute whose value is the key of a word.
     #[must_use]
     pub fn with_settings(mut self, floret: Floret, attr: u32) -> Vectors {
         self.floret = floret;
@@ -198,8 +199,8 @@ impl Vectors {
     ///
     /// # Errors
     ///
-    /// `E060` if no row is free, `E197` for a row outside of the table, `vectors-shape` for a vector
-    /// of another width, `E858` in floret mode. The vectors are then unchanged.
+    /// `E060` if no row is free, `E197` for a row outside of the table, `vectors-shape` for a
+    /// vector of another width, `E858` in floret mode. The vectors are then unchanged.
     pub fn add(&mut self, key: u64, row: Option<usize>, vector: Option<&[f32]>) -> Result<usize> {
         self.require_keys("add")?;
         let known = self.keys.get(key).or_else(|| self.free().lowest());

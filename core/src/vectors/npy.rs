@@ -20,7 +20,8 @@ pub fn write_npy(rows: &RowTable, out: &mut impl Write) -> io::Result<()> {
     let mut header =
         format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({len}, {width}), }}");
     header.push_str(&" ".repeat(GROWTH - len.to_string().len()));
-    // Magic, two bytes of version, two of length, the header and its newline are a multiple of 64 bytes.
+    // Magic, two bytes of version, two of length, the header and its newline are a multiple of 64
+    // bytes.
     let start = MAGIC.len() + 4;
     let padding = (start + header.len() + 1).next_multiple_of(64) - (start + header.len() + 1);
     header.push_str(&" ".repeat(padding));
@@ -54,8 +55,8 @@ pub(super) fn each_chunk<E>(
 ///
 /// # Errors
 ///
-/// `vectors-npy` if the file is not a 2-D `.npy` array, `vectors-truncated` if it is cut off, `vectors-type` if
-/// the items are not numbers.
+/// `vectors-npy` if the file is not a 2-D `.npy` array, `vectors-truncated` if it is cut off,
+/// `vectors-type` if the items are not numbers.
 pub fn read_npy(bytes: &[u8]) -> Result<RowTable> {
     let array = Array::parse(bytes)?;
     let &[len, width] = &array.shape[..] else {

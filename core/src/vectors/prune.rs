@@ -17,8 +17,8 @@ pub struct PrunedKey {
 }
 
 impl Vectors {
-    /// Returns the vectors with each distinct row once, sorted by their numbers; `None` if all rows are
-    /// distinct. Rows without a key are removed.
+    /// Returns the vectors with each distinct row once, sorted by their numbers; `None` if all rows
+    /// are distinct. Rows without a key are removed.
     ///
     /// # Errors
     ///
@@ -55,8 +55,8 @@ impl Vectors {
         Ok(Some(self.with_table(rows, keys.collect())))
     }
 
-    /// Returns the vectors of the first `keep` keys of `order`. Each further key of `order` gets the row of the
-    /// most similar of these keys. Keys without a vector are skipped.
+    /// Returns the vectors of the first `keep` keys of `order`. Each further key of `order` gets
+    /// the row of the most similar of these keys. Keys without a vector are skipped.
     ///
     /// # Errors
     ///

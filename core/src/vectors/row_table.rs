@@ -2,11 +2,11 @@
 //!
 //! Contains unsafe code. Invariants:
 //!
-//! - `N1`: a `RowMemory` has `len` initialized numbers at a stable address while it lives; borrowed numbers
-//!   are kept alive by their owner.
-//! - `N2`: code that got the memory by [`RowTable::share`] may read and write the numbers at any time, as with
-//!   NumPy's own functions: a concurrent reader gets old and new numbers. Numbers are read by plain loads, and
-//!   no index, length or bounds check depends on them.
+//! - `N1`: a `RowMemory` has `len` initialized numbers at a stable address while it lives; borrowed
+//!   numbers are kept alive by their owner.
+//! - `N2`: code that got the memory by [`RowTable::share`] may read and write the numbers at any
+//!   time, as with NumPy's own functions: a concurrent reader gets old and new numbers. Numbers are
+//!   read by plain loads, and no index, length or bounds check depends on them.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -18,8 +18,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// Rows of 32-bit floats in row-major order.
 ///
-/// A change of the size allocates new memory; the old memory stays valid for those who share it. A clone has
-/// its own memory.
+/// A change of the size allocates new memory; the old memory stays valid for those who share it. A
+/// clone has its own memory.
 pub struct RowTable {
     memory: Arc<RowMemory>,
     len: usize,
@@ -38,7 +38,8 @@ enum Source {
     },
 }
 
-// SAFETY: N1, N2: shared access is by plain loads; the owner of borrowed numbers is `Send` and `Sync`.
+// SAFETY: N1, N2: shared access is by plain loads; the owner of borrowed numbers is `Send` and
+// `Sync`.
 unsafe impl Sync for RowMemory {}
 // SAFETY: N1: the memory is not tied to a thread.
 unsafe impl Send for RowMemory {}
@@ -48,7 +49,8 @@ impl RowMemory {
     ///
     /// # Safety
     ///
-    /// The numbers must not move while `owner` lives, must be writable, and must be accessed as in N2 only.
+    /// The numbers must not move while `owner` lives, must be writable, and must be accessed as in
+    /// N2 only.
     pub(crate) unsafe fn borrowed(
         numbers: NonNull<[f32]>,
         owner: Box<dyn Any + Send + Sync>,
@@ -78,7 +80,8 @@ impl RowMemory {
     }
 }
 
-/// The maximum width of a row. The limit also holds for a table without rows, which has a zero vector.
+/// The maximum width of a row. The limit also holds for a table without rows, which has a zero
+/// vector.
 pub(super) const MAX_WIDTH: usize = 1 << 24;
 
 impl RowTable {
@@ -99,11 +102,13 @@ impl RowTable {
     ///
     /// # Errors
     ///
-    /// `vectors-shape` unless there are `len * width` numbers, or if a row is wider than 2^24 numbers.
+    /// `vectors-shape` unless there are `len * width` numbers, or if a row is wider than 2^24
+    /// numbers.
     pub fn new(numbers: Vec<f32>, len: usize, width: usize) -> Result<RowTable> {
         check_shape(numbers.len(), len, width)?;
         let numbers = Box::into_raw(numbers.into_boxed_slice());
-        // SAFETY: N1: the pointer is from `into_raw`, and `UnsafeCell<f32>` has the layout of `f32`.
+        // SAFETY: N1: the pointer is from `into_raw`, and `UnsafeCell<f32>` has the layout of
+        // `f32`.
         let cells = unsafe { Box::from_raw(numbers as *mut [UnsafeCell<f32>]) };
         Ok(RowTable { memory: Arc::new(RowMemory(Source::Owned(cells))), len, width })
     }
@@ -158,7 +163,8 @@ impl RowTable {
             return Err(Error::new(ErrorKind::Index, "vectors-row", text));
         }
         self.check_width(vector)?;
-        // SAFETY: N1: the row lies within the memory and is as long as `vector`, which may overlap it.
+        // SAFETY: N1: the row lies within the memory and is as long as `vector`, which may overlap
+        // it.
         unsafe {
             let at = self.memory.as_ptr().add(row * self.width);
             at.copy_from(vector.as_ptr(), self.width);

@@ -24,14 +24,14 @@ pub struct Similar {
 impl Vectors {
     /// Returns the `n` rows most similar to each query, among the rows with a key.
     ///
-    /// `queries` has `count` vectors. Of equally similar rows the higher one comes first. A vector of zeros
-    /// has similarity 0 to all; rows with a NaN come last. Cost: rows times queries times width, on
-    /// `threads` threads (0: one a core).
+    /// `queries` has `count` vectors. Of equally similar rows the higher one comes first. A vector
+    /// of zeros has similarity 0 to all; rows with a NaN come last. Cost: rows times queries times
+    /// width, on `threads` threads (0: one a core).
     ///
     /// # Errors
     ///
-    /// `E858` in floret mode, `E198` if fewer than `n` rows have a key, `vectors-shape` for queries of another
-    /// width or an `n` of 0.
+    /// `E858` in floret mode, `E198` if fewer than `n` rows have a key, `vectors-shape` for queries
+    /// of another width or an `n` of 0.
     pub fn most_similar(
         &self,
         queries: &[f32],
@@ -142,8 +142,8 @@ impl Search<'_> {
     }
 }
 
-/// Writes the cosine of each row with a query to `out`. `rows` is row-major, with the width of the query. A
-/// zero vector has cosine 0 to all.
+/// Writes the cosine of each row with a query to `out`. `rows` is row-major, with the width of the
+/// query. A zero vector has cosine 0 to all.
 pub(crate) fn cosines(kernel: Kernel, query: &[f32], rows: &[f32], out: &mut [f32]) {
     let width = query.len();
     let norm = kernel.dot(query, query).sqrt();

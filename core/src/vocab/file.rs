@@ -18,12 +18,12 @@ use crate::strings::{StrId, StringStore};
 use crate::{Error, Result};
 
 impl Vocab {
-    /// Opens a file that [`save`](Vocab::save) wrote. The file is memory-mapped and not read: opening takes
-    /// constant time, and processes that open the same file share its memory. Later additions and changes
-    /// stay in this vocab.
+    /// Opens a file that [`save`](Vocab::save) wrote. The file is memory-mapped and not read:
+    /// opening takes constant time, and processes that open the same file share its memory. Later
+    /// additions and changes stay in this vocab.
     ///
-    /// A mapped file must not be written to or truncated: write another file and rename it, as `save` does,
-    /// or open it with [`mmap(false)`](OpenOptions::mmap).
+    /// A mapped file must not be written to or truncated: write another file and rename it, as
+    /// `save` does, or open it with [`mmap(false)`](OpenOptions::mmap).
     ///
     /// # Errors
     ///
@@ -96,8 +96,9 @@ impl Vocab {
         Ok(Arc::new(vocab))
     }
 
-    /// Writes the vocab to a file, atomically (see [`AtomicFile`](crate::files::AtomicFile)). Words and strings of an open zone are not
-    /// written; of functions among the getters only the names of their attributes are.
+    /// Writes the vocab to a file, atomically (see [`AtomicFile`](crate::files::AtomicFile)). Words
+    /// and strings of an open zone are not written; of functions among the getters only the names
+    /// of their attributes are.
     ///
     /// # Errors
     ///

@@ -34,7 +34,8 @@ pub enum Getter {
 
 /// The getters of a vocab, and the word lists that the native ones use.
 ///
-/// Without getters (the default), a new lexeme has its text and length, and 0 in all other attributes.
+/// Without getters (the default), a new lexeme has its text and length, and 0 in all other
+/// attributes.
 #[derive(Clone, Default)]
 pub struct Getters {
     lang: String,
@@ -167,7 +168,8 @@ impl Getters {
         self.missing.remove(&attr);
     }
 
-    /// Marks the function of an attribute as missing: no word can be added until it is set or unset.
+    /// Marks the function of an attribute as missing: no word can be added until it is set or
+    /// unset.
     pub(super) fn set_missing(&mut self, attr: AttrId) {
         self.unset(attr);
         self.missing.insert(attr);
@@ -178,8 +180,8 @@ impl Getters {
         Getters { unreadable: Some(error.message().into()), ..Getters::default() }
     }
 
-    /// Returns the attributes that had functions when the vocab was saved. Files do not contain functions;
-    /// new words cannot be added before the functions are [set](Getters::set) or
+    /// Returns the attributes that had functions when the vocab was saved. Files do not contain
+    /// functions; new words cannot be added before the functions are [set](Getters::set) or
     /// [unset](Getters::unset).
     pub fn missing(&self) -> impl Iterator<Item = AttrId> {
         self.missing.iter().copied()
@@ -199,8 +201,8 @@ impl Getters {
         })
     }
 
-    /// Returns the value of the native getter of an attribute for a word, or `None` if there is no native
-    /// getter.
+    /// Returns the value of the native getter of an attribute for a word, or `None` if there is no
+    /// native getter.
     ///
     /// ```
     /// use lexpool::structs::AttrId;

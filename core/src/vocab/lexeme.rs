@@ -37,7 +37,8 @@ impl LexIx {
         self.0 & LexIx::ZONE != 0
     }
 
-    /// Returns the position among the lexemes of the vocab itself, or `None` for a lexeme of a zone.
+    /// Returns the position among the lexemes of the vocab itself, or `None` for a lexeme of a
+    /// zone.
     pub const fn permanent_position(self) -> Option<u32> {
         if self.is_in_zone() { None } else { Some(self.0) }
     }
@@ -56,8 +57,8 @@ impl LexIx {
     }
 }
 
-/// The number of changes of lexemes in this process. A cell does not know its vocab, so there is one
-/// counter for all vocabs; caches of lexeme attributes compare it.
+/// The number of changes of lexemes in this process. A cell does not know its vocab, so there is
+/// one counter for all vocabs; caches of lexeme attributes compare it.
 static EDITS: AtomicU64 = AtomicU64::new(0);
 
 /// Returns a number that grows with every change of a lexeme of any vocab.
@@ -83,7 +84,8 @@ impl LexemeField {
     pub(crate) const ORTH: LexemeField = LexemeField(offset_of!(LexemeC, orth) / 8);
     pub(crate) const NORM: LexemeField = LexemeField(offset_of!(LexemeC, norm) / 8);
 
-    /// Returns the field of an attribute, or `None` for flags and for attributes that only tokens have.
+    /// Returns the field of an attribute, or `None` for flags and for attributes that only tokens
+    /// have.
     pub const fn of(attr: AttrId) -> Option<LexemeField> {
         let offset = match attr {
             AttrId::ID => offset_of!(LexemeC, id),

@@ -14,20 +14,21 @@ use crate::strings::{StrId, StrIx};
 
 /// The lexemes of a vocab, found by the position of their text in the string store.
 ///
-/// A look-up of a word first finds the position of its string. The column `by_string` maps that position to
-/// the lexeme, so lexemes need no hash index of their own.
+/// A look-up of a word first finds the position of its string. The column `by_string` maps that
+/// position to the lexeme, so lexemes need no hash index of their own.
 ///
-/// The lexemes of an image come first. In an image, words and strings are in the same order, so these
-/// lexemes need no entry in the column. After them is a gap of positions without lexemes.
+/// The lexemes of an image come first. In an image, words and strings are in the same order, so
+/// these lexemes need no entry in the column. After them is a gap of positions without lexemes.
 pub(super) struct LexemeTable {
     cells: SegmentedVec<LexemeCell>,
     image: Option<Arc<MappedVocab>>,
-    /// From which position on strings have a slot in the column.
+    /// The string position at which the column begins.
     first_string: u32,
-    /// The position of the lexeme of each string from there on; 0, the empty lexeme, if it has none.
+    /// The position of the lexeme of each string from there on; 0, the empty lexeme, if it has
+    /// none.
     by_string: SegmentedVec<AtomicU32>,
-    /// The lexemes of symbols and of other strings of an image that were not words. Unused without an
-    /// image.
+    /// The lexemes of symbols and of other strings of an image that were not words. Unused without
+    /// an image.
     late: Index,
     /// The record that stands for positions without a lexeme.
     blank: LexemeCell,
@@ -46,8 +47,8 @@ impl LexemeTable {
         Ok(LexemeTable::of(cells, None, 0))
     }
 
-    /// Creates a table that begins with the lexemes of an image; `first_string` is the position of the first
-    /// string after it. Constant time.
+    /// Creates a table that begins with the lexemes of an image; `first_string` is the position of
+    /// the first string after it. Constant time.
     pub(super) fn with_image(image: &Arc<MappedVocab>, first_string: u32) -> Result<LexemeTable> {
         Ok(LexemeTable::of(image.lexeme_vec()?, Some(Arc::clone(image)), first_string))
     }
@@ -70,8 +71,8 @@ impl LexemeTable {
         }
     }
 
-    /// Returns the position of the lexeme of a string with this id. Cost: two loads; for strings of an image,
-    /// a hash look-up.
+    /// Returns the position of the lexeme of a string with this id. Cost: two loads; for strings of
+    /// an image, a hash look-up.
     #[inline]
     pub(super) fn find(&self, orth: StrId, string: StrIx) -> Option<u32> {
         let Some(at) = string.get().checked_sub(self.first_string) else {
@@ -99,7 +100,8 @@ impl LexemeTable {
         self.cells.get(position).is_some_and(|cell| cell.orth() == orth)
     }
 
-    /// Returns the position of a string's lexeme, which is added with this record if there is none yet.
+    /// Returns the position of a string's lexeme, which is added with this record if there is none
+    /// yet.
     pub(super) fn insert(&self, string: StrIx, record: LexemeC) -> Result<u32> {
         let _turn = self.inserting.lock().unwrap_or_else(PoisonError::into_inner);
         let orth = StrId::new(record.orth);
@@ -217,7 +219,8 @@ impl ZoneLexemeTable {
         self.index.find(orth.get(), |position| self.cell(position).orth() == orth)
     }
 
-    /// Returns the position of the lexeme of an id, which is added with this record if there is none yet.
+    /// Returns the position of the lexeme of an id, which is added with this record if there is
+    /// none yet.
     pub(super) fn insert(&self, record: LexemeC) -> Result<u32> {
         let orth = StrId::new(record.orth);
         let (position, _) = self.index.find_or_insert(

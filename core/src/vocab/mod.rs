@@ -1,9 +1,10 @@
 //! Word types: lexemes with their attributes, shared by all documents of a vocab.
 //!
-//! A [`Vocab`] owns the strings and the lexemes; the tokenizer, its workers and every document share it by
-//! reference count. A [`VocabSnapshot`] is a vocab together with the zone that was open when the snapshot was
-//! taken; each document has one, so the data that it refers to outlive the end of the zone. Uses
-//! [`strings`](crate::strings), [`morphology`](crate::morphology) and [`vectors`](crate::vectors).
+//! A [`Vocab`] owns the strings and the lexemes; the tokenizer, its workers and every document
+//! share it by reference count. A [`VocabSnapshot`] is a vocab together with the zone that was open
+//! when the snapshot was taken; each document has one, so the data that it refers to outlive the
+//! end of the zone. Uses [`strings`](crate::strings), [`morphology`](crate::morphology) and
+//! [`vectors`](crate::vectors).
 
 mod file;
 mod getters;

@@ -21,8 +21,8 @@ impl NormIx {
 
 /// The norms of a vocab's special cases. They are few, and are kept while the vocab lives.
 ///
-/// With a number in the token record, a document with contractions needs no tag records of 40 bytes a
-/// token.
+/// With a number in the token record, a document with contractions needs no tag records of 40 bytes
+/// a token.
 pub(super) struct NormTable {
     ids: SegmentedVec<StrId>,
     /// The inverse of `ids`, built at the first use, as an image may begin with norms.
@@ -62,7 +62,8 @@ impl NormTable {
         Ok(NormIx(number))
     }
 
-    /// Returns the address of the table of segment addresses; the norm of number `n` is item `n - 1`.
+    /// Returns the address of the table of segment addresses; the norm of number `n` is item `n -
+    /// 1`.
     pub(super) fn segment_table(&self) -> *const *const u64 {
         self.ids.segment_table().cast()
     }

@@ -42,7 +42,8 @@ impl Vocab {
     ///
     /// # Errors
     ///
-    /// `pool-out-of-memory`, those of the getters, and `hash-collision` if the string store is strict.
+    /// `pool-out-of-memory`, those of the getters, and `hash-collision` if the string store is
+    /// strict.
     pub fn lexeme(self: &Arc<Vocab>, text: &str) -> Result<Lexeme> {
         let snapshot = self.snapshot();
         let ix = snapshot.enter(text)?;
@@ -60,8 +61,8 @@ impl Vocab {
         Ok(snapshot.into_lexeme(ix))
     }
 
-    /// Returns the [`permanent_cell`](Vocab::permanent_cell) of a string id, also of a string that only the
-    /// zone has; `E018` if the id has no string.
+    /// Returns the [`permanent_cell`](Vocab::permanent_cell) of a string id, also of a string that
+    /// only the zone has; `E018` if the id has no string.
     pub(crate) fn permanent_cell_of(self: &Arc<Vocab>, orth: StrId) -> Result<&LexemeCell> {
         let known = self.find(orth).and_then(|position| self.lexemes.get(position));
         if let Some(cell) = known {
@@ -74,8 +75,8 @@ impl Vocab {
     }
 }
 
-/// A vocab with the zone that was open at one moment, if any, both kept alive. Cloning costs two reference
-/// counts.
+/// A vocab with the zone that was open at one moment, if any, both kept alive. Cloning costs two
+/// reference counts.
 #[derive(Clone)]
 pub struct VocabSnapshot {
     vocab: Arc<Vocab>,
@@ -165,10 +166,10 @@ impl VocabSnapshot {
         }
     }
 
-    /// Returns the addresses of the tables of segment addresses of the vocab's lexeme records and of those
-    /// of the zone (null without a zone): see
-    /// [`SegmentedVec::segment_table`](lexpool_pool::SegmentedVec::segment_table). They are valid while this
-    /// snapshot lives.
+    /// Returns the addresses of the tables of segment addresses of the vocab's lexeme records and
+    /// of those of the zone (null without a zone): see
+    /// [`SegmentedVec::segment_table`](lexpool_pool::SegmentedVec::segment_table). They are valid
+    /// while this snapshot lives.
     pub fn segment_tables(&self) -> [*const *const LexemeC; 2] {
         let zone = self.zone.as_deref();
         let of_zone = zone.map_or(std::ptr::null(), |zone| zone.lexemes.segment_table());

@@ -14,10 +14,11 @@ use crate::Result;
 use crate::morphology::Morphology;
 use crate::strings::{StrId, StringStore, StringTable, frozen_error};
 
-/// The word types of a language, their strings, and the getters that compute the attributes of new words.
+/// The word types of a language, their strings, and the getters that compute the attributes of new
+/// words.
 ///
-/// All methods take `&self` and may be called from any number of threads. Looking up a known word takes no
-/// lock; adding a new word locks one shard of the index.
+/// All methods take `&self` and may be called from any number of threads. Looking up a known word
+/// takes no lock; adding a new word locks one shard of the index.
 pub struct Vocab {
     pub(super) strings: Arc<StringStore>,
     pub(super) morphology: Arc<Morphology>,
@@ -60,8 +61,8 @@ impl Vocab {
         }))
     }
 
-    /// Freezes the vocab: adding a word or a string outside of a zone is then an error, `vocab-frozen`.
-    /// Attributes of words can still be set.
+    /// Freezes the vocab: adding a word or a string outside of a zone is then an error,
+    /// `vocab-frozen`. Attributes of words can still be set.
     ///
     /// ```
     /// use lexpool::vocab::{Getters, Vocab};
@@ -104,8 +105,8 @@ impl Vocab {
         self.find(orth).is_some() || in_zone()
     }
 
-    /// Forgets all lexemes outside of a zone: at the next look-up of a word its attributes are computed
-    /// again. Strings and the records that documents refer to stay.
+    /// Forgets all lexemes outside of a zone: at the next look-up of a word its attributes are
+    /// computed again. Strings and the records that documents refer to stay.
     pub fn forget_lexemes(&self) {
         self.lexemes.forget();
     }
@@ -138,9 +139,9 @@ impl Vocab {
             .chain((0..in_zone).map(|position| LexIx::new(position, true)))
     }
 
-    /// Returns the records of all lexemes outside of a zone in the order in which they were added, including
-    /// the empty and the forgotten ones: a token with `lex` of `i` refers to the record at position `i`.
-    /// Blank records fill the gap after the lexemes of an image.
+    /// Returns the records of all lexemes outside of a zone in the order in which they were added,
+    /// including the empty and the forgotten ones: a token with `lex` of `i` refers to the record
+    /// at position `i`. Blank records fill the gap after the lexemes of an image.
     ///
     /// Other threads may add words during the iteration.
     ///
@@ -162,15 +163,17 @@ impl Vocab {
         self.lexemes.at(position)
     }
 
-    /// Returns the records of [`lexemes`](Vocab::lexemes) as contiguous slices with stable addresses.
+    /// Returns the records of [`lexemes`](Vocab::lexemes) as contiguous slices with stable
+    /// addresses.
     ///
-    /// Cost: the number of slices; the first call after opening an image allocates the blank records.
+    /// Cost: the number of slices; the first call after opening an image allocates the blank
+    /// records.
     pub fn lexeme_runs(&self) -> Vec<&[LexemeCell]> {
         self.lexemes.runs()
     }
 
-    /// Opens a zone. Words and strings added while it is open are freed after its end, with the last
-    /// document that refers to them.
+    /// Opens a zone. Words and strings added while it is open are freed after its end, with the
+    /// last document that refers to them.
     ///
     /// # Errors
     ///
@@ -224,8 +227,8 @@ impl Vocab {
         Ok(())
     }
 
-    /// Sets the function that returns the `ID` of new words, the row of their vector. Without it they have
-    /// [`OOV_RANK`].
+    /// Sets the function that returns the `ID` of new words, the row of their vector. Without it
+    /// they have [`OOV_RANK`].
     pub fn set_ranks(&self, ranks: Option<Arc<RankFn>>) {
         *self.ranks.write().unwrap_or_else(PoisonError::into_inner) = ranks;
     }
@@ -246,8 +249,8 @@ impl Vocab {
         self.norms.segment_table()
     }
 
-    /// Returns the cell of a word that is added to the vocab itself even if a zone is open: for callers
-    /// that keep only its address.
+    /// Returns the cell of a word that is added to the vocab itself even if a zone is open: for
+    /// callers that keep only its address.
     pub(crate) fn permanent_cell(&self, text: &str) -> Result<&LexemeCell> {
         let ix = self.enter_permanent(text)?;
         Ok(self.lexemes.get(ix.position()).expect("the position was just returned"))
@@ -265,8 +268,8 @@ impl Vocab {
         if self.is_frozen() {
             return Err(frozen_error(text));
         }
-        // The getters run before the table is locked: they may call into Python, and a thread that holds
-        // the GIL may wait for the table.
+        // The getters run before the table is locked: they may call into Python, and a thread that
+        // holds the GIL may wait for the table.
         let record = self.record(text, orth, |string| self.strings.add_permanent(string))?;
         Ok(LexIx::new(self.lexemes.insert(string, record)?, false))
     }

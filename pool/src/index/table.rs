@@ -2,8 +2,8 @@
 //!
 //! Contains unsafe code. Invariant:
 //!
-//! - `T1`: a `Segment` points to `SEGMENT` atomics of a `SegmentPool` (fewer if it is the only one of its
-//!   table), which stay allocated until the index is dropped.
+//! - `T1`: a `Segment` points to `SEGMENT` atomics of a `SegmentPool` (fewer if it is the only one
+//!   of its table), which stay allocated until the index is dropped.
 
 use std::ptr::NonNull;
 
@@ -12,8 +12,8 @@ use crate::{Error, SegmentedVec, Stats};
 
 /// A table of a power of two of slots, in segments of `SEGMENT` slots or in one shorter segment.
 ///
-/// An empty slot is 0. In others, the bits of `ix_mask` are a position plus one, and the bits above are the
-/// tag: the same bits of the upper half of the key's hash.
+/// An empty slot is 0. In others, the bits of `ix_mask` are a position plus one, and the bits above
+/// are the tag: the same bits of the upper half of the key's hash.
 pub(super) struct Table<const SEGMENT: usize> {
     segments: Box<[Segment<SEGMENT>]>,
     // The number of slots minus one.
@@ -21,8 +21,8 @@ pub(super) struct Table<const SEGMENT: usize> {
     ix_mask: u32,
 }
 
-/// A run of slots of a [`SegmentPool`] (T1). Two tables may share a segment: a retired table that late
-/// readers are still in, and the table that reuses the segment.
+/// A run of slots of a [`SegmentPool`] (T1). Two tables may share a segment: a retired table that
+/// late readers are still in, and the table that reuses the segment.
 #[derive(Clone, Copy)]
 struct Segment<const SEGMENT: usize>(NonNull<AtomicU32>);
 
@@ -49,7 +49,8 @@ impl<const SEGMENT: usize> Table<SEGMENT> {
         ix < self.ix_mask
     }
 
-    /// Returns the first position in the probe sequence of `hash` that has its tag and that `same` accepts.
+    /// Returns the first position in the probe sequence of `hash` that has its tag and that `same`
+    /// accepts.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the low bits are the slot")]
     pub(super) fn probe(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
@@ -73,8 +74,8 @@ impl<const SEGMENT: usize> Table<SEGMENT> {
         None
     }
 
-    /// Stores `ix` in the probe sequence of `hash`. The caller has exclusive write access, and has checked
-    /// that the table has a free slot and that `ix` fits.
+    /// Stores `ix` in the probe sequence of `hash`. The caller has exclusive write access, and has
+    /// checked that the table has a free slot and that `ix` fits.
     #[expect(clippy::cast_possible_truncation, reason = "the low bits are the slot")]
     pub(super) fn insert(&self, hash: u64, ix: u32) {
         let tag = (hash >> 32) as u32;
@@ -146,8 +147,8 @@ impl<const SEGMENT: usize> SegmentPool<SEGMENT> {
         let first_reused = idle.len() - reused;
         for segment in idle.drain(first_reused..) {
             for at in 0..SEGMENT {
-                // SAFETY: T1: `retire` adds only segments of full size. `Release` lets late readers of
-                // this segment see that it was reused.
+                // SAFETY: T1: `retire` adds only segments of full size. `Release` lets late readers
+                // of this segment see that it was reused.
                 unsafe { segment.0.add(at).as_ref() }.store(0, Ordering::Release);
             }
             segments.push(segment);

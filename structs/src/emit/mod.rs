@@ -1,7 +1,7 @@
-//! Turns the records' reflection into the forms that others read.
+//! Generators of declarations in other languages from the reflection of records.
 //!
-//! Every function here is pure and its result depends on the declarations alone, so a file made
-//! from it can be committed and compared. The example `emit` writes them.
+//! The result of each function depends on the declarations only, so generated files can be
+//! committed and compared. The example `emit` writes them.
 
 mod arrow;
 mod buffer;
@@ -20,14 +20,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What `write` writes.
+/// Returns the text that `write` writes.
 fn text(write: impl FnOnce(&mut String) -> fmt::Result) -> String {
     let mut out = String::new();
-    write(&mut out).expect("a String refuses no text");
+    write(&mut out).expect("writing to a String cannot fail");
     out
 }
 
-/// `doc` as lines of at most `width` characters, broken at spaces.
+/// Wraps `doc` to lines of at most `width` characters, broken at spaces.
 fn wrapped(doc: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in doc.split_whitespace() {

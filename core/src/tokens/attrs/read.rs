@@ -134,8 +134,8 @@ impl TokenAttrs<'_> {
 }
 
 impl Token<'_> {
-    /// Returns an attribute as a number: flags as 0 or 1, `HEAD` relative, negative numbers as two's
-    /// complement, 0 if unset.
+    /// Returns an attribute as a number: flags as 0 or 1, `HEAD` relative, negative numbers as
+    /// two's complement, 0 if unset.
     #[inline]
     pub fn attr(&self, attr: AttrId) -> u64 {
         if attr.is_flag() { self.lex().attr(attr) } else { self.non_flag_attr(attr) }
@@ -176,8 +176,8 @@ impl Counts {
     }
 }
 
-/// The number of tokens of a block. Their lexemes stay in the first-level cache from one attribute to
-/// the next.
+/// The number of tokens of a block. Their lexemes stay in the first-level cache from one attribute
+/// to the next.
 const BLOCK: usize = 128;
 
 /// Neighbouring tokens with their lexemes.

@@ -38,7 +38,8 @@ pub(crate) fn signed(number: i32) -> u64 {
     i64::from(number) as u64
 }
 
-/// Returns the low half of a value as a signed number, as the records hold heads and sentence starts.
+/// Returns the low half of a value as a signed number, as the records hold heads and sentence
+/// starts.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "as documented")]
 pub(crate) fn low(value: u64) -> i32 {
     value as u32 as i32

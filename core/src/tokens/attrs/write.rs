@@ -38,9 +38,10 @@ impl Doc {
 impl TokenAttrsMut<'_> {
     /// Sets an attribute of one token. Attributes of the lexeme are ignored.
     ///
-    /// `HEAD` is relative and only stored: use [`TreeMut::set_head`](crate::tokens::TreeMut::set_head)
-    /// to change the tree. `SPACY` changes the text after the token and all later offsets, at the cost
-    /// of a new text. The other attributes cost one store; the first write allocates the column.
+    /// `HEAD` is relative and only stored: use
+    /// [`TreeMut::set_head`](crate::tokens::TreeMut::set_head) to change the tree. `SPACY` changes
+    /// the text after the token and all later offsets, at the cost of a new text. The other
+    /// attributes cost one store; the first write allocates the column.
     ///
     /// # Errors
     ///
@@ -61,8 +62,8 @@ impl TokenAttrsMut<'_> {
         self.store(i, attr, value)
     }
 
-    /// Sets attributes on a token, and on its lexeme those that a lexeme has, `NORM` excepted. `HEAD`
-    /// and `SPACY` are ignored.
+    /// Sets attributes on a token, and on its lexeme those that a lexeme has, `NORM` excepted.
+    /// `HEAD` and `SPACY` are ignored.
     ///
     /// # Errors
     ///
@@ -75,16 +76,16 @@ impl TokenAttrsMut<'_> {
         self.store_with_lexeme(i, &attrs)
     }
 
-    /// Sets several attributes of all tokens from rows of `attrs.len()` numbers, one row a token, as
-    /// [`TokenAttrs::to_array`](crate::tokens::TokenAttrs::to_array) returns them.
+    /// Sets several attributes of all tokens from rows of `attrs.len()` numbers, one row a token,
+    /// as [`TokenAttrs::to_array`](crate::tokens::TokenAttrs::to_array) returns them.
     ///
-    /// If both `HEAD` and `DEP` are given and some `DEP` is not 0, the tree is rebuilt and its sentence
-    /// starts override `SENT_START`.
+    /// If both `HEAD` and `DEP` are given and some `DEP` is not 0, the tree is rebuilt and its
+    /// sentence starts override `SENT_START`.
     ///
     /// # Errors
     ///
-    /// `E971` unless there is one row a token; for values, those of [`TokenAttrsMut::set`]. Nothing is
-    /// set then, except if memory runs out.
+    /// `E971` unless there is one row a token; for values, those of [`TokenAttrsMut::set`]. Nothing
+    /// is set then, except if memory runs out.
     pub fn set_array(&mut self, attrs: &[AttrId], rows: &[u64]) -> Result<()> {
         let (len, width) = (self.doc.len(), attrs.len());
         if rows.len() != len * width {
@@ -122,8 +123,9 @@ impl TokenAttrsMut<'_> {
         Ok(())
     }
 
-    /// Sets which tokens are followed by a space, and rebuilds the text and all offsets. Token positions
-    /// do not change. Cost: a copy of the document, or one comparison if no space changes.
+    /// Sets which tokens are followed by a space, and rebuilds the text and all offsets. Token
+    /// positions do not change. Cost: a copy of the document, or one comparison if no space
+    /// changes.
     ///
     /// # Errors
     ///
@@ -156,8 +158,8 @@ impl TokenAttrsMut<'_> {
         Ok(())
     }
 
-    /// Stores validated values of one attribute of all tokens. Attributes of the lexeme and `SPACY` are
-    /// ignored. If `is_set` is false, all values are 0 and no column is allocated.
+    /// Stores validated values of one attribute of all tokens. Attributes of the lexeme and `SPACY`
+    /// are ignored. If `is_set` is false, all values are 0 and no column is allocated.
     fn store_column(
         &mut self,
         attr: AttrId,

@@ -12,15 +12,15 @@ impl Retokenization {
     /// Changes the document. Returns for each new token the old token that it replaces: the token
     /// itself, the last one of a merged span, `None` for a part of a split token.
     ///
-    /// Token positions found before are invalid afterwards. Cost: new arrays for the whole document,
-    /// however small the change, so collect all changes in one plan.
+    /// Token positions found before are invalid afterwards. Cost: new arrays for the whole
+    /// document, however small the change, so collect all changes in one plan.
     ///
     /// # Errors
     ///
-    /// `stale-plan` if the document was retokenized since the plan was begun; `E122` for a split of a
-    /// token that is merged, `E123` if a head of a part is merged; `E190` for a head that does not
-    /// exist; `E039` if the heads in a span form a cycle; `pool-out-of-memory`. The document is then
-    /// unchanged.
+    /// `stale-plan` if the document was retokenized since the plan was begun; `E122` for a split of
+    /// a token that is merged, `E123` if a head of a part is merged; `E190` for a head that does
+    /// not exist; `E039` if the heads in a span form a cycle; `pool-out-of-memory`. The document is
+    /// then unchanged.
     pub fn apply(&self, doc: &mut Doc) -> Result<Vec<Option<usize>>> {
         self.check_generation(doc)?;
         self.check_splits(doc.len())?;

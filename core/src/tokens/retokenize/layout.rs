@@ -195,8 +195,8 @@ impl Layout {
         self.new_tokens.iter().enumerate().map(syntax).collect()
     }
 
-    /// Builds entity types and ids. As in spaCy, a merged token takes the type from its root and the
-    /// ids from the first of its tokens.
+    /// Builds entity types and ids. As in spaCy, a merged token takes the type from its root and
+    /// the ids from the first of its tokens.
     fn entities(&self, doc: &Doc) -> Vec<EntityC> {
         let old =
             |i: usize| doc.entity_records().map_or_else(EntityC::default, |entities| entities[i]);
@@ -212,8 +212,8 @@ impl Layout {
 }
 
 impl MergedToken {
-    /// Returns the IOB value: that of the root, but a token inside an entity either begins the entity
-    /// or continues that of the token before it.
+    /// Returns the IOB value: that of the root, but a token inside an entity either begins the
+    /// entity or continues that of the token before it.
     fn iob(&self, doc: &Doc) -> u8 {
         let iob = |i: usize| doc.tokens()[i].ent_iob();
         let ent_type = |i: usize| doc.entity_records().map_or(0, |entities| entities[i].ent_type);

@@ -1,7 +1,7 @@
 //! Merging and splitting tokens: a plan is collected, checked as a whole, and applied at once.
 //!
-//! The text does not change, only the token boundaries in it. Every error of a plan is found before the
-//! document is changed.
+//! The text does not change, only the token boundaries in it. Every error of a plan is found before
+//! the document is changed.
 
 mod apply;
 mod layout;

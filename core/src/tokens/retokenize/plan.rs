@@ -10,11 +10,12 @@ use crate::{Error, ErrorKind, Result};
 
 /// A plan of tokens to merge and to split. All positions are those before the change.
 ///
-/// A merged token takes its tag, part of speech, morphology, relation, head and entity type from the
-/// root of its span and its entity ids from the first token. Its lemma is the concatenation of their
-/// lemmas, its norm that of its lexeme. The parts of a split token inherit its annotation, except for
-/// the lemma (the part's text if the token had a lemma) and the norm; tokens that depended on it then
-/// depend on its first part. Trees are rebuilt, and in a parsed document sentence starts as well.
+/// A merged token takes its tag, part of speech, morphology, relation, head and entity type from
+/// the root of its span and its entity ids from the first token. Its lemma is the concatenation of
+/// their lemmas, its norm that of its lexeme. The parts of a split token inherit its annotation,
+/// except for the lemma (the part's text if the token had a lemma) and the norm; tokens that
+/// depended on it then depend on its first part. Trees are rebuilt, and in a parsed document
+/// sentence starts as well.
 ///
 /// ```
 /// use lexpool::tokens::{Doc, PartHead, Retokenization, SplitPart};
@@ -24,7 +25,8 @@ use crate::{Error, ErrorKind, Result};
 /// let mut doc = Doc::from_words(&vocab, &words)?;
 /// let mut plan = Retokenization::new(&doc);
 /// plan.merge(&doc, 0..2, &[])?;
-/// plan.split(&doc, 2, vec![SplitPart::new("is", PartHead::of(2)), SplitPart::new("nt", PartHead::of(2))])?;
+/// let parts = ["is", "nt"].map(|text| SplitPart::new(text, PartHead::of(2)));
+/// plan.split(&doc, 2, parts.to_vec())?;
 /// plan.apply(&mut doc)?;
 /// let words: Vec<_> = doc.iter().map(|token| token.text()).collect();
 /// assert_eq!(words, ["New York", "is", "nt", "far"]);
@@ -75,8 +77,8 @@ impl SplitPart {
     }
 }
 
-/// The head of a part: a token before the change and, if that token is split as well, the index of one
-/// of its parts.
+/// The head of a part: a token before the change and, if that token is split as well, the index of
+/// one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartHead {
     /// The position of the token.
@@ -100,13 +102,13 @@ impl Retokenization {
 
     /// Plans to make one token of several. A range given a second time is ignored.
     ///
-    /// `attrs` are set on the new token, and on its lexeme those that a lexeme has, `NORM` excepted.
-    /// `HEAD` and `SPACY` follow from the merge and are ignored.
+    /// `attrs` are set on the new token, and on its lexeme those that a lexeme has, `NORM`
+    /// excepted. `HEAD` and `SPACY` follow from the merge and are ignored.
     ///
     /// # Errors
     ///
-    /// `E199` for an empty range, `E035` for a range outside of the document, `E102` for a range that
-    /// overlaps another; `E982` and `E1021` for invalid values. The plan is then unchanged.
+    /// `E199` for an empty range, `E035` for a range outside of the document, `E102` for a range
+    /// that overlaps another; `E982` and `E1021` for invalid values. The plan is then unchanged.
     pub fn merge(&mut self, doc: &Doc, range: Range<usize>, attrs: &[(AttrId, u64)]) -> Result<()> {
         self.check_generation(doc)?;
         if range.is_empty() {
@@ -139,8 +141,8 @@ impl Retokenization {
     /// # Errors
     ///
     /// `E026` for a token outside of the document, `E117` if the parts do not join to its text,
-    /// `E031` for an empty part, `E102` for a token that the plan splits already; `E982` and `E1021`
-    /// for invalid values. The plan is then unchanged.
+    /// `E031` for an empty part, `E102` for a token that the plan splits already; `E982` and
+    /// `E1021` for invalid values. The plan is then unchanged.
     pub fn split(&mut self, doc: &Doc, token: usize, mut parts: Vec<SplitPart>) -> Result<()> {
         self.check_generation(doc)?;
         let Some(text) = doc.token(token).map(|token| token.text()) else {

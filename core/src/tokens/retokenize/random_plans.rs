@@ -1,4 +1,4 @@
-//! Plans at random, right and wrong ones, on documents at random.
+//! Property tests of valid and invalid random plans on random documents.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -20,7 +20,7 @@ enum Call {
 }
 
 fn call(n: usize) -> impl Strategy<Value = Call> {
-    // Some values are none of the attribute's.
+    // Some values are invalid for the attribute.
     let attrs =
         [AttrId::TAG, AttrId::LEMMA, AttrId::NORM, AttrId::ENT_TYPE, AttrId::DEP, AttrId::POS];
     let value = (select(attrs.to_vec()), select(vec![0, 1, 92])).prop_map(|(attr, value)| {

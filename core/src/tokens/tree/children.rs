@@ -1,9 +1,9 @@
 //! ChildFinder of many tokens in sequence, for walks of subtrees.
 //!
-//! The children of one token are found by a scan between its edges, which in a deep tree is most of the
-//! sentence for each token. So after a number of scanned tokens proportional to the range, the finder
-//! sorts the range by heads once (counting sort: Cormen et al., Introduction to Algorithms, 8.2) and
-//! scanned children up from then on: a whole walk takes linear time.
+//! The children of one token are found by a scan between its edges, which in a deep tree is most of
+//! the sentence for each token. So after a number of scanned tokens proportional to the range, the
+//! finder sorts the range by heads once (counting sort: Cormen et al., Introduction to Algorithms,
+//! 8.2) and scanned children up from then on: a whole walk takes linear time.
 
 use std::ops::Range;
 
@@ -14,7 +14,8 @@ use super::super::span::Span;
 use super::super::token::{Token, TokenIx};
 use super::rebuild::head_ix;
 
-/// The number of scanned tokens that is cheaper than a sort, in addition to four a token of the range.
+/// The number of scanned tokens that is cheaper than a sort, in addition to four a token of the
+/// range.
 const SCAN_LIMIT: usize = 256;
 
 /// Finds the children of tokens in a range.
@@ -27,8 +28,8 @@ pub(super) struct ChildFinder<'a> {
     sorted: Option<(Vec<usize>, Vec<usize>)>,
 }
 
-/// The tokens that a walk has visited: one flag a token of its range, and a set of the tokens outside,
-/// which a cycle of heads may lead to.
+/// The tokens that a walk has visited: one flag a token of its range, and a set of the tokens
+/// outside, which a cycle of heads may lead to.
 pub(super) struct VisitedSet {
     range: Range<usize>,
     within: Vec<bool>,
@@ -143,16 +144,16 @@ pub(super) fn edges(doc: &Doc, i: usize) -> Range<usize> {
 }
 
 impl<'a> Span<'a> {
-    /// Returns the tokens before the span whose heads are in it: children of the last token first, those
-    /// of one token in the order of the text.
+    /// Returns the tokens before the span whose heads are in it: children of the last token first,
+    /// those of one token in the order of the text.
     pub fn lefts(&self) -> Vec<Token<'a>> {
         let mut lefts = self.outside(|own| edges(self.doc(), own).start..self.start());
         lefts.sort_by_key(|&(head, i)| (std::cmp::Reverse(head), i));
         self.tokens_of(lefts.into_iter().map(|(_, i)| i))
     }
 
-    /// Returns the tokens after the span whose heads are in it: children of the first token first, those
-    /// of one token in the order of the text.
+    /// Returns the tokens after the span whose heads are in it: children of the first token first,
+    /// those of one token in the order of the text.
     pub fn rights(&self) -> Vec<Token<'a>> {
         let mut rights = self.outside(|own| self.end()..edges(self.doc(), own).end);
         rights.sort_unstable();
@@ -185,8 +186,8 @@ impl<'a> Span<'a> {
         self.tokens_of(out)
     }
 
-    /// Returns pairs of a head in the span and its child outside. `part` returns the range in which the
-    /// children of a head are searched.
+    /// Returns pairs of a head in the span and its child outside. `part` returns the range in which
+    /// the children of a head are searched.
     fn outside(&self, part: impl Fn(usize) -> Range<usize>) -> Vec<(usize, usize)> {
         let own = self.start()..self.end();
         let parts = own.clone().map(&part).filter(|part| !part.is_empty());

@@ -12,9 +12,10 @@ use crate::{Error, ErrorKind, Result};
 use lexpool_threads::StepCounter;
 
 impl Tree<'_> {
-    /// Returns the lowest common ancestor of each pair of tokens in `start..end`, relative to `start`:
-    /// `n * n` numbers, -1 if it lies outside of the range or the tokens are in different sentences.
-    /// Cost: for each token, the number of tokens of its sentence in the range and of their ancestors.
+    /// Returns the lowest common ancestor of each pair of tokens in `start..end`, relative to
+    /// `start`: `n * n` numbers, -1 if it lies outside of the range or the tokens are in different
+    /// sentences. Cost: for each token, the number of tokens of its sentence in the range and of
+    /// their ancestors.
     ///
     /// # Errors
     ///
@@ -23,8 +24,8 @@ impl Tree<'_> {
         self.lca_matrix_with(start, end, &mut || Ok(()))
     }
 
-    /// Like [`lca_matrix`](Tree::lca_matrix), and calls `check` once every million numbers; an error of
-    /// `check` ends the computation.
+    /// Like [`lca_matrix`](Tree::lca_matrix), and calls `check` once every million numbers; an
+    /// error of `check` ends the computation.
     ///
     /// # Errors
     ///
@@ -74,8 +75,8 @@ impl Tree<'_> {
 struct AncestorTable<'d> {
     doc: &'d Doc,
     range: Range<usize>,
-    /// The number of each token of the range; `UNNUMBERED` before `fill`, `ON_PATH` while its ancestors
-    /// are being added.
+    /// The number of each token of the range; `UNNUMBERED` before `fill`, `ON_PATH` while its
+    /// ancestors are being added.
     numbers: Vec<u32>,
     /// The numbers of tokens outside of the range.
     outside: AHashMap<usize, u32>,

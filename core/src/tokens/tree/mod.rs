@@ -1,5 +1,5 @@
-//! The dependency tree: the view of a document's tree, walks from tokens and spans, and what follows from
-//! heads.
+//! The dependency tree: the view of a document's tree, walks from tokens and spans, and what
+//! follows from heads.
 
 mod children;
 mod lca;

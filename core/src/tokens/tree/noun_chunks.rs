@@ -14,12 +14,12 @@ const CHUNKED: [&str; 10] =
     ["oprd", "nsubj", "dobj", "nsubjpass", "pcomp", "pobj", "dative", "appos", "attr", "ROOT"];
 
 impl Span<'_> {
-    /// Returns the English noun chunks whose last token lies in the span, in order and without overlaps,
-    /// as ranges of tokens of the document.
+    /// Returns the English noun chunks whose last token lies in the span, in order and without
+    /// overlaps, as ranges of tokens of the document.
     ///
-    /// A chunk extends from the left edge of a noun, proper noun or pronoun to that word. The word must
-    /// be a subject, an object or have a similar relation, or be coordinated with such a word. The
-    /// relations are those of spaCy's English parsers. Cost: one pass over the span.
+    /// A chunk extends from the left edge of a noun, proper noun or pronoun to that word. The word
+    /// must be a subject, an object or have a similar relation, or be coordinated with such a word.
+    /// The relations are those of spaCy's English parsers. Cost: one pass over the span.
     ///
     /// # Errors
     ///
@@ -81,7 +81,8 @@ impl Relations {
         Relations { chunked: CHUNKED.map(id), conj: id("conj") }
     }
 
-    /// Returns whether a nominal, or the first conjunct of its coordination, has a relation of chunks.
+    /// Returns whether a nominal, or the first conjunct of its coordination, has a relation of
+    /// chunks.
     fn make_chunk(&self, syntax: &[SyntaxC], i: usize) -> bool {
         if syntax[i].dep != self.conj {
             return self.chunked.contains(&syntax[i].dep);

@@ -4,14 +4,15 @@ use lexpool_structs::{SyntaxC, TokenC};
 
 use super::super::doc::Doc;
 
-/// The maximum number of passes until every head lies in the sentence of its token. It is spaCy's limit,
-/// which determines the edges of heavily crossing trees.
+/// The maximum number of passes until every head lies in the sentence of its token. It is spaCy's
+/// limit, which determines the edges of heavily crossing trees.
 const MAX_PASSES: usize = 12;
 
 /// Rebuilds child counts and edges of `start..end` from the heads, and sets the sentence starts.
 ///
-/// Heads must point into the document, no arc may cross the ends of the range, and `syntax` must be as
-/// long as `tokens`. Cost: one pass over the range for a projective tree, up to twelve for others.
+/// Heads must point into the document, no arc may cross the ends of the range, and `syntax` must be
+/// as long as `tokens`. Cost: one pass over the range for a projective tree, up to twelve for
+/// others.
 pub(crate) fn rebuild(tokens: &mut [TokenC], syntax: &mut [SyntaxC], start: usize, end: usize) {
     for (i, record) in (position(start)..).zip(&mut syntax[start..end]) {
         (record.l_kids, record.r_kids) = (0, 0);
@@ -33,8 +34,8 @@ pub(crate) fn rebuild(tokens: &mut [TokenC], syntax: &mut [SyntaxC], start: usiz
     }
 }
 
-/// Widens the edges of each head by those of its children, in one pass from the left and one from the
-/// right.
+/// Widens the edges of each head by those of its children, in one pass from the left and one from
+/// the right.
 fn widen(syntax: &mut [SyntaxC], start: usize, end: usize, counting: bool) {
     for child in start..end {
         let head = head_of(syntax, child);

@@ -10,8 +10,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// A view of the dependency tree of a document. A document of several sentences has several roots.
 ///
-/// [`Token`](crate::tokens::Token) and [`Span`](crate::tokens::Span) have the steps of a walk: heads,
-/// children, subtrees, ancestors. The records are in [`Doc::syntax_records`].
+/// [`Token`](crate::tokens::Token) and [`Span`](crate::tokens::Span) have the steps of a walk:
+/// heads, children, subtrees, ancestors. The records are in [`Doc::syntax_records`].
 ///
 /// ```
 /// use lexpool::tokens::{Annotations, Doc};
@@ -28,7 +28,7 @@ use crate::{Error, ErrorKind, Result};
 /// assert!(tree.is_parsed());
 /// assert_eq!(tree.heads().collect::<Vec<_>>(), [1, 2, 2]);
 /// assert_eq!(tree.roots().collect::<Vec<_>>(), [2]);
-/// assert_eq!(tree.tree().lca_matrix(0, 2)?, [0, 1, 1, 1]);
+/// assert_eq!(tree.lca_matrix(0, 2)?, [0, 1, 1, 1]);
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -57,14 +57,14 @@ impl Doc {
 }
 
 impl<'a> Tree<'a> {
-    /// Returns whether some token has a relation to its head, or the document has no tokens. Cost: one
-    /// pass until the first such token.
+    /// Returns whether some token has a relation to its head, or the document has no tokens. Cost:
+    /// one pass until the first such token.
     pub fn is_parsed(&self) -> bool {
         self.doc.attrs().has_annotation(AttrId::DEP, false)
     }
 
-    /// Returns the position of the head of each token; a root and a token without a relation are their
-    /// own heads.
+    /// Returns the position of the head of each token; a root and a token without a relation are
+    /// their own heads.
     pub fn heads(&self) -> impl ExactSizeIterator<Item = usize> + use<'a> {
         let doc = self.doc;
         let has_relation = |i: usize| doc.syntax_records().is_some_and(|syntax| syntax[i].dep != 0);
@@ -78,8 +78,8 @@ impl<'a> Tree<'a> {
 }
 
 impl TreeMut<'_> {
-    /// Makes a token depend on another, or on itself as a root. Rebuilds the trees of both, with their
-    /// sentence starts. Heads may form a cycle.
+    /// Makes a token depend on another, or on itself as a root. Rebuilds the trees of both, with
+    /// their sentence starts. Heads may form a cycle.
     ///
     /// Cost: the size of the two trees, and of those whose arcs cross theirs.
     ///
@@ -125,8 +125,8 @@ impl TreeMut<'_> {
     }
 }
 
-/// Returns the smallest range around `range` that contains the trees of all its tokens. spaCy takes the
-/// range of two trees only, and so miscounts the children of trees that cross them.
+/// Returns the smallest range around `range` that contains the trees of all its tokens. spaCy takes
+/// the range of two trees only, and so miscounts the children of trees that cross them.
 fn closed(syntax: &[SyntaxC], range: Range<usize>) -> Range<usize> {
     let Range { mut start, mut end } = range;
     let mut seen = start..start;

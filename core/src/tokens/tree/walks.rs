@@ -51,7 +51,8 @@ impl<'a> Token<'a> {
         self.at(self.edges().end - 1)
     }
 
-    /// Returns the children to the left, in the order of the text. Cost: the distance to the left edge.
+    /// Returns the children to the left, in the order of the text. Cost: the distance to the left
+    /// edge.
     pub fn lefts(&self) -> impl DoubleEndedIterator<Item = Token<'a>> + use<'a> {
         self.children_in(self.edges().start, self.i())
     }
@@ -68,8 +69,8 @@ impl<'a> Token<'a> {
     }
 
     /// Returns the token and its descendants by in-order traversal: left subtrees, the token, right
-    /// subtrees. If arcs cross, that is not the order of the text. Cost: linear in the distance between
-    /// the edges.
+    /// subtrees. If arcs cross, that is not the order of the text. Cost: linear in the distance
+    /// between the edges.
     pub fn subtree(&self) -> Vec<Token<'a>> {
         let edges = edges(self.doc(), self.i());
         let mut children = ChildFinder::within(self.doc(), edges.clone());
@@ -145,8 +146,8 @@ impl<'a> Token<'a> {
 }
 
 impl<'a> Span<'a> {
-    /// Returns the token nearest to the root of its sentence, the first one of several; `None` if the
-    /// span is empty.
+    /// Returns the token nearest to the root of its sentence, the first one of several; `None` if
+    /// the span is empty.
     ///
     /// # Errors
     ///
@@ -228,7 +229,7 @@ mod tests {
             let (start, end) = (a.min(b).min(n), a.max(b).min(n));
             let span = doc.span(start, end).unwrap();
             let root = span.root().unwrap().map(|token| token.i());
-            // Of the tokens whose heads lie outside, the one nearest to its root.
+            // The token with a head outside of the span that is nearest to its root.
             let out = |i: &usize| heads[*i] == *i || !(start..end).contains(&heads[*i]);
             let nearest = (start..end).filter(out).min_by_key(|i| chain(&heads, *i).len());
             prop_assert_eq!(root, nearest);

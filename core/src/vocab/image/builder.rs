@@ -22,8 +22,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// Collects words, strings, norms, analyses and vectors, and writes them as a vocab image.
 ///
-/// The same words in the same order make the same bytes. Memory: about a hundred bytes a word besides its
-/// text, until the image is written.
+/// The same words in the same order make the same bytes. Memory: about a hundred bytes a word
+/// besides its text, until the image is written.
 ///
 /// ```
 /// use lexpool::vocab::{Getters, OpenOptions, Vocab, image::VocabImageBuilder};
@@ -41,7 +41,8 @@ pub struct VocabImageBuilder {
     words: StringList,
     others: StringList,
     other_ids: Vec<u64>,
-    /// The position of each string: among the words, or among the other strings with `NOT_A_WORD` set.
+    /// The position of each string: among the words, or among the other strings with `NOT_A_WORD`
+    /// set.
     entries: AHashMap<u64, u32>,
     norms: Vec<u64>,
     norm_numbers: AHashMap<u64, u32>,
@@ -54,8 +55,8 @@ const NOT_A_WORD: u32 = 1 << 31;
 const MAX_STRINGS: usize = (1 << 30) - 2;
 
 impl VocabImageBuilder {
-    /// Creates a builder without words. Of functions among the getters, only the names of their attributes
-    /// are written.
+    /// Creates a builder without words. Of functions among the getters, only the names of their
+    /// attributes are written.
     pub fn new(getters: &Getters) -> VocabImageBuilder {
         VocabImageBuilder {
             meta: ImageMeta { getters: getters.clone(), ..ImageMeta::default() },
@@ -71,13 +72,13 @@ impl VocabImageBuilder {
         }
     }
 
-    /// Creates a builder with all words and strings of a vocab outside of an open zone, and the vectors and
-    /// settings of the image that the vocab was opened from, if any.
+    /// Creates a builder with all words and strings of a vocab outside of an open zone, and the
+    /// vectors and settings of the image that the vocab was opened from, if any.
     ///
     /// # Errors
     ///
-    /// `image-limit` for more words or strings than an image can have, `image-strings` for a word without a
-    /// string.
+    /// `image-limit` for more words or strings than an image can have, `image-strings` for a word
+    /// without a string.
     pub fn of(vocab: &Vocab) -> Result<VocabImageBuilder> {
         let mut builder = VocabImageBuilder::new(&vocab.attrs());
         let strings = vocab.strings();
@@ -103,15 +104,16 @@ impl VocabImageBuilder {
         Ok(builder)
     }
 
-    /// Adds a lexeme, and returns its position in the image: words count from 1 in the order in which they
-    /// are added, and the empty text is at 0. A word that was added before keeps its record.
+    /// Adds a lexeme, and returns its position in the image: words count from 1 in the order in
+    /// which they are added, and the empty text is at 0. A word that was added before keeps its
+    /// record.
     ///
     /// The strings of its other attributes must be added, too.
     ///
     /// # Errors
     ///
-    /// `image-strings` if the record's `orth` is not the id of the text, `hash-collision` if another string
-    /// has this id, `image-limit` beyond 2^30.
+    /// `image-strings` if the record's `orth` is not the id of the text, `hash-collision` if
+    /// another string has this id, `image-limit` beyond 2^30.
     pub fn add_lexeme(&mut self, record: &LexemeC, text: &str) -> Result<u32> {
         let id = StrId::of(text);
         if record.orth != id.get() {
@@ -132,13 +134,13 @@ impl VocabImageBuilder {
         Ok(position + 1)
     }
 
-    /// Adds a lexeme of a snapshot with all strings that its record refers to, and returns its position in
-    /// the image.
+    /// Adds a lexeme of a snapshot with all strings that its record refers to, and returns its
+    /// position in the image.
     ///
     /// # Errors
     ///
-    /// Those of [`add_lexeme`](VocabImageBuilder::add_lexeme), and `image-strings` if the snapshot has no such
-    /// lexeme or lacks one of its strings.
+    /// Those of [`add_lexeme`](VocabImageBuilder::add_lexeme), and `image-strings` if the snapshot
+    /// has no such lexeme or lacks one of its strings.
     pub fn add_word(&mut self, snapshot: &VocabSnapshot, ix: LexIx) -> Result<u32> {
         let cell = snapshot.cell(ix).ok_or_else(|| {
             invalid("image-strings", format!("there is no lexeme with the index {}", ix.to_raw()))
@@ -173,8 +175,8 @@ impl VocabImageBuilder {
         Ok(id)
     }
 
-    /// Adds the norm of a special case by its id, and returns the number by which tokens refer to it. The
-    /// string of the id must be added, too.
+    /// Adds the norm of a special case by its id, and returns the number by which tokens refer to
+    /// it. The string of the id must be added, too.
     ///
     /// # Errors
     ///
@@ -194,7 +196,8 @@ impl VocabImageBuilder {
     ///
     /// # Errors
     ///
-    /// Those of [`add_norm`](VocabImageBuilder::add_norm) and [`add_string`](VocabImageBuilder::add_string).
+    /// Those of [`add_norm`](VocabImageBuilder::add_norm) and
+    /// [`add_string`](VocabImageBuilder::add_string).
     pub fn add_norms_of(&mut self, vocab: &Vocab) -> Result<()> {
         for norm in vocab.norm_ids() {
             let string = vocab.strings().get_permanent(norm).ok_or_else(|| no_string(norm))?;
@@ -204,7 +207,8 @@ impl VocabImageBuilder {
         Ok(())
     }
 
-    /// Adds a morphological analysis by its normal form, and returns its id. Each must be added once.
+    /// Adds a morphological analysis by its normal form, and returns its id. Each must be added
+    /// once.
     ///
     /// # Errors
     ///
@@ -215,7 +219,8 @@ impl VocabImageBuilder {
         Ok(id)
     }
 
-    /// Adds a copy of the vectors; [`MappedVocab::vectors`](super::MappedVocab::vectors) returns them.
+    /// Adds a copy of the vectors; [`MappedVocab::vectors`](super::MappedVocab::vectors) returns
+    /// them.
     ///
     /// # Errors
     ///
@@ -265,8 +270,8 @@ impl VocabImageBuilder {
     ///
     /// # Errors
     ///
-    /// `image-limit` for 2^30 strings or more; `image-strings` for a norm whose string was not added;
-    /// `image-endian` on a big-endian machine.
+    /// `image-limit` for 2^30 strings or more; `image-strings` for a norm whose string was not
+    /// added; `image-endian` on a big-endian machine.
     pub fn write_to(mut self, sink: &mut impl Write) -> Result<io::Result<()>> {
         if cfg!(target_endian = "big") {
             let text =
@@ -351,8 +356,8 @@ impl VocabImageBuilder {
     }
 }
 
-/// Builds the indices of lists of keys under the first seed with short probe distances, or the best of a few
-/// seeds.
+/// Builds the indices of lists of keys under the first seed with short probe distances, or the best
+/// of a few seeds.
 fn slots(lists: &[&[u64]]) -> Result<(u64, Vec<IndexTable>)> {
     const SEEDS: u64 = 8;
     /// Far above the distances of a hundred million words with random hashes.

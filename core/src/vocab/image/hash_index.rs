@@ -1,13 +1,14 @@
 //! An immutable hash index in a file: open addressing with linear probing, read in place.
 //!
-//! A slot has four bytes: a position plus one and, in the bits that positions do not need, a tag of the hash,
-//! so that few unequal items are compared. 0 is an empty slot. Items are stored in the order of their first
-//! slots (as in Robin Hood hashing), which bounds the distance of every item to its first slot.
+//! A slot has four bytes: a position plus one and, in the bits that positions do not need, a tag of
+//! the hash, so that few unequal items are compared. 0 is an empty slot. Items are stored in the
+//! order of their first slots (as in Robin Hood hashing), which bounds the distance of every item
+//! to its first slot.
 
 use crate::{Error, Result};
 
-/// The maximum distance of an item to its first slot. In a table at most three quarters full, even a hundred
-/// million keys stay far below it.
+/// The maximum distance of an item to its first slot. In a table at most three quarters full, even
+/// a hundred million keys stay far below it.
 pub(super) const MAX_PROBES: u32 = 1024;
 
 /// The slots of an index, with the parameters of a look-up.
@@ -21,8 +22,8 @@ pub(super) struct SlotTable<'a> {
 }
 
 impl SlotTable<'_> {
-    /// Returns the position of a key for which `same` returns true. Cost: a few loads, and a bounded number
-    /// for any content of the slots.
+    /// Returns the position of a key for which `same` returns true. Cost: a few loads, and a
+    /// bounded number for any content of the slots.
     #[inline]
     pub(super) fn find(&self, key: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
         let mask = self.table.len().checked_sub(1)?;
@@ -51,8 +52,8 @@ pub(super) struct IndexTable {
     pub(super) max_probe: u32,
 }
 
-/// Returns the seed of a number (SplitMix64). Seeds are deterministic, so the same words make the same file;
-/// if keys collide heavily under one seed, the builder takes the next.
+/// Returns the seed of a number (SplitMix64). Seeds are deterministic, so the same words make the
+/// same file; if keys collide heavily under one seed, the builder takes the next.
 pub(super) fn seed(number: u64) -> u64 {
     let mut z = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -60,8 +61,8 @@ pub(super) fn seed(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Builds the index of keys with a seed; `None` if an item would be further than [`MAX_PROBES`] from its first
-/// slot.
+/// Builds the index of keys with a seed; `None` if an item would be further than [`MAX_PROBES`]
+/// from its first slot.
 pub(super) fn build(keys: &[u64], seed: u64) -> Result<Option<IndexTable>> {
     let items = u32::try_from(keys.len()).ok().filter(|items| *items < u32::MAX / 4);
     let items = items.ok_or_else(|| {
@@ -73,8 +74,8 @@ pub(super) fn build(keys: &[u64], seed: u64) -> Result<Option<IndexTable>> {
     }
     let len = (keys.len() * 4).div_ceil(3).next_power_of_two();
     let bits = position_bits(items);
-    // In the order of their first slots, each item takes the next free slot, which minimizes the maximum
-    // distance.
+    // In the order of their first slots, each item takes the next free slot, which minimizes the
+    // maximum distance.
     let mut order: Vec<(u64, u32)> = (0..).zip(keys).map(|(i, key)| (mix(*key, seed), i)).collect();
     order.sort_unstable();
     let mut slots = vec![0; len];

@@ -1,13 +1,13 @@
 //! The bytes of an image: a memory-mapped file, or a copy in memory.
 //!
-//! Contains unsafe code. A mapping is private (copy on write): writes to lexemes and vectors do not reach the
-//! file or another process. Invariants:
+//! Contains unsafe code. A mapping is private (copy on write): writes to lexemes and vectors do not
+//! reach the file or another process. Invariants:
 //!
-//! - `M1`: `at` points to `len` initialized bytes at a multiple of 64, which `_owner` keeps allocated at this
-//!   address.
-//! - `M2`: after validation, the bytes are written only through atomic lexeme cells and through the memory of
-//!   vectors. The file of a mapping must not be changed by other processes, as the documentation says;
-//!   lexpool replaces such files by renaming.
+//! - `M1`: `at` points to `len` initialized bytes at a multiple of 64, which `_owner` keeps
+//!   allocated at this address.
+//! - `M2`: after validation, the bytes are written only through atomic lexeme cells and through the
+//!   memory of vectors. The file of a mapping must not be changed by other processes, as the
+//!   documentation says; lexpool replaces such files by renaming.
 
 use std::any::Any;
 use std::fs::File;
@@ -25,8 +25,8 @@ pub(super) struct ImageMemory {
     _owner: Box<dyn Any + Send + Sync>,
 }
 
-// SAFETY: M1, M2: the owner is `Send`, and the bytes are written through atomics, or through vectors, whose
-// module orders the writes.
+// SAFETY: M1, M2: the owner is `Send`, and the bytes are written through atomics, or through
+// vectors, whose module orders the writes.
 unsafe impl Send for ImageMemory {}
 // SAFETY: M2: shared access reads immutable bytes and atomics.
 unsafe impl Sync for ImageMemory {}
@@ -39,8 +39,9 @@ struct AlignedBlock([u8; 64]);
 impl ImageMemory {
     /// Maps a part of a file that begins at a multiple of 64.
     pub(super) fn map(file: &File, offset: u64, len: usize) -> std::io::Result<ImageMemory> {
-        // SAFETY: M2: the mapping is private and the file must not change. All contents are sound: numbers
-        // are checked against bounds where they are used, and text is validated where it is read.
+        // SAFETY: M2: the mapping is private and the file must not change. All contents are sound:
+        // numbers are checked against bounds where they are used, and text is validated where it is
+        // read.
         let mut map = unsafe { MmapOptions::new().offset(offset).len(len).map_copy(file) }?;
         let at = NonNull::new(map.as_mut_ptr()).expect("a mapping has an address");
         debug_assert!(at.as_ptr().addr() % 64 == 0, "a page address plus a multiple of 64");
@@ -75,8 +76,8 @@ impl ImageMemory {
         unsafe { std::slice::from_raw_parts(self.at.as_ptr(), self.len) }
     }
 
-    /// Returns a range as items of `T`, or `None` if it is out of bounds, misaligned, or not a multiple of
-    /// the size.
+    /// Returns a range as items of `T`, or `None` if it is out of bounds, misaligned, or not a
+    /// multiple of the size.
     pub(super) fn items_at<T>(&self, range: &Range<usize>) -> Option<NonNull<[T]>> {
         if range.start > range.end || range.end > self.len {
             return None;

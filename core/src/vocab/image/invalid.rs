@@ -13,7 +13,8 @@ pub(super) fn invalid(code: &'static str, text: impl Into<String>) -> Error {
     Error::value(code, text)
 }
 
-/// Returns whether an id is that of a symbol or of the empty string, which are not stored as strings.
+/// Returns whether an id is that of a symbol or of the empty string, which are not stored as
+/// strings.
 pub(super) fn is_symbol(id: StrId) -> bool {
     symbol_name(id).is_some()
 }

@@ -1,7 +1,7 @@
 //! The layout of an image: its header and the table of its sections.
 //!
-//! All numbers are little-endian. The site's `files/vocab.mdx` describes every byte; every change of the layout
-//! needs another version number.
+//! All numbers are little-endian. The site's `files/vocab.mdx` describes every byte; every change
+//! of the layout needs another version number.
 
 use std::ops::Range;
 
@@ -50,7 +50,8 @@ pub(super) const NAMES: [&str; SECTIONS] = [
     "key_slots",
 ];
 
-/// The item size of each section in bytes; ends of strings have `SMALL_END` bytes if all of them fit.
+/// The item size of each section in bytes; ends of strings have `SMALL_END` bytes if all of them
+/// fit.
 const ITEM_SIZES: [usize; SECTIONS] = [1, 80, 8, 1, 8, 4, 8, 8, 4, 8, 4, 4];
 const SMALL_END: usize = 4;
 
@@ -95,13 +96,15 @@ impl Sections {
 pub(super) struct Header {
     /// The seed of both hash indices.
     pub(super) seed: u64,
-    /// The maximum distance of an item to its first slot, in the index of strings and in that of keys.
+    /// The maximum distance of an item to its first slot, in the index of strings and in that of
+    /// keys.
     pub(super) max_probes: [u32; 2],
     /// The number of words that are symbols, which are not stored as strings.
     pub(super) symbols: u32,
 }
 
-/// Validates and reads the header and the table of an image of `len` bytes that starts with `bytes`.
+/// Validates and reads the header and the table of an image of `len` bytes that starts with
+/// `bytes`.
 pub(super) fn read(bytes: &[u8], len: usize) -> Result<(Header, Sections)> {
     let fields = Fields { bytes };
     if cfg!(target_endian = "big") {

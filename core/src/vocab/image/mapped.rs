@@ -89,8 +89,8 @@ impl MappedVocab {
         })
     }
 
-    /// Returns the getters for new words. If functions are missing or the settings are invalid, they add no
-    /// words.
+    /// Returns the getters for new words. If functions are missing or the settings are invalid,
+    /// they add no words.
     pub(in crate::vocab) fn getters(&self) -> Getters {
         match self.meta() {
             Ok(meta) => meta.getters,

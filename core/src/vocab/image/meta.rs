@@ -11,7 +11,8 @@ use crate::vocab::lex_attrs::NumWords;
 /// The getters and settings of an image.
 #[derive(Clone, Default)]
 pub struct ImageMeta {
-    /// The getters for new words. Files contain no functions; [`Getters::missing`] names their attributes.
+    /// The getters for new words. Files contain no functions; [`Getters::missing`] names their
+    /// attributes.
     pub getters: Getters,
     /// The settings of the program that wrote the image. The vocab does not use them.
     pub settings: Map<String, Value>,

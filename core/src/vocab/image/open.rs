@@ -34,8 +34,8 @@ pub struct OpenOptions {
 /// The extent of the validation of an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
-    /// The header with its checksum, and the bounds of the sections. That detects truncated files; later
-    /// reads of other damage are memory-safe and take bounded time.
+    /// The header with its checksum, and the bounds of the sections. That detects truncated files;
+    /// later reads of other damage are memory-safe and take bounded time.
     #[default]
     Header,
     /// All checksums, and the consistency of all sections.
@@ -55,8 +55,8 @@ impl OpenOptions {
         self
     }
 
-    /// Sets whether the file is memory-mapped or read into memory. A mapped file must not be written to or
-    /// truncated.
+    /// Sets whether the file is memory-mapped or read into memory. A mapped file must not be
+    /// written to or truncated.
     #[must_use]
     pub fn mmap(mut self, mmap: bool) -> OpenOptions {
         self.read = !mmap;
@@ -104,9 +104,10 @@ impl MappedVocab {
     ///
     /// # Errors
     ///
-    /// `image-truncated`, `image-magic`, `image-version`, `image-endian`, `image-checksum`, `image-section`;
-    /// with [`Verify::Full`] also `image-strings`, `image-index`, `image-lexemes`, `image-meta`,
-    /// `image-vectors`; `file-io`; `image-memory`. Offsets in messages count from the start of the image.
+    /// `image-truncated`, `image-magic`, `image-version`, `image-endian`, `image-checksum`,
+    /// `image-section`; with [`Verify::Full`] also `image-strings`, `image-index`, `image-lexemes`,
+    /// `image-meta`, `image-vectors`; `file-io`; `image-memory`. Offsets in messages count from the
+    /// start of the image.
     pub fn open_at(
         file: &File,
         offset: u64,

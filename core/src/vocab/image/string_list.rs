@@ -1,4 +1,5 @@
-//! A list of strings as an image stores them: concatenated bytes, and the end offset of each string.
+//! A list of strings as an image stores them: concatenated bytes, and the end offset of each
+//! string.
 
 /// Strings in order of insertion.
 #[derive(Default)]

@@ -45,8 +45,8 @@ impl VectorTable {
 }
 
 impl MappedVocab {
-    /// Returns the vectors, if any. Their rows are in the mapped image: writes to them are visible to all
-    /// users of the image in this process only.
+    /// Returns the vectors, if any. Their rows are in the mapped image: writes to them are visible
+    /// to all users of the image in this process only.
     ///
     /// Cost: parsing the settings, independent of the number of keys and rows.
     ///

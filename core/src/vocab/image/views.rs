@@ -30,8 +30,8 @@ impl MappedVocab {
     /// Returns the lexemes in place.
     pub(super) fn cells(&self) -> &[LexemeCell] {
         match self.memory.items_at(&self.sections.lexemes()) {
-            // SAFETY: M1, M2: the bytes are allocated and aligned, a cell has the layout of a record,
-            // for which all bit patterns are valid, and only cells write these bytes.
+            // SAFETY: M1, M2: the bytes are allocated and aligned, a cell has the layout of a
+            // record, for which all bit patterns are valid, and only cells write these bytes.
             Some(cells) => unsafe { cells.as_ref() },
             None => &[],
         }
@@ -59,8 +59,8 @@ impl MappedVocab {
     pub(in crate::vocab) fn norm_vec(self: &Arc<MappedVocab>) -> Result<SegmentedVec<StrId>> {
         let ids: &[u64] = self.items(&self.sections.norms());
         let ids = NonNull::slice_from_raw_parts(NonNull::from(ids).cast::<StrId>(), ids.len());
-        // SAFETY: M1, M2: a `StrId` has the layout of its number, the owner keeps the image alive, and
-        // nothing writes these bytes.
+        // SAFETY: M1, M2: a `StrId` has the layout of its number, the owner keeps the image alive,
+        // and nothing writes these bytes.
         Ok(unsafe { SegmentedVec::with_base(ids, Box::new(Arc::clone(self))) }?)
     }
 }

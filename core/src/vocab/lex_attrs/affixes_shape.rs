@@ -23,8 +23,8 @@ const RUN: usize = 4;
 
 /// Appends the shape of a word, spaCy's `SHAPE`.
 ///
-/// Upper-case letters become `X`, other letters `x`, digits `d`; other characters stay. A run of one kind is
-/// cut to four. A word of a hundred characters or more has the shape `LONG`.
+/// Upper-case letters become `X`, other letters `x`, digits `d`; other characters stay. A run of
+/// one kind is cut to four. A word of a hundred characters or more has the shape `LONG`.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::shape;

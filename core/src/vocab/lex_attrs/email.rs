@@ -1,7 +1,8 @@
 //! `LIKE_EMAIL`: a prefix match of an e-mail address.
 
-/// Returns whether the word begins like an e-mail address, as spaCy's `LIKE_EMAIL`: ASCII letters, digits
-/// and `_.+-`, an `@`, and a host name with a dot followed by another character. The rest is not checked.
+/// Returns whether the word begins like an e-mail address, as spaCy's `LIKE_EMAIL`: ASCII letters,
+/// digits and `_.+-`, an `@`, and a host name with a dot followed by another character. The rest is
+/// not checked.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::like_email;

@@ -16,13 +16,15 @@ pub struct FlagOptions<'a> {
     pub num_words: &'a NumWords,
 }
 
-/// Returns the flags of a word as in `LexemeC::flags`: the bit of a flag is the number of its attribute.
+/// Returns the flags of a word as in `LexemeC::flags`: the bit of a flag is the number of its
+/// attribute.
 ///
-/// `lower` is the word in lower case. Cost: a few passes over the word and two hash look-ups. Allocates only
-/// for a word with a sign or separators, if there are number words. The bit `IS_OOV_DEPRECATED` is never set.
+/// `lower` is the word in lower case. Cost: a few passes over the word and two hash look-ups.
+/// Allocates only for a word with a sign or separators, if there are number words. The bit
+/// `IS_OOV_DEPRECATED` is never set.
 ///
-/// The empty word has `IS_ASCII`, `IS_PUNCT` and `IS_CURRENCY`, which hold for every one of its characters. (The
-/// empty lexeme of a vocab has no flags.)
+/// The empty word has `IS_ASCII`, `IS_PUNCT` and `IS_CURRENCY`, which hold for every one of its
+/// characters. (The empty lexeme of a vocab has no flags.)
 ///
 /// ```
 /// use ahash::AHashSet;

@@ -4,10 +4,10 @@ use super::is_url;
 
 /// Returns whether the word looks like an address on the web, as spaCy's `LIKE_URL`.
 ///
-/// True for a word that begins with `http://`, `https://`, or `www.` and another character. Otherwise the word
-/// must have a full stop inside and no `@` (which is left to `LIKE_EMAIL`), and must end in a known top-level
-/// domain, with or without a port, or in `/` after its last full stop, or match [`is_url`]. False for the empty
-/// word, for which spaCy's function raises.
+/// True for a word that begins with `http://`, `https://`, or `www.` and another character.
+/// Otherwise the word must have a full stop inside and no `@` (which is left to `LIKE_EMAIL`), and
+/// must end in a known top-level domain, with or without a port, or in `/` after its last full
+/// stop, or match [`is_url`]. False for the empty word, for which spaCy's function raises.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::like_url;

@@ -1,7 +1,8 @@
 //! Lexical attributes: functions from the text of a word to its shape, affixes and flags.
 //!
-//! The results equal those of spaCy's Python functions, so lexemes of the two libraries agree. The caller gives
-//! the word lists (stop words, number words). This module does not use lexemes or string stores.
+//! The results equal those of spaCy's Python functions, so lexemes of the two libraries agree. The
+//! caller gives the word lists (stop words, number words). This module does not use lexemes or
+//! string stores.
 //!
 //! | spaCy's attribute | function |
 //! | --- | --- |

@@ -20,8 +20,8 @@ pub struct NumWords {
 }
 
 impl NumWords {
-    /// Creates a list of cardinal and ordinal number words, and of the suffixes of ordinals in digits (such as
-    /// `th`); all in lower case.
+    /// Creates a list of cardinal and ordinal number words, and of the suffixes of ordinals in
+    /// digits (such as `th`); all in lower case.
     pub fn new<W: Into<Box<str>>>(
         cardinals: impl IntoIterator<Item = W>,
         ordinals: impl IntoIterator<Item = W>,
@@ -46,7 +46,8 @@ impl NumWords {
         self.words.is_empty() && self.ordinal_suffixes.is_empty()
     }
 
-    /// Returns whether a word in lower case, without sign and separators, is a number word or an ordinal.
+    /// Returns whether a word in lower case, without sign and separators, is a number word or an
+    /// ordinal.
     fn accept(&self, lower: &str) -> bool {
         let mut numerals = self.ordinal_suffixes.iter().filter_map(|s| lower.strip_suffix(&**s));
         self.words.contains(lower) || numerals.any(is_digits)
@@ -55,8 +56,8 @@ impl NumWords {
 
 /// Returns whether the word is a number, as spaCy's `LIKE_NUM`.
 ///
-/// One leading sign (`+`, `-`, plus-minus, `~`) and all commas and full stops are ignored. The rest must be
-/// digits, a fraction of two digit sequences with a `/` between them, or one of `words`.
+/// One leading sign (`+`, `-`, plus-minus, `~`) and all commas and full stops are ignored. The rest
+/// must be digits, a fraction of two digit sequences with a `/` between them, or one of `words`.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::{NumWords, like_num};

@@ -14,12 +14,14 @@ pub fn is_ascii(text: &str) -> bool {
     text.is_ascii()
 }
 
-/// Returns whether every character is a digit, including superscript and circled digits; false for the empty word.
+/// Returns whether every character is a digit, including superscript and circled digits; false for
+/// the empty word.
 pub fn is_digit(text: &str) -> bool {
     CharSummary::of(text).is_digit()
 }
 
-/// Returns whether there is a cased character and all cased characters are lower case, as `str.islower`.
+/// Returns whether there is a cased character and all cased characters are lower case, as
+/// `str.islower`.
 pub fn is_lower(text: &str) -> bool {
     CharSummary::of(text).is_lower()
 }
@@ -34,8 +36,8 @@ pub fn is_space(text: &str) -> bool {
     CharSummary::of(text).is_space()
 }
 
-/// Returns whether there is a cased character and each run of cased characters is a capital followed by
-/// lower case, as `str.istitle`.
+/// Returns whether there is a cased character and each run of cased characters is a capital
+/// followed by lower case, as `str.istitle`.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::is_title;
@@ -47,7 +49,8 @@ pub fn is_title(text: &str) -> bool {
     CharSummary::of(text).is_title()
 }
 
-/// Returns whether there is a cased character and all cased characters are upper case, as `str.isupper`.
+/// Returns whether there is a cased character and all cased characters are upper case, as
+/// `str.isupper`.
 pub fn is_upper(text: &str) -> bool {
     CharSummary::of(text).is_upper()
 }

@@ -6,18 +6,18 @@
 //! scheme://  user@  host or address  :port  /path
 //! ```
 //!
-//! Characters that cannot occur in a host separate the parts: the host starts at the beginning, after the
-//! scheme, or after any `@`, and ends at the next of `:/?#@` or at the end. So each start has one candidate for
-//! the host, candidates do not overlap except for that of the scheme, and the time is linear, while
-//! backtracking would be quadratic or worse.
+//! Characters that cannot occur in a host separate the parts: the host starts at the beginning,
+//! after the scheme, or after any `@`, and ends at the next of `:/?#@` or at the end. So each start
+//! has one candidate for the host, candidates do not overlap except for that of the scheme, and the
+//! time is linear, while backtracking would be quadratic or worse.
 
 use crate::strings::chars::{self, Class, class};
 
 /// Returns whether the whole text is a URL as in spaCy's tokenizer (`url_match`).
 ///
-/// As in spaCy, scheme, user, port and path are optional; the top-level domain must be lower case or of a
-/// script without case; numeric addresses of private networks are not URLs; and one line feed may follow.
-/// Linear in the length of the text, without allocations.
+/// As in spaCy, scheme, user, port and path are optional; the top-level domain must be lower case
+/// or of a script without case; numeric addresses of private networks are not URLs; and one line
+/// feed may follow. Linear in the length of the text, without allocations.
 ///
 /// ```
 /// use lexpool::vocab::lex_attrs::is_url;
@@ -36,7 +36,8 @@ pub fn is_url(text: &str) -> bool {
         || candidate.users().any(|at| candidate.continues_at(at + 1))
 }
 
-/// A text with the positions of its first and last white space, which user and path must not contain.
+/// A text with the positions of its first and last white space, which user and path must not
+/// contain.
 struct Candidate<'a> {
     text: &'a str,
     first_space: usize,
@@ -55,8 +56,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Returns the position of each `@` that can end a user part. A scheme before it makes no difference, since
-    /// its characters may belong to the user.
+    /// Returns the position of each `@` that can end a user part. A scheme before it makes no
+    /// difference, since its characters may belong to the user.
     fn users(&self) -> impl Iterator<Item = usize> {
         self.text[..self.first_space].match_indices('@').map(|(at, _)| at).filter(|&at| at > 0)
     }

@@ -1,8 +1,8 @@
-//! What annotation adds to a token: three arrays beside the tokens, each there from its first
-//! write.
+//! The records of the annotation columns: three arrays beside the tokens, each allocated by its
+//! first write.
 //!
-//! Zeros say that nothing is known, save that a token without a tree spans itself: both edges of
-//! its [`SyntaxC`] are its own position. The creator of the array writes them.
+//! Zeros stand for unknown values, except that a token without a tree is its own subtree: both edges
+//! of its [`SyntaxC`] are its own position. The code that allocates the array sets them.
 
 use crate::record::record;
 
