@@ -103,10 +103,11 @@ class Crate:
             return self.walk(module[:-1], rest, seen)
         if name == "*":
             return (module, "*") if self.defined[module] else None
-        if name in self.defined[module]:
-            return module, name
+        # Before definitions, among which are methods, which no path leads to.
         for target in self.imported(module, name):
             return self.resolve(module, [*target, *rest], seen)
+        if name in self.defined[module]:
+            return module, name
         for _, imported, target in self.uses[module]:
             if imported == "*" and (found := self.resolve(module, [*target[:-1], *path], seen)):
                 return found
