@@ -36,7 +36,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass
 class FileResult:
-    """What became of one file."""
+    """The outcomes of the tests in one file."""
 
     path: str
     seconds: float = 0.0
@@ -126,7 +126,7 @@ def arguments() -> argparse.Namespace:
 
 
 def chosen(path: str, groups: str, files: str) -> bool:
-    """Whether the folders and parts of names ask for a file."""
+    """Returns whether a file is selected by its folder and by a part of its name."""
     in_group = not groups or any(path.startswith(f"{group}/") for group in groups.split(","))
     return in_group and (not files or any(part in path for part in files.split(",")))
 
@@ -215,7 +215,7 @@ def write_record(results: list[FileResult]) -> None:
 
 
 def against_record(results: list[FileResult]) -> list[str]:
-    """Where fewer tests pass than have before."""
+    """Returns the files in which fewer tests pass than recorded."""
     record = tomllib.loads(RECORD.read_text())
     if record["spacy"] != version("spacy"):
         print(f"recorded.toml is of spaCy {record['spacy']}, so numbers are not compared")

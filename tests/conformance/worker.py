@@ -78,7 +78,7 @@ class _Outcomes:
         self._guard = guard
         self._deselect = deselect
         self._path = path
-        # What the setting-up of a fixture or of the module did belongs to all tests that use it.
+        # Events in the set-up of a fixture or module count for all tests that use it.
         self._blame: dict[str, tuple[list[str], list[str]]] = {}
 
     @pytest.hookimpl(wrapper=True)

@@ -54,7 +54,9 @@ DOCUMENTED = (
     re.error,
     RefusedCall,
 )
-"""What a call may raise. UnicodeError is a ValueError, RecursionError a RuntimeError."""
+"""The exceptions that a call may raise; UnicodeError is a ValueError, RecursionError a
+RuntimeError.
+"""
 
 OFTEN = """Doc Doc Doc Token Span SpanGroup SpanGroups Retokenizer Underscore Vocab StringStore Lexeme
     Tokenizer DocBin Vectors Morphology Example""".split()
@@ -72,7 +74,7 @@ class Contradiction(Exception):
 
 
 def operators(pool: Pool) -> list[Callable[[Any], Any]]:
-    """What can be done to any object."""
+    """Returns the operations that apply to any object."""
     return [
         len,
         repr,

@@ -1,4 +1,4 @@
-"""What to call with: good values by the names of parameters, and hostile ones for any place."""
+"""Arguments of calls: valid values by the names of parameters, and hostile ones for any place."""
 
 import contextlib
 import random
@@ -88,7 +88,7 @@ ATTRIBUTES = [name for name in attrs.IDS if name]
 
 
 class RefusedCall(Exception):
-    """What the hostile callbacks raise."""
+    """The exception that hostile callbacks raise."""
 
 
 class Pool:

@@ -30,8 +30,7 @@ LEAST_BYTES = 500_000
 LEAST_SECONDS = 0.02
 # Linear is 2, quadratic 4.
 MOST = 2.3
-# How often each time is taken in an attempt, the least counting: more often where the machine was
-# busy.
+# Measurements per attempt, of which the shortest counts; busy machines need more.
 REPEATS = (1, 3, 3, 5, 5, 8, 8, 12)
 # The pause before the second attempt; each after it waits longer, so that a busy machine may
 # finish.

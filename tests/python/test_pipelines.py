@@ -353,7 +353,7 @@ def test_a_batch_that_was_begun_in_a_zone_leaves_no_words_when_the_zone_has_ende
             texts = [f"w{turn}x{i} v{turn}x{i}" for i in range(4000)]
             stream = nlp.pipe(texts, batch_size=1000, n_threads=2)
             next(stream)
-        # What was read ahead is still at work, or done by now; its words are the zone's.
+        # Texts read ahead are in work or done; their words belong to the zone.
         assert [token.text for token in next(stream)] == [f"w{turn}x1", f"v{turn}x1"]
         del stream
     gc.collect()

@@ -128,7 +128,7 @@ def test_found_infixes_are_matches(ruled):
 
 
 class Match:
-    """A match as a function of the user's may give it."""
+    """A match object as a user's function may return it."""
 
     def __init__(self, start: int, end: int) -> None:
         self.span = start, end
@@ -285,7 +285,7 @@ def test_a_tokenizer_that_was_not_initialised_says_so():
 
 
 def leak(make) -> bool:
-    """Whether what `make` gives lives on when nothing refers to it."""
+    """Returns whether the result of `make` survives its last reference."""
     kept = weakref.ref(make())
     for _ in range(3):
         gc.collect()

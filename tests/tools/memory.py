@@ -21,7 +21,7 @@ from pathlib import Path
 
 OWN = "/lexpool/_core."
 
-# How many lines of a report are printed; --log keeps all.
+# Lines of a report that are printed; --log writes all of them.
 SHOWN = 60
 
 OPTIONS = [
