@@ -238,7 +238,8 @@ def test_a_document_that_a_thread_left_behind_by_a_fork_has_leased_is_busy_in_th
             is_open.wait()
 
             def child():
-                # The lease cannot end in this process: each access raises an error, and the rest works.
+                # The lease cannot end in this process: each access raises an error, and the rest
+                # works.
                 assert is_busy() and is_busy()
                 assert handle[1].idx == 3
                 assert tokenizer("isn't").c.writable().__enter__()[1].idx == 2
@@ -301,7 +302,8 @@ def test_a_child_of_a_function_that_is_called_while_threads_work_is_told_that_th
         }[sys.argv[1]]
         signal.signal(signal.SIGALRM, fork)
 
-        # Returns True if a child, forked so long after the work began, met threads at work and was told.
+        # Returns True if a child, forked so long after the work began, met threads at work and was
+        # told.
         def is_told(delay):
             forked.clear()
             signal.setitimer(signal.ITIMER_REAL, delay)

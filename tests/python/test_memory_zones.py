@@ -205,9 +205,9 @@ def test_a_million_words_through_zones_leave_memory_flat(full, way):
 
         for i in range(rounds):
             run(i)
-        # Medians: workers hold buffers of some megabytes at one time and not at another, so a single
-        # reading may be low by a tenth. What zones leave behind is in every later reading, and more of it
-        # the later: so it may be looked for again after more zones.
+        # Medians: workers hold buffers of some megabytes at one time and not at another, so a
+        # single reading may be low by a tenth. What zones leave behind is in every later reading,
+        # and more of it the later: so it may be looked for again after more zones.
         quarter = rounds // 4
         warm = statistics.median(seen[quarter : 2 * quarter])
         for i in range(rounds, rounds + 6 * quarter):

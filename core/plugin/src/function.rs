@@ -133,8 +133,8 @@ op_fns! {
     12: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11;
 }
 
-/// Validates arguments for a call that does not do it itself: their number, their types, and that no
-/// two are of the same memory where one is written.
+/// Validates arguments for a call that does not do it itself: their number, their types, and that
+/// no two are of the same memory where one is written.
 ///
 /// # Errors
 ///

@@ -176,7 +176,8 @@ fn gap(label: &str) -> f64 {
     if label.is_empty() { 0.0 } else { ems(label) * LABEL + 8.0 }
 }
 
-/// Middle and half width of each word on one long line: as far apart as texts, anchors and labels need.
+/// Middle and half width of each word on one long line: as far apart as texts, anchors and labels
+/// need.
 fn spread(
     words: &[Word<'_>],
     arcs: &[Arc<'_>],

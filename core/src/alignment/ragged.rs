@@ -56,7 +56,8 @@ impl Ragged {
         Some(&self.data[self.span(index..index.checked_add(1)?)?])
     }
 
-    /// Returns the range of consecutive rows in [`data`](Ragged::data); `None` if a row is out of range.
+    /// Returns the range of consecutive rows in [`data`](Ragged::data); `None` if a row is out of
+    /// range.
     pub fn span(&self, rows: Range<usize>) -> Option<Range<usize>> {
         let bounds = self.bounds.get(rows.start..=rows.end)?;
         Some(place(*bounds.first()?)..place(*bounds.last()?))

@@ -12,8 +12,8 @@ use lexpool_error::Result;
 /// Interval between two calls of the check.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// Returns the result of `work` for each item, in order, on `threads` threads (0: one a core; 1: this one).
-/// A thread takes `share` items at the least.
+/// Returns the result of `work` for each item, in order, on `threads` threads (0: one a core; 1:
+/// this one). A thread takes `share` items at the least.
 ///
 /// # Errors
 ///
@@ -59,8 +59,8 @@ fn each_within<I: Send, T: Send>(
 ///
 /// # Errors
 ///
-/// An error of `watch`, when all threads have let go of the items; `threads` when none can be started; `forked` in
-/// a child that `watch` came to be in.
+/// An error of `watch`, when all threads have let go of the items; `threads` when none can be
+/// started; `forked` in a child that `watch` came to be in.
 pub fn each_watched<I: Send>(
     items: &mut [I],
     threads: usize,

@@ -1,15 +1,18 @@
 //! Guards of threads that may hold shared locks, so that a fork waits for them.
 //!
-//! A thread is counted in at one [`ForkGate`] for the process (its module has the argument why this is
-//! right). Three things make nesting safe:
+//! A thread is counted in at one [`ForkGate`] for the process (its module has the argument why this
+//! is right). Three things make nesting safe:
 //!
-//! - **On one thread** the gate is re-entrant: a function of the user's that runs inside a [`ForkGuard`] and calls
-//!   lexpool again does not wait at a gate that is closed until the outer guard has gone.
-//! - **Across threads in a scope**: what a busy thread hands to a pool and waits for enters by an [`InheritedGuard`].
-//! - **Across threads by a job** that outlives the call: [`DetachedWork`] takes a count of its own along.
+//! - **On one thread** the gate is re-entrant: a function of the user's that runs inside a
+//!   [`ForkGuard`] and calls lexpool again does not wait at a gate that is closed until the outer
+//!   guard has gone.
+//! - **Across threads in a scope**: what a busy thread hands to a pool and waits for enters by an
+//!   [`InheritedGuard`].
+//! - **Across threads by a job** that outlives the call: [`DetachedWork`] takes a count of its own
+//!   along.
 //!
-//! **Invariant.** `DEPTH` is the number of guards that live on this thread. While it is above zero, the thread
-//! has one count at the gate, in the slot `SLOT`, which does not change meanwhile.
+//! **Invariant.** `DEPTH` is the number of guards that live on this thread. While it is above zero,
+//! the thread has one count at the gate, in the slot `SLOT`, which does not change meanwhile.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -25,8 +28,8 @@ const NAP: Duration = Duration::from_micros(100);
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Threads are dealt out to the slots of the gate in turn; one that takes up [`DetachedWork`] goes on in its
-    /// slot.
+    /// Threads are dealt out to the slots of the gate in turn; one that takes up [`DetachedWork`]
+    /// goes on in its slot.
     static SLOT: Cell<usize> = {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         Cell::new(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -46,8 +49,8 @@ pub struct ForkGuard {
 }
 
 impl ForkGuard {
-    /// Waits while another thread forks, unless this thread is busy already, and counts it in. Cost: two
-    /// atomics, or none if it is busy already.
+    /// Waits while another thread forks, unless this thread is busy already, and counts it in.
+    /// Cost: two atomics, or none if it is busy already.
     pub fn enter() -> ForkGuard {
         if DEPTH.get() == 0 {
             while !GATE.try_enter(SLOT.get()) {
@@ -98,8 +101,8 @@ impl InheritedGuard {
     }
 }
 
-/// Work on its way to another thread, counted in already if the thread that sends it is busy: that thread
-/// may wait for it.
+/// Work on its way to another thread, counted in already if the thread that sends it is busy: that
+/// thread may wait for it.
 pub(crate) struct DetachedWork {
     /// The slot of its count at the gate.
     slot: Option<usize>,
@@ -119,8 +122,8 @@ impl DetachedWork {
         DetachedWork { slot }
     }
 
-    /// Runs the work on the thread that it came to. If it was counted in, the thread is busy meanwhile;
-    /// else it enters where it takes locks.
+    /// Runs the work on the thread that it came to. If it was counted in, the thread is busy
+    /// meanwhile; else it enters where it takes locks.
     pub(crate) fn run<T>(mut self, work: impl FnOnce() -> T) -> T {
         let Some(slot) = self.slot.take() else { return work() };
         if DEPTH.get() > 0 {
@@ -148,8 +151,8 @@ pub fn pause() {
     GATE.close();
 }
 
-/// Returns whether no thread but this one is at work. Let go in between of whatever a thread at work may
-/// wait for.
+/// Returns whether no thread but this one is at work. Let go in between of whatever a thread at
+/// work may wait for.
 pub fn is_quiet() -> bool {
     GATE.is_empty(usize::from(DEPTH.get() > 0))
 }

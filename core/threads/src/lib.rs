@@ -1,10 +1,11 @@
 //! Thread pools that survive a fork of the process, and the ways to run work on them.
 //!
-//! A thread pool usually does not survive: in the child its threads are gone, and waiting for one hangs.
-//! Here a pool belongs to the process that made it ([`pool`]); a child finds that the pools it inherited
-//! are not its own, leaves them alone, and makes others. Locks are the other danger: one that a thread
-//! holds at the moment of the fork stays locked in the child for ever. So work that takes shared locks runs
-//! under a [`ForkGuard`], and a thread that forks calls [`pause`] before.
+//! A thread pool usually does not survive: in the child its threads are gone, and waiting for one
+//! hangs. Here a pool belongs to the process that made it ([`pool`]); a child finds that the pools
+//! it inherited are not its own, leaves them alone, and makes others. Locks are the other danger:
+//! one that a thread holds at the moment of the fork stays locked in the child for ever. So work
+//! that takes shared locks runs under a [`ForkGuard`], and a thread that forks calls [`pause`]
+//! before.
 //!
 //! ```
 //! use lexpool_threads::each;
@@ -25,9 +26,9 @@
 //! | [`StepCounter`] | calls a check now and then, so that long work can be interrupted |
 //! | [`pause`], [`resume`], [`resume_in_child`], [`is_quiet`] | calls around a fork |
 //!
-//! A thread of a pool that waits for others of its pool takes up other work meanwhile (rayon steals it),
-//! while it still holds its locks; if all threads wait so, there is a deadlock. So a task that already
-//! runs on a pool does nested parallel work alone ([`alone`]).
+//! A thread of a pool that waits for others of its pool takes up other work meanwhile (rayon steals
+//! it), while it still holds its locks; if all threads wait so, there is a deadlock. So a task that
+//! already runs on a pool does nested parallel work alone ([`alone`]).
 
 mod batch;
 mod busy;

@@ -2,11 +2,12 @@
 //!
 //! Arcs lie in one array in the order in which they were made; each points back to the one made
 //! before it to the same side of the same head, and each token to the newest on either side. So an
-//! arc costs no allocation of its own, a copy is a copy of two arrays, and the n-th newest child, all
-//! that parsing asks, is n steps away.
+//! arc costs no allocation of its own, a copy is a copy of two arrays, and the n-th newest child,
+//! all that parsing asks, is n steps away.
 //!
 //! spaCy removes an arc only where it is the newest to its side of its head; any other stays among
-//! the children although its child has another head by then. Moves never lead there, but callers may.
+//! the children although its child has another head by then. Moves never lead there, but callers
+//! may.
 
 use super::NONE;
 use lexpool_structs::StrId;
@@ -110,7 +111,8 @@ impl Arcs {
         }
     }
 
-    /// Returns the arcs to children on the left, then those on the right, each in order of creation.
+    /// Returns the arcs to children on the left, then those on the right, each in order of
+    /// creation.
     pub(super) fn all(&self) -> impl Iterator<Item = ParseArc> + '_ {
         let of_side = |side| {
             let arcs = self.made.iter().map(|made| made.arc).filter(|arc| arc.child != NONE);

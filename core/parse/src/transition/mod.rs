@@ -1,9 +1,9 @@
 //! Parsing by transitions: what is known of a sentence, and the moves that lead to the next state.
 //!
-//! A [`ParseState`] is a stack, a buffer, arcs and entities; it holds no document, so states are made,
-//! copied and dropped on any thread. A [`TransitionSystem`] says which moves a state allows, what
-//! they do, and what each costs beside a gold annotation; all else here is written for any of them.
-//! Behaviour is spaCy's, down to its oddities, but what crashes there is an error here.
+//! A [`ParseState`] is a stack, a buffer, arcs and entities; it holds no document, so states are
+//! made, copied and dropped on any thread. A [`TransitionSystem`] says which moves a state allows,
+//! what they do, and what each costs beside a gold annotation; all else here is written for any of
+//! them. Behaviour is spaCy's, down to its oddities, but what crashes there is an error here.
 //!
 //! | module | holds |
 //! | --- | --- |

@@ -4,8 +4,8 @@
 use super::beam::softmax;
 use super::{Beam, ClassIx};
 
-/// The step at which the best parse was most ahead of the best gold parse, as thinc's `MaxViolation`
-/// keeps it.
+/// The step at which the best parse was most ahead of the best gold parse, as thinc's
+/// `MaxViolation` keeps it.
 ///
 /// ```
 /// use lexpool_parse::transition::{Beam, MaxViolation, ParseState, TokenFacts};
@@ -44,8 +44,8 @@ impl MaxViolation {
         }
     }
 
-    /// Looks at a free beam and at one that follows the gold annotation, both with costs and at the same
-    /// step, and says whether this is the largest violation so far.
+    /// Looks at a free beam and at one that follows the gold annotation, both with costs and at the
+    /// same step, and says whether this is the largest violation so far.
     #[expect(clippy::cast_possible_truncation, reason = "thinc keeps 32 bits of it")]
     pub fn check_crf(&mut self, pred: &Beam, gold: &Beam) -> bool {
         let delta = f64::from(pred.score()) - f64::from(gold.score());

@@ -4,7 +4,8 @@ use crate::transition::{ParseState, TokenFacts};
 use lexpool_error::Result;
 use lexpool_structs::StrId;
 
-/// Position in an entity that a move assigns to the first token of the buffer. The numbers are spaCy's.
+/// Position in an entity that a move assigns to the first token of the buffer. The numbers are
+/// spaCy's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BiluoMove {
     /// Unknown: occurs in gold annotation only, and is never valid.
@@ -73,8 +74,8 @@ impl View {
         }
     }
 
-    /// Returns whether a move is valid. Preset annotation comes first: a preset entity is followed to
-    /// the letter, even over whitespace and the start of a sentence.
+    /// Returns whether a move is valid. Preset annotation comes first: a preset entity is followed
+    /// to the letter, even over whitespace and the start of a sentence.
     #[inline]
     pub(super) fn allows(&self, action: BiluoMove, label: StrId) -> bool {
         match action {
