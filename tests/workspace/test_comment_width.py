@@ -18,17 +18,22 @@ COMMENT = {
 }
 # Generated files, and lines that cannot be wrapped: tables and addresses.
 GENERATED = re.compile(r"/(target|node_modules|\.venv|__pycache__)/")
+SAMPLE = re.compile(r"\s*(//[/!]?|#|\*)\s*```")
 UNBREAKABLE = re.compile(r"^\s*(//[/!]?|#|/\*|\*)\s*(\||\S*$|.*https?://\S{40})")
 
 
 def too_wide(suffix: str, text: str) -> list[str]:
-    """Returns the comment lines of a file that exceed the width."""
+    """Returns the comment lines of a file that exceed the width; samples of code may."""
     comment = COMMENT[suffix]
-    return [
-        line
-        for line in text.split("\n")
-        if len(line) > WIDTH and comment.match(line) and not UNBREAKABLE.match(line)
-    ]
+    found, is_code = [], False
+    for line in text.split("\n"):
+        if comment.match(line) is None:
+            is_code = False
+        elif SAMPLE.match(line):
+            is_code = not is_code
+        elif len(line) > WIDTH and not is_code and not UNBREAKABLE.match(line):
+            found.append(line)
+    return found
 
 
 def test_no_comment_is_wider_than_code():
@@ -52,6 +57,7 @@ def test_no_comment_is_wider_than_code():
         (".rs", "    /// " + "word " * 20, 1),
         (".rs", '    let text = "' + "word " * 20 + '";', 0),
         (".rs", "//! | a | " + "word " * 20 + "|", 0),
+        (".rs", "/// ```\n/// " + "word " * 20 + "\n/// ```\n/// " + "word " * 20, 1),
         (".py", "# " + "word " * 20, 1),
         (".h", " * " + "word " * 20, 1),
     ],
