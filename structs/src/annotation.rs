@@ -1,8 +1,8 @@
 //! The records of the annotation columns: three arrays beside the tokens, each allocated by its
 //! first write.
 //!
-//! Zeros stand for unknown values, except that a token without a tree is its own subtree: both edges
-//! of its [`SyntaxC`] are its own position. The code that allocates the array sets them.
+//! Zeros stand for unknown values, except that a token without a tree is its own subtree: both
+//! edges of its [`SyntaxC`] are its own position. The code that allocates the array sets them.
 
 use crate::record::record;
 
