@@ -235,12 +235,12 @@ def add_strings(store: StringStore, data: Any, column: str = "strings") -> int:
     """
 
 def alignment_arrays(x: Iterable[str], y: Iterable[str]) -> tuple[AlignmentArray, AlignmentArray]:
-    """The two arrays that `get_alignments` gives as lists."""
+    """Return the two arrays that `get_alignments` returns as lists."""
 
 def ancestors(tokenid: SupportsIndex, heads: Sequence[int | None]) -> list[int | None]:
-    """The heads on the way up from a token, to the root or to None where one is not known.
+    """Return the heads on the path from a token up to the root, or to None if one is unknown.
 
-    ValueError E190: a head outside; IndexError E040: such a token.
+    Raises ValueError (E190) for a head outside, IndexError (E040) for an unknown token.
     """
 
 def arc_eager_labels(
@@ -250,26 +250,26 @@ def arc_eager_labels(
     min_freq: int | None,
     learn_tokens: bool,
 ) -> list[tuple[int, list[tuple[str, int]]]]:
-    """For each arc-eager move the labels that trees need, with their frequencies.
+    """Return for each arc-eager move the labels that trees need, with their frequencies.
 
-    trees: the heads and labels of each, as long as each other.
+    trees: heads and labels of each, of equal length.
     """
 
 def attr_number(attr: _Attr) -> int:
-    """The number of an attribute, given by number or by name. Raises KeyError (E983)."""
+    """Return the number of an attribute, given by number or by name. Raises KeyError (E983)."""
 
 def attribute_ruler(
     matcher: TokenMatcher, rules: Sequence[tuple[int, _AttrValues, int]]
 ) -> NativeComponent | None:
-    """What sets attributes by the patterns of a matcher, as they are now; None if patterns have to be
-    answered by Python. Numbers of no attribute are ignored.
+    """Return a component that sets attributes by the present patterns of a matcher; None if patterns
+    need Python. Unknown attribute numbers are ignored.
     """
 
 def available_kernels() -> list[str]:
     """The keys of kernels that this machine can run, the best last."""
 
 def base_norms() -> dict[str, str]:
-    """The norms that all languages share, by word."""
+    """Return the norms that all languages share, by word."""
 
 def biluo_tags(
     starts: Sequence[int],
@@ -277,23 +277,25 @@ def biluo_tags(
     entities: Sequence[tuple[int, int, str]],
     missing: str | None,
 ) -> list[Any]:
-    """A BILUO tag for each token of given starts and ends, by entities (start, end, label): `missing`
-    where no entity touches it, "-" where one does that begins or ends inside of a token.
+    """Return a BILUO tag for each token, given the tokens' starts and ends and entities (start, end,
+    label): `missing` for tokens outside of entities, "-" for tokens that an entity covers in part.
 
-    ValueError E103: entities overlap.
+    Raises ValueError (E103) for entities that overlap.
     """
 
 def biluo_to_iob(tags: Iterable[_Tag]) -> list[_Tag]:
-    """Tags in BILUO as tags in IOB; None stays."""
+    """Convert BILUO tags into IOB tags; None stays."""
 
 def cycle(heads: Sequence[int | None]) -> list[int] | None:
-    """The tokens of the first way up that leads into a cycle; None if there is no cycle."""
+    """Return the tokens of the first path upwards that leads into a cycle; None for a tree."""
 
 def decompose(label: str) -> tuple[str, str]:
-    """A label and the label of the head that it was lifted from, which is empty if it was not."""
+    """A label, and the label of the head that it was lifted from; the latter is empty for other
+    labels.
+    """
 
 def deprojectivize(doc: Doc) -> Doc:
-    """Puts lifted arcs of a document back to where their labels say that they were."""
+    """Move lifted arcs of a document back to the heads that their labels name."""
 
 def draw_dependencies(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str:
     """draw_dependencies(parsed, options, minify)
@@ -326,27 +328,32 @@ def draw_tokens(parsed: dict[str, Any], minify: bool) -> str:
     """
 
 def english_noun_chunks(doclike: Doc | Span) -> list[tuple[int, int, int]]:
-    """The noun chunks of an English document or span, each as start, end and the id of the label "NP".
+    """Return the noun chunks of an English document or span, each as start, end and the id of the
+    label "NP".
 
-    doclike (Doc | Span): parsed, with parts of speech. Raises ValueError (E029) if it is not parsed.
+    doclike (Doc | Span): parsed, with parts of speech.
+
+    Raises ValueError (E029) if it is not parsed.
     """
 
 def entity_order(matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Distinct matches in the order in which an entity ruler tries them: longer ones first."""
+    """Return distinct matches in the order in which an entity ruler tries them: longer ones first."""
 
 def error_codes() -> list[tuple[str, list[str], str, str]]:
     """The catalogue of error codes, sorted by code: (code, names of exceptions, form, remedy)."""
 
 def get_alignments(A: Iterable[str], B: Iterable[str]) -> tuple[list[list[int]], list[list[int]]]:
-    """For each word of either tokenization, the positions of the other's words that it shares
-    characters with, ascending; case and whitespace do not count.
+    """Return for each word of either tokenization the positions of the other's words that it shares
+    characters with, ascending; case and whitespace are ignored.
 
-    ValueError E949: the texts differ in more.
+    Raises ValueError (E949) for texts that differ otherwise.
     """
 
 @overload
 def get_string_id(key: str | SupportsIndex) -> int:
-    """The id of a string (0 for "", a small number for a symbol), or a number as it is."""
+    """Return the id of a string (0 for "", a small number for a symbol); a number is returned
+    unchanged.
+    """
 
 @overload
 def get_string_id(key: object) -> Any: ...
@@ -354,38 +361,40 @@ def has_op(name: str) -> bool:
     """Whether an op has this name."""
 
 def has_vectors(vocab: Vocab) -> bool:
-    """Whether a vocab has word vectors. To ask for them would make a table of none."""
+    """Return True if a vocab has word vectors, without creating an empty table."""
 
 def hash_string(string: str) -> int:
-    """The plain hash of a string, without the exceptions for symbols and the empty string."""
+    """Return the plain hash of a string, without the exceptions for symbols and the empty string."""
 
 def iob_to_biluo(tags: Iterable[str]) -> list[str]:
-    """Tags in IOB as tags in BILUO; `I-` that follows no tag of its label begins an entity.
+    """Convert IOB tags into BILUO tags; an `I-` that does not follow a tag of its label begins an
+    entity.
 
-    ValueError E177: a tag other than "O" that has no label.
+    Raises ValueError (E177) for a tag other than "O" without a label.
     """
 
 def is_nonproj_arc(tokenid: SupportsIndex, heads: Sequence[int | None]) -> bool:
-    """Whether a token's arc spans one that does not descend from its head."""
+    """Return True if a token's arc spans a token that does not descend from its head."""
 
 def is_nonproj_tree(heads: Sequence[int | None]) -> bool:
-    """Whether any arc is non-projective."""
+    """Return True if any arc is non-projective."""
 
 def is_searchable(source: str) -> bool:
-    """Whether an expression of Python's `re` is searched for without Python: in time linear in the text,
-    or else under a limit of steps.
+    """Return True if an expression of Python's `re` is searched for natively: in time linear in the
+    text, or else under a limit of steps.
     """
 
 def levenshtein(a: str, b: str, k: int | None = None) -> int:
-    """How many characters have to be put in, taken out or exchanged to make `b` of `a`.
+    """Return the number of insertions, deletions and replacements of characters that turn `a` into
+    `b`.
 
-    k: a bound; a distance above it is given as k + 1, and found out sooner. None or a negative
-    number for no bound.
+    k: an upper bound; a larger distance is returned as k + 1, in less time. None or a negative
+        number for no bound.
     """
 
 def levenshtein_compare(input_text: str, pattern_text: str, fuzzy: int = ...) -> bool:
-    """Whether a text is at most `fuzzy` edits away from a pattern; if that is negative, at most two or
-    three tenths of the pattern's length, whichever is more.
+    """Return True if a text is at most `fuzzy` edits away from a pattern. A negative `fuzzy` means at
+    most two edits or 30 percent of the pattern's length, whichever is more.
     """
 
 def limit_kernels(key: str) -> str:
@@ -398,11 +407,11 @@ def load_library(path: _Path) -> list[str]:
     """The names of the ops and object types that a plugin brings. A second call gives the same names."""
 
 def main(argv: Sequence[str]) -> int:
-    """Run the command `lexpool`; gives its exit code.
+    """Run the command `lexpool`; returns its exit code.
 
     argv: the arguments, the name of the program first.
 
-    Lets other threads run. Ctrl-C is answered while it runs: the code is 130 then.
+    Releases the GIL. Ctrl-C stops the command; the code is 130 then.
     """
 
 def map_op(
@@ -421,7 +430,7 @@ def map_op(
     """
 
 def native_attrs() -> list[int]:
-    """The numbers of the attributes that have native getters."""
+    """Return the numbers of the attributes with native getters."""
 
 def object_class(key: str) -> type[Any]:
     """The class of a key; KeyError if there is none."""
@@ -467,9 +476,10 @@ def parse_tokens(
     """
 
 def pause_for_fork() -> None:
-    """Waits until no other thread of lexpool's holds a lock, and lets none begin until the fork is over.
+    """Waits until no other thread of lexpool holds a lock, and lets none begin until the fork is over.
 
-    Warns (RuntimeWarning) after ten seconds, when the fork goes ahead: a lock may then stay locked in the child.
+    Warns (RuntimeWarning) after ten seconds, when the fork continues: a lock may then stay locked
+    in the child.
     """
 
 def profile_start() -> None:
@@ -486,13 +496,13 @@ def profile_stop() -> tuple[
 def projectivize(
     heads: Sequence[_Head], labels: Sequence[_Label]
 ) -> tuple[list[_Head], list[_Label]]:
-    """Heads and labels of a projective tree: arcs that cross others are lifted, and their labels marked
-    with the label of the head they had.
+    """Return heads and labels of a projective tree: crossing arcs are lifted, and their labels marked
+    with the label of their former head.
 
-    `heads`: the position of each token's head, its own for a root, None or -1 where it is not known.
+    heads: the position of each token's head, its own for a root, None or -1 if unknown.
 
-    ValueError E082: not one label for each head; E190: a head outside; one that says "Found cycle in
-    dependency graph".
+    Raises ValueError: E082 if the numbers of heads and labels differ, E190 for a head outside, and
+    "Found cycle in dependency graph" for a cycle.
     """
 
 def read_conllu(path: _Path, vocab: Vocab, n_sents: int | None = None) -> ConlluDocs:
@@ -519,13 +529,15 @@ def resume_after_fork() -> None:
     """Lets threads begin again in the parent of a fork."""
 
 def resume_in_child() -> None:
-    """Lets threads begin in the child of a fork, which has none of its parent's."""
+    """Lets threads begin in the child of a fork, which has none of its parent's threads."""
 
 def set_attrs(token: Token, attrs: _AttrValues) -> None:
-    """Set attributes on a token, and on its word type those that it has; the norm on the token alone."""
+    """Set attributes on a token. Lexical attributes are set on its word type, except for the norm,
+    which is set on the token alone.
+    """
 
 def smallest_nonproj_arc(heads: Sequence[int | None]) -> int | None:
-    """The token with the shortest arc that is non-projective; None for a projective tree."""
+    """Return the token with the shortest non-projective arc; None for a projective tree."""
 
 def spacy_record_layout() -> Record:
     """The layout of spaCy's own record of a token, which `Handle.as_spacy` exports."""
@@ -543,25 +555,27 @@ def stream(
     batch_size: SupportsIndex,
     n_threads: SupportsIndex,
 ) -> Stream[Any]:
-    """A stream of a pipeline.
+    """Return a stream of a pipeline.
 
-    tokenizer: what cuts texts natively; None where `make_doc` does. make_doc: makes a document of any
-    other item. steps: for each component its name, itself, what does the same natively or None, and
-    further arguments or None.
+    tokenizer: the native tokenizer; None if `make_doc` tokenizes.
+    make_doc: makes a document of any other item.
+    steps: for each component its name, the component, its native equivalent or None, and further
+        arguments or None.
     """
 
 def table_key(key: object) -> int:
-    """The key that a table of lookups has for an object: the id of a string, or an id itself.
+    """Return the key of an object in a lookup table: the id of a string, or an id itself.
 
-    TypeError: neither a string nor an integer. OverflowError: an integer that is no id.
+    Raises TypeError for other types, OverflowError for an integer that cannot be an id.
     """
 
 def tags_to_entities(tags: Iterable[str | None]) -> list[tuple[str, int, int]]:
-    """The entities that BILUO tags describe: (label, first token, last token), the last included.
+    """Return the entities of BILUO tags: (label, first token, last token), the last included.
 
-    A tag that is None or begins with "-" gives an entity with an empty label.
+    A tag that is None or begins with "-" yields an entity with an empty label.
 
-    ValueError E067: an "I" or "L" that no "B" began; E068: a tag that begins with another letter.
+    Raises ValueError: E067 for an "I" or "L" without a "B" before it, E068 for a tag that begins
+    with another letter.
     """
 
 def unpackb(data: Buffer, use_list: bool = True) -> Any:
@@ -578,8 +592,8 @@ def unpackb(data: Buffer, use_list: bool = True) -> Any:
     """
 
 def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:
-    """A document as lists: the ids of its words, whether a space follows each, and of tokens whose
-    norm is another than their word's, pairs of the position and the norm.
+    """The contents of a document as lists: the ids of its words, a bool for the space after each, and
+    pairs of position and norm for tokens whose norm differs from that of their word.
     """
 
 def write_conllu(path: _Path, docs: Iterable[Doc]) -> int:
@@ -592,28 +606,28 @@ def write_conllu(path: _Path, docs: Iterable[Doc]) -> int:
     """
 
 def write_file(path: str | PathLike[str], data: bytes) -> None:
-    """Write a file that consists of these bytes. It takes its name when it is whole and on the disk; after a
-    failure, what stood under the name is as it was.
+    """Write a file that consists of these bytes. It appears under its name when it is complete and on
+    the disk; if writing fails, an existing file of that name is unchanged.
 
-    path (str | PathLike): behind a symbolic link, the file that it leads to is replaced; a pipe or a device
-    is written to directly.
+    path (str | PathLike): the file. If it is a symbolic link, the file that it leads to is
+        replaced; a pipe or a device is written to directly.
 
     Raises OSError, also for a pipe that nobody reads from.
     """
 
 def write_part(path: _Path, data: bytes) -> None:
-    """Write a part of a folder, as `write_file`, but a symbolic link in its place is replaced and not followed:
-    the folder was named, and no file elsewhere.
+    """Write a file of a folder, as `write_file`, except that a symbolic link of its name is replaced
+    and not followed, so that no file outside of the folder changes.
     """
 
 @final
 class AlignmentArray:
     """AlignmentArray(alignment)
 
-    For each token of one tokenization, which tokens of another lie on it. `a[i]` is an int32 array of
-    positions, `a[i:j]` those of several tokens end to end.
+    For each token of one tokenization, the tokens of another that it overlaps. `a[i]` is an int32
+    array of positions, `a[i:j]` the concatenated positions of several tokens.
 
-    `alignment`: an iterable of positions for each token.
+    alignment: an iterable of positions for each token.
     """
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -623,21 +637,21 @@ class AlignmentArray:
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[list[list[int]]]]: ...
     def _common(self, values: Sequence[int]) -> list[int | None]:
-        """For each token the value that all its positions have in common, else None."""
+        """Return for each token the value that all its positions have in common, else None."""
     def _singles(self) -> list[int | None]:
-        """For each token its position if it has but one, else None."""
+        """Return for each token its position if it has exactly one, else None."""
     @property
     def data(self) -> _Positions:
-        """All positions, end to end: int32."""
+        """All positions, concatenated: int32."""
     @property
     def ends(self) -> _Positions:
-        """Where each token's positions end in `data`: int32."""
+        """The offset in `data` after each token's last position: int32."""
     @property
     def lengths(self) -> _Positions:
-        """How many positions each token has: int32."""
+        """The number of positions of each token: int32."""
     @property
     def starts(self) -> _Positions:
-        """Where each token's positions begin in `data`: int32."""
+        """The offset in `data` of each token's first position: int32."""
 
 @disjoint_base
 class Annotated:
@@ -700,47 +714,49 @@ class Beam:
     def __len__(self) -> int: ...
     @property
     def histories(self) -> list[list[int]]:
-        """The classes that led to each parse."""
+        """Return the classes of the transitions of each parse."""
     @property
     def probs(self) -> list[float]:
-        """The probability of each parse among these."""
+        """Return the probability of each parse among these."""
     @property
     def scores(self) -> list[float]:
-        """The score of each parse."""
+        """Return the score of each parse."""
     @property
     def states(self) -> list[StateClass]:
-        """A state of its own for each parse."""
+        """Return a new state for each parse."""
 
 @final
 class BloomFilter:
     """BloomFilter(size=1024, hash_funcs=23, seed=0)
 
-    A set of ids that may take a stranger for a member, but never a member for a stranger.
+    A Bloom filter of ids: a set whose membership test has false positives, but no false negatives.
 
-    size: the number of positions, rounded down to a multiple of eight but at least eight.
-    hash_funcs: how many of them each id has. seed: is written by `to_bytes`, no more.
+    size: the number of bits, rounded down to a multiple of eight, at least eight.
+    hash_funcs: the number of bits of each id.
+    seed: written by `to_bytes`, without further effect.
 
-    ValueError (bloom-size): more than 2**32 - 32 positions, or 65536 for an id.
+    Raises ValueError (bloom-size) for more than 2**32 - 32 bits, or 65536 for an id.
     """
     def __new__(cls, size: int = 1024, hash_funcs: int = 23, seed: int = 0) -> Self: ...
     def __contains__(self, item: SupportsIndex, /) -> bool: ...
     def add(self, item: SupportsIndex) -> None:
-        """Take an id in. TypeError, OverflowError: it is none."""
+        """Add an id. Raises TypeError or OverflowError for another object."""
     def from_bytes(self, byte_string: bytes) -> BloomFilter:
-        """Become the filter that was written, and return it.
+        """Replace this filter by a written one, and return it.
 
-        ValueError (bloom-bytes, bloom-size): these are no filter's; this one stays as it was.
+        Raises ValueError (bloom-bytes, bloom-size) for other data; then the filter is unchanged.
         """
     @classmethod
     def from_error_rate(cls, members: float, error_rate: float = 0.0001) -> BloomFilter:
-        """A filter that errs at this rate once it has so many members.
+        """Return a filter with this rate of false positives for this number of members.
 
-        ValueError (bloom-size): less than one member, or too many, or a rate not between 0 and 1.
+        Raises ValueError (bloom-size) for less than one member, too many members, or a rate that is
+        not between 0 and 1.
         """
     def to_bytes(self) -> bytes:
-        """The filter in preshed's form: three 8-byte words and a byte for each position."""
+        """Return the filter in preshed's format: three 8-byte words and a byte for each bit."""
     def update(self, items: Iterable[SupportsIndex]) -> None:
-        """Take ids in. TypeError, OverflowError: one is none; those before it are in."""
+        """Add ids. Raises TypeError or OverflowError for another object, after adding those before it."""
 
 class BusyError(RuntimeError):
     """A document was changed while it is read, or read while it is changed, elsewhere."""
@@ -760,7 +776,7 @@ class Corpus:
     file are `corpus.vocab`, in which new ones may be entered; nothing of that goes to the file.
 
     A mapped file must not be changed while it is open; lexpool writes such files beside and renames
-    them. What was given out of a document's memory (`doc.c`, arrays over it) stays what it was when the
+    them. StreamItems was given out of a document's memory (`doc.c`, arrays over it) stays what it was when the
     document is first written to, for its records then lie elsewhere: take it again.
     """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> CapsuleType:
@@ -937,8 +953,8 @@ class Doc:
 
     Made by a tokenizer, or from words: `Doc(vocab, words=["Hello", "!"], spaces=[False, False])`.
 
-    Any number of threads may read a document. A change waits a moment for readers that run outside
-    of the GIL, then raises BusyError; it is never half done.
+    Any number of threads may read a document. A change waits 20 ms for readers that run without the
+    GIL, then raises BusyError; no change is ever applied in part.
     """
     def __new__(
         cls,
@@ -983,7 +999,7 @@ class Doc:
     def __len__(self) -> int: ...
     @property
     def _context(self) -> Any:
-        """Any object that a pipeline carries along with the document."""
+        """An object that a pipeline passes along with the document."""
     @_context.setter
     def _context(self, value: Any) -> None: ...
     @staticmethod
@@ -1033,24 +1049,26 @@ class Doc:
         alignment_mode: _AlignmentMode = "strict",
         span_id: str | _Id | None = None,
     ) -> Span | None:
-        """The span of a range of characters, or None if it does not fit tokens.
+        """Return the span of a range of characters, or None if no tokens match it.
 
         start_idx, end_idx (int): character offsets into the text.
-        label, kb_id, span_id (int | str): ids that the span is given.
-        vector: the span's vector, if it is known.
+        label, kb_id, span_id (int | str): ids of the new span.
+        vector: the vector of the span, if known.
         alignment_mode (str): "strict" (the ends are token boundaries), "contract" (the tokens
-            wholly inside) or "expand" (all tokens touched). Raises ValueError (E202) for another.
+            wholly inside) or "expand" (all tokens touched). Raises ValueError (E202) for another
+            mode.
         """
     def copy(self) -> Self:
-        """A copy of the document with all that it carries; the vocab is shared, hooks are taken over."""
+        """Return a copy of the document with its user data; vocab and hooks are shared."""
     @overload
     def count_by(
         self, attr_id: _Attr, exclude: Callable[[Token], object] | None = None, counts: None = None
     ) -> dict[int, int]:
-        """How often each value of an attribute occurs: a dict from value to count.
+        """Count the values of an attribute; returns a dict from value to count.
 
-        exclude: a function that says which tokens do not count. counts: a dict, or what has `inc`,
-            to be added to; None is returned then.
+        exclude: a function that returns True for tokens to leave out.
+        counts: a dict, or an object with a method `inc`, to add the counts to; None is returned
+            then.
 
         Raises KeyError (E983) for an unknown attribute.
         """
@@ -1063,25 +1081,26 @@ class Doc:
         """The document itself, as for a token or span."""
     @property
     def ents(self) -> tuple[Span, ...]:
-        """The named entities in order, each a Span with its label, as a tuple.
+        """The named entities in order, as a tuple of Spans with labels.
 
-        Assigning takes spans, or tuples (label, start, end), (label, kb_id, start, end) or
-        (id, kb_id, label, start, end); all other tokens are then outside of entities. Raises
-        ValueError: E093 for an inside that nothing begins, E1010 for spans that overlap.
+        Assign spans, or tuples (label, start, end), (label, kb_id, start, end) or (id, kb_id,
+        label, start, end); all other tokens are then outside of entities. Raises ValueError: E093
+        for an "I" without a "B" before it, E1010 for spans that overlap.
         """
     @ents.setter
     def ents(self, value: Iterable[Any]) -> None: ...
     def extend_tensor(self, tensor: Any) -> None:
-        """Put further columns to the tensor, or set it if it is empty."""
+        """Append columns to the tensor, or set it if it is empty."""
     def from_array(self, attrs: _Attrs, array: Any) -> Self:
-        """Set attributes of the tokens from an array, as `to_array` gives it; returns the document.
+        """Set attributes of the tokens from an array, as `to_array` returns it; returns the document.
 
-        attrs: attributes, as names or numbers. array: of shape (n, m), or (n,) for one attribute.
+        attrs: attributes, as names or numbers.
+        array: of shape (n, m), or (n,) for one attribute.
 
-        With HEAD and DEP the tree is rebuilt, and sentence starts follow from it. Raises ValueError:
-        E971 unless there is one row a token, E190 for a head outside of the document, E982 for an
-        ENT_IOB above 3, E1021 for an unknown part of speech. Nothing is set then. Warns W028 unless
-        the numbers are uint64.
+        With HEAD and DEP the tree is rebuilt, and sentence starts follow from it. Raises
+        ValueError: E971 if the number of rows is not that of the tokens, E190 for a head outside of
+        the document, E982 for an ENT_IOB above 3, E1021 for an unknown part of speech. Nothing is
+        set then. Warns W028 if the numbers are not uint64.
         """
     def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self:
         """Load what `to_bytes` gave into an empty Doc, and give it back. All values are checked, and a
@@ -1138,33 +1157,36 @@ class Doc:
         """
     @classmethod
     def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
-        """Default, method, getter and setter of an extension attribute; None if there is none."""
+        """Return default, method, getter and setter of an extension attribute, or None if it
+        is not declared.
+        """
     def get_lca_matrix(self) -> Any:
-        """The lowest common ancestor of each pair of tokens, by position; -1 for none. An int32 array
-        of shape (n, n).
+        """Return the position of the lowest common ancestor of each pair of tokens, or -1 if there is
+        none: an int32 array of shape (n, n).
 
-        Raises ValueError (E030) if nothing says where sentences start.
+        Raises ValueError (E030) if no sentence starts are set.
         """
     def has_annotation(self, attr: _Attr, *, require_complete: bool = False) -> bool:
-        """Whether an attribute is set on some token.
+        """Return True if an attribute is set on some token.
 
-        attr (str | int): its name or number. require_complete (bool): whether it has to be set on
-            every token. HEAD is judged by DEP, and the first token does not count for SENT_START.
+        attr (str | int): its name or number.
+        require_complete (bool): whether it must be set on every token. HEAD is checked by DEP, and
+            the first token is ignored for SENT_START.
 
         A document without tokens has every annotation. Raises ValueError (E1037) for an unknown
         attribute.
         """
     @classmethod
     def has_extension(cls, name: str) -> bool:
-        """Whether there is an extension attribute of a name."""
+        """Return True if an extension attribute of this name is declared."""
     @property
     def has_unknown_spaces(self) -> bool:
-        """Whether nobody said which words are followed by spaces."""
+        """True if the document was made from words without `spaces`."""
     @has_unknown_spaces.setter
     def has_unknown_spaces(self, value: bool) -> None: ...
     @property
     def has_vector(self) -> bool:
-        """Whether any of the words has a vector, or there is a tensor."""
+        """True if a word has a vector, or if there is a tensor."""
     @property
     def is_nered(self) -> bool:
         """Deprecated: `has_annotation("ENT_IOB")`."""
@@ -1179,20 +1201,20 @@ class Doc:
         """Deprecated: `has_annotation("TAG")`."""
     @property
     def lang(self) -> int:
-        """Id of the code of the vocab's language."""
+        """The id of the language code of the vocab."""
     @property
     def lang_(self) -> str:
-        """The code of the vocab's language, such as "en"."""
+        """The language code of the vocab, such as "en"."""
     @property
     def noun_chunks(self) -> Iterator[Span]:
-        """The base noun phrases, an iterator of Spans.
+        """The base noun phrases, as an iterator of Spans.
 
         Raises NotImplementedError (E894) for a language without rules for them.
         """
     @property
     def noun_chunks_iterator(self) -> Callable[[Doc], Iterable[tuple[int, int, _Id]]] | None:
-        """The function that finds noun chunks: a document in, (start, end, label) out. By default that
-        of the vocab; None for a language without.
+        """The function that finds noun chunks: takes a document, yields (start, end, label). By
+        default that of the vocab; None for a language without rules.
         """
     @noun_chunks_iterator.setter
     def noun_chunks_iterator(
@@ -1200,24 +1222,24 @@ class Doc:
     ) -> None: ...
     @classmethod
     def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
-        """Take an extension attribute away; returns its default, method, getter and setter.
+        """Remove an extension attribute; returns its default, method, getter and setter.
 
-        Raises ValueError (E046) if there is none.
+        Raises ValueError (E046) if it is not declared.
         """
     def retokenize(self) -> Retokenizer:
-        """A context manager that collects what to merge and to split, and does it at the end of its
-        block: a `lexpool.tokens.Retokenizer`. Nothing is done if the block raises.
+        """Return a context manager that collects merges and splits and applies them at the end of its
+        block: a `lexpool.tokens.Retokenizer`. Nothing is changed if the block raises.
         """
     @property
     def sentiment(self) -> float:
-        """How positive the text is; for whoever computes it."""
+        """The sentiment of the text, as set by a component; 0.0 by default."""
     @sentiment.setter
     def sentiment(self, value: float) -> None: ...
     @property
     def sents(self) -> Iterator[Span]:
-        """The sentences in order, an iterator of Spans.
+        """The sentences in order, as an iterator of Spans.
 
-        Raises ValueError (E030) if nothing says where sentences start.
+        Raises ValueError (E030) if no sentence starts are set.
         """
     def set_ents(
         self,
@@ -1228,56 +1250,61 @@ class Doc:
         outside: Iterable[Span] | None = None,
         default: Literal["blocked", "missing", "outside", "unmodified"] | None = None,
     ) -> None:
-        """Set entities, and say what is known of other tokens.
+        """Set entities, and the state of other tokens.
 
-        entities: labelled spans; those without a label are ignored. blocked: spans that may not
-            become entities. missing: spans of which nothing is known. outside: spans outside of
-            every entity.
-        default (str): what all other tokens become: "outside", "missing", "blocked", or "unmodified".
+        entities: labelled spans; those without a label are ignored.
+        blocked: spans that may not become entities.
+        missing: spans whose entities are unknown.
+        outside: spans outside of every entity.
+        default (str): the state of all other tokens: "outside", "missing", "blocked", or
+            "unmodified".
 
-        Raises ValueError: E1010 for spans that overlap, E1011 for another default, E1012 for what is
-        no span.
+        Raises ValueError: E1010 for spans that overlap, E1011 for another default, E1012 for an
+        item that is not a span.
         """
     @classmethod
     def set_extension(cls, name: str, **kwargs: Any) -> None:
-        """Declare an extension attribute, reached as `._.name`.
+        """Declare an extension attribute, available as `._.name`.
 
         name (str): the attribute's name.
         default: its value where none was set; a dict, list or set is copied on first use.
-        method: or a function of the object and further arguments.
-        getter, setter: or functions that read and write it; a setter needs a getter.
-        force (bool): replace one of that name.
+        method: a function of the object and further arguments.
+        getter, setter: functions that read and write the attribute; a setter requires a
+            getter.
+        force (bool): replace an existing attribute of this name.
 
         Raises ValueError: E083 unless exactly one of default, method and getter is given,
-        E089 a setter alone, E090 a name that is taken, E091 what cannot be called.
+        E089 for a setter alone, E090 for an existing name, E091 for an object that is not
+        callable.
         """
     def similarity(self, other: Any) -> float:
-        """How similar the document is to a Doc, Span, Token or Lexeme: the cosine of their vectors, 1.0
+        """Return the similarity to a Doc, Span, Token or Lexeme: the cosine of the two vectors, or 1.0
         for the same words.
 
-        Warns W007 if the vocab has no vectors, W008 (and gives 0.0) if one of the two has none.
+        Warns W007 if the vocab has no vectors, W008 (and returns 0.0) if one of the two has none.
         """
     @property
     def spans(self) -> SpanGroups:
-        """Named groups of spans: a dict from a name to a SpanGroup."""
+        """Named groups of spans: a dict from name to SpanGroup."""
     @property
     def tensor(self) -> Any:
-        """Rows of numbers, one a token: a float32 array, at first of size 0."""
+        """Rows of numbers, one for each token: a float32 array, initially of size 0."""
     @tensor.setter
     def tensor(self, value: Any) -> None: ...
     @property
     def text(self) -> str:
-        """The text, as it was given."""
+        """The text that the document was made from."""
     @property
     def text_with_ws(self) -> str:
-        """The text; a document always knows its trailing whitespace."""
+        """The text; a document always includes its trailing whitespace."""
     def to_array(self, attr_ids: _Attrs) -> _Array:
-        """Attributes of the tokens as unsigned 64-bit numbers.
+        """Return attributes of the tokens as unsigned 64-bit numbers.
 
-        attr_ids: an attribute, as a name in any case or a number, or a list of them.
+        attr_ids: an attribute, as a name in any case or a number, or a list of attributes.
+
         Returns an array of shape (n,) for one attribute, else (n, m): a NumPy array if NumPy is
-        installed, else a memoryview of that shape. Heads are relative, negative numbers are given
-        as two's complement.
+        installed, else a memoryview of that shape. Heads are relative, and negative numbers are in
+        two's complement.
 
         Raises KeyError (E983) for an unknown attribute.
         """
@@ -1305,8 +1332,8 @@ class Doc:
         Raises ValueError: E106 for an unknown extension, E107 for a value that JSON does not have.
         """
     def to_utf8_array(self, nr_char: SupportsIndex = ...) -> Any:
-        """The bytes of each token, taken in turn from front and back: a uint8 array of shape
-        (n, nr_char), 255 behind the end. By default nr_char is the length of the longest token.
+        """Return the bytes of each token, taken alternately from front and back: a uint8 array of
+        shape (n, nr_char), padded with 255. By default nr_char is the length of the longest token.
         """
     @property
     def user_data(self) -> dict[Any, Any]:
@@ -1330,12 +1357,12 @@ class Doc:
     def user_token_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
     @property
     def vector(self) -> Any:
-        """The mean of the words' vectors, else of the tensor's rows: a float32 array."""
+        """The mean of the words' vectors, or without vectors of the tensor's rows: a float32 array."""
     @vector.setter
     def vector(self, value: Any) -> None: ...
     @property
     def vector_norm(self) -> Any:
-        """The length of the vector."""
+        """The Euclidean length of the vector."""
     @vector_norm.setter
     def vector_norm(self, value: Any) -> None: ...
     @property
@@ -1428,7 +1455,7 @@ class Field:
         """The type as in C, such as "uint32_t"."""
     @property
     def doc(self) -> str:
-        """What it holds."""
+        """The meaning of the field."""
     @property
     def name(self) -> str:
         """The name."""
@@ -1441,7 +1468,7 @@ class Field:
 
 @final
 class Gold:
-    """What a document should become; made once, and asked at any of its states."""
+    """The annotation that a parse should reach; created once, and queried in any state."""
     def __len__(self) -> int: ...
     @staticmethod
     def arc_eager(
@@ -1496,55 +1523,57 @@ class Gold:
         For a more advanced concept, see the classmethod builtin.
         """
     def holds(self, child: int, head: int, label: int) -> bool:
-        """Whether the tree has this arc, or does not know."""
+        """Return True if the tree has this arc, or if it is unknown."""
     def tree(self) -> list[tuple[int | None, int | None]]:
-        """The heads and the ids of labels, each None where it is not known; nothing for entities."""
+        """Return the heads and the ids of labels, each None if unknown; empty for entities."""
 
 @final
 class GraphTable:
-    """Nodes of token positions and labelled edges between them, each by its number."""
+    """Nodes (sets of token positions) and labelled edges between them, by number."""
     def __new__(cls) -> Self: ...
     def add_edge(self, head: int, tail: int, label: int, weight: float | None = None) -> int:
-        """The number of an edge, which is made if there is none. IndexError E1034: no such node."""
+        """Return the number of an edge; the edge is added if it is new. Raises IndexError (E1034) for
+        an unknown node.
+        """
     def add_node(self, tokens: Sequence[int]) -> int:
-        """The number of the node of these tokens, which is made if there is none."""
+        """Return the number of the node of these tokens; the node is added if it is new."""
     @property
     def edge_count(self) -> int:
-        """How many edges there are."""
+        """Return the number of edges."""
     def edges_of(self, node: int, tails: bool) -> list[int]:
-        """The numbers of the edges to a node's heads, or with `tails` to its tails."""
+        """Return the numbers of the edges to a node's heads, or with `tails` to its tails."""
     def find_edge(self, head: int, tail: int, label: int) -> int | None:
-        """The number of an edge, or None."""
+        """Return the number of an edge, or None."""
     def find_node(self, tokens: Sequence[int]) -> int | None:
-        """The number of the node of these tokens, or None."""
+        """Return the number of the node of these tokens, or None."""
     def head(self, edge: int) -> int:
-        """Where an edge begins. IndexError E1034: there is no such edge."""
+        """Return the head of an edge. Raises IndexError (E1034) for an unknown edge."""
     def label(self, edge: int) -> int:
-        """The id of an edge's label. IndexError E1034: there is no such edge."""
+        """Return the id of an edge's label. Raises IndexError (E1034) for an unknown edge."""
     def node(self, node: int) -> tuple[int, ...]:
-        """The tokens of a node. IndexError E1034: there is no such node."""
+        """Return the tokens of a node. Raises IndexError (E1034) for an unknown node."""
     @property
     def node_count(self) -> int:
-        """How many nodes there are."""
+        """Return the number of nodes."""
     def tail(self, edge: int) -> int:
-        """Where an edge ends. IndexError E1034: there is no such edge."""
+        """Return the tail of an edge. Raises IndexError (E1034) for an unknown edge."""
     def walk(self, node: int, tails: bool) -> list[int]:
-        """The numbers of the nodes above a node, or with `tails` below it, the nearest first."""
+        """Return the numbers of the nodes above a node, or with `tails` below it, the nearest first."""
     def weight(self, edge: int) -> float:
-        """The weight of an edge. IndexError E1034: there is no such edge."""
+        """Return the weight of an edge. Raises IndexError (E1034) for an unknown edge."""
 
 @final
 class Handle(Buffer):
     """A row of records in memory: `len(handle)` of them, the first at `handle.address`.
 
-    `memoryview(handle)` and `numpy.asarray(handle)` see them as a structured array without a copy,
-    and keep the document alive. The plain address does not: whoever takes it has to keep the
-    handle, or its owner, for as long as the address is used. Records are read-only unless the handle
-    comes from a lease (`with doc.c.writable() as tokens:`) or a `Pool`.
+    `memoryview(handle)` and `numpy.asarray(handle)` show them as a structured array without a copy,
+    and keep the document alive. The plain address does not: keep the handle, or its owner, for as
+    long as the address is used. Records are read-only unless the handle comes from a lease (`with
+    doc.c.writable() as tokens:`) or a `Pool`.
     """
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        """What NumPy asks for: shape, layout, address, and whether the records may be written."""
+        """NumPy's array interface: shape, layout, address, and whether the records can be written."""
     if sys.version_info >= (3, 12):
         def __buffer__(self, flags: int, /) -> memoryview: ...
     @overload
@@ -1554,71 +1583,76 @@ class Handle(Buffer):
     def __len__(self) -> int: ...
     @property
     def address(self) -> int:
-        """Where the first record lies. Nothing guards a plain address: keep the handle."""
+        """The address of the first record. Keep the handle while it is used: nothing else keeps the
+        memory alive.
+        """
     @overload
     def as_spacy(self, writable: Literal[False] = False) -> Handle:
-        """The tokens in spaCy's own layout of 120 bytes, a copy: a handle on SpacyTokenC records, their
-        `lex` pointing to the vocab's LexemeC, with five tokens of padding on either side.
+        """A copy of the tokens in spaCy's own layout of 120 bytes: a handle on SpacyTokenC records,
+        whose `lex` points to the vocab's LexemeC, with five tokens of padding on either side.
 
-        With `writable=True` a lease instead, as `writable()` gives: what is written is put back at
-        its end. For a whole document only.
+        With `writable=True` a lease, as `writable()` returns: the records are put back at its end.
+        For a whole document only.
 
         Raises ValueError for a part of a document.
         """
     @overload
     def as_spacy(self, writable: Literal[True]) -> SpacyLease: ...
     def capsule(self, record: str | None = None, abi_version: int | None = None) -> Any:
-        """A capsule that points to a `lexpool_records` of `lexpool_api.h` and keeps the memory.
+        """A capsule that points to a `lexpool_records` of `lexpool_api.h` and keeps the memory alive.
 
         Its name is `lexpool.<record>.<version>`, such as "lexpool.TokenC.1": code that was compiled
         for other records or another version of the layout does not get the pointer.
 
-        record, abi_version: what the caller expects; ValueError with both, if it is something else.
+        record, abi_version: the expected record and version; ValueError, which names both, if they
+            differ.
         """
     def cffi(self, ffi: Any) -> Any:
-        """The address as a cffi pointer to the records' type, which `ffi` has to know by its name (as it
-        does after `ffi.cdef(lexpool.structs.cdef())`). Keep the handle while it is used.
+        """The address as a cffi pointer to the records' type. `ffi` must know the type by its name, as
+        it does after `ffi.cdef(lexpool.structs.cdef())`. Keep the handle while the pointer is used.
 
         Raises ValueError for a slice with a step.
         """
     def ctypes(self) -> Any:
         """The records as a ctypes array of Structures, without a copy: `handle.ctypes()[0].idx`.
 
-        Fields of read-only records must not be written: ctypes does not know that they are.
+        Do not write fields of read-only records: ctypes does not know that they are read-only.
         """
     @property
     def entities(self) -> Handle | None:
         """Types and ids of entities: a handle on EntityC records; as `tags`."""
     @property
     def itemsize(self) -> int:
-        """The bytes of one record."""
+        """The size of a record in bytes."""
     @property
     def nbytes(self) -> int:
-        """The bytes of all records."""
+        """The number of bytes of all records."""
     @property
     def owner(self) -> Any:
-        """The object that keeps the memory."""
+        """The object that keeps the memory alive."""
     @property
     def readonly(self) -> bool:
-        """Whether the records may not be written."""
+        """True if the records cannot be written."""
     @property
     def record(self) -> str:
         """The name of the record's type, such as "TokenC"."""
     def set_children_from_heads(self) -> None:
-        """In a lease: counts children and edges anew from the heads; see `Lease.set_children_from_heads`.
+        """Recompute children and edges from the heads, in a lease; see
+        `Lease.set_children_from_heads`.
 
-        Raises AttributeError outside of a lease, ValueError (E190) for a head outside of the document.
+        Raises AttributeError outside of a lease, ValueError (E190) for a head outside of the
+        document.
         """
     @property
     def stride(self) -> int:
-        """The bytes from one record to the next: `itemsize`, unless the handle is a slice with a step."""
+        """The distance between records in bytes: `itemsize`, unless the handle is a slice with a step."""
     @property
     def syntax(self) -> Handle | None:
         """The dependency tree: a handle on SyntaxC records; as `tags`."""
     @property
     def tags(self) -> Handle | None:
         """Tags, lemmas, morphology: a handle on TagC records of the same tokens. None if the document
-        has none of them, but in a lease, where they are made.
+        has none of them, except in a lease, which creates them.
 
         Raises AttributeError if these are not tokens, StaleError if tokens were merged since.
         """
@@ -1628,10 +1662,11 @@ class Handle(Buffer):
     def writable(self) -> Lease:
         """A lease to write the tokens' records: `with doc.c.writable() as tokens: ...`.
 
-        Inside, `tokens` and its facets are writable copies, and any other access to the document
-        raises BusyError. At the end the records are checked and put into the document; a ValueError
-        says what does not hold, and leaves the document as it was. So does an exception inside.
-        Handles on the copies stay readable afterwards and change nothing any more.
+        Inside, `tokens` and its annotation columns are writable copies, and any other access to the
+        document raises BusyError. At the end the records are validated and put into the document.
+        If they are invalid, a ValueError says why and the document stays unchanged; the same holds
+        after an exception inside. Handles on the copies stay readable afterwards, but writing them
+        changes nothing any more.
         """
 
 class HashCollisionError(ValueError):
@@ -1639,33 +1674,33 @@ class HashCollisionError(ValueError):
 
 @final
 class Lease:
-    """The right to write the records of some tokens: `with doc.c.writable() as tokens: ...`."""
+    """Write access to the records of some tokens: `with doc.c.writable() as tokens: ...`."""
     def __enter__(self) -> Handle:
-        """Opens the lease and gives a writable handle on the tokens. Raises BusyError while others read
-        or write the document, StaleError if tokens were merged or split since it was made, RuntimeError
-        the second time.
+        """Opens the lease and returns a writable handle on the tokens. Raises BusyError while others
+        read or write the document, StaleError if tokens were merged or split since the lease was
+        made, RuntimeError if it was opened before.
         """
     def __exit__(self, exc_type: Any, _exc: Any, _traceback: Any) -> None:
-        """Puts the records into the document, unless an exception ends the lease. Raises ValueError for
-        records that do not hold; the document is then as it was.
+        """Puts the records into the document, unless an exception ends the lease. Raises ValueError
+        for invalid records; the document is then unchanged.
         """
     def set_children_from_heads(self) -> None:
-        """Counts children and edges of the leased tree anew from the heads, and sets the sentence starts
-        of a tree that has relations. This is done at the end of the lease in any case.
+        """Recomputes children and edges of the leased tree from the heads, and sets the sentence
+        starts of a tree that has relations. The end of the lease does this in any case.
 
-        Raises ValueError (E190) for a head outside of the document, BusyError while a call writes the
-        records.
+        Raises ValueError (E190) for a head outside of the document, BusyError while a call writes
+        the records.
         """
 
 @final
 class LemmaTables:
-    """The tables of a lemmatizer as they were when this was made, compact.
+    """A compact copy of a lemmatizer's tables.
 
-    lookup: a mapping of words, or their ids, to a lemma or a list of lemmas. rules, exceptions, index:
-    mappings of parts of speech, in small letters, or their ids, to pairs of endings, to a mapping of
-    words to lists of lemmas, and to words.
+    lookup: a mapping of words, or their ids, to a lemma or a list of lemmas.
+    rules, exceptions, index: mappings of parts of speech, in lower case, or their ids, to pairs of
+        endings, to a mapping of words to lists of lemmas, and to words.
 
-    Raises ValueError (lemma-table) for what is none of these.
+    Raises ValueError (lemma-table) for other objects.
     """
     def __new__(
         cls,
@@ -1675,21 +1710,24 @@ class LemmaTables:
         index: Mapping[Any, Iterable[str]] | None = None,
     ) -> Self: ...
     def by_lookup(self, vocab: Vocab, overwrite: bool) -> NativeComponent:
-        """What looks lemmas up in the tables, and keeps what it finds for the words of a vocab."""
+        """Return a component that looks lemmas up in the tables, and caches them for the words of a
+        vocab.
+        """
     def by_rule(self, vocab: Vocab, overwrite: bool, english: bool) -> NativeComponent:
-        """What applies the rules, likewise. english: whether spaCy's rules for English say which words are
-        lemmas already.
+        """Return a component that applies the rules, with the same cache.
+
+        english: use spaCy's rules for English base forms.
         """
     def forms(self, word: str, pos: str) -> list[str]:
-        """All lemmas that rules and exceptions give a word as a part of speech, in small letters; the first
-        is the one to take.
+        """Return all lemmas that rules and exceptions give for a word and a part of speech in lower
+        case; the first is the one to use.
         """
 
 @final
 class LexAttrGetter:
     """A native getter as a function: `LexAttrGetter(SHAPE)("Coffee")` is "Xxxxx".
 
-    A vocab that is given one computes the attribute without a call into Python.
+    A vocab computes the attribute of such a getter without calling Python.
     """
     def __new__(cls, attr: _Attr, words: WordLists | None = None) -> Self: ...
     def __call__(self, word: str) -> Any: ...
@@ -1702,7 +1740,7 @@ class LexAttrGetter:
 
 @final
 class Lexeme:
-    """A word type: its text and what the vocab knows of it.
+    """A word type: its text and its lexical attributes.
 
     A view on the vocab's record; made by `vocab["word"]`.
     """
@@ -1719,22 +1757,22 @@ class Lexeme:
     def c(self) -> Handle:
         """The record itself, as a handle on the vocab's memory."""
     def check_flag(self, flag_id: _Attr) -> bool:
-        """Whether a flag is set; by number or by name."""
+        """Return True if a flag, given by number or by name, is set."""
     @property
     def cluster(self) -> Any:
-        """The word's entry in the table `lexeme_cluster` of the lookups, or 0. Setting it without
-        that table does nothing.
+        """The word's entry in the table `lexeme_cluster` of the lookups, or 0. Setting it has no
+        effect if the table does not exist.
         """
     @cluster.setter
     def cluster(self, value: Any) -> None: ...
     @property
     def flags(self) -> int:
-        """All flags as one number, a bit each."""
+        """All flags as one number, one bit each."""
     @flags.setter
     def flags(self, value: int) -> None: ...
     @property
     def has_vector(self) -> bool:
-        """Whether the vocab has a vector for the word."""
+        """True if the vocab has a vector for the word."""
     @property
     def is_alpha(self) -> bool:
         """All characters are letters."""
@@ -1772,7 +1810,7 @@ class Lexeme:
     def is_lower(self, value: object) -> None: ...
     @property
     def is_oov(self) -> bool:
-        """Whether the word's id is no key of the vocab's vectors."""
+        """True if the word's id is not a key of the vocab's vectors."""
     @property
     def is_punct(self) -> bool:
         """All characters are punctuation."""
@@ -1872,8 +1910,8 @@ class Lexeme:
     @property
     def prob(self) -> Any:
         """The logarithm of the word's probability: its entry in the table `lexeme_prob` of the
-        lookups, or `oov_prob` of the table `lexeme_settings`, or -20. Setting it without the first
-        does nothing.
+        lookups, or `oov_prob` of the table `lexeme_settings`, or -20. Setting it has no effect if
+        the first table does not exist.
         """
     @prob.setter
     def prob(self, value: Any) -> None: ...
@@ -1884,17 +1922,17 @@ class Lexeme:
     def rank(self, value: _Id) -> None: ...
     @property
     def sentiment(self) -> Any:
-        """How positive the word is: its entry in the table `lexeme_sentiment` of the lookups, or 0."""
+        """The sentiment of the word: its entry in the table `lexeme_sentiment` of the lookups, or 0."""
     @sentiment.setter
     def sentiment(self, value: Any) -> None: ...
     def set_attrs(self, **attrs: object) -> None:
-        """Set attributes by name, in any case: numbers and flags as they are, strings by their ids.
-        Names that are no attributes of a word are ignored, and so are floats.
+        """Set attributes by name, in any case: numbers and flags unchanged, strings by their ids.
+        Unknown names and floats are ignored.
         """
     def set_flag(self, flag_id: _Attr, value: bool) -> None:
-        """Set or clear a flag; by number or by name.
+        """Set or clear a flag, given by number or by name.
 
-        Raises ValueError (E063) for what is no flag.
+        Raises ValueError (E063) for an unknown flag.
         """
     @property
     def shape(self) -> int:
@@ -1907,8 +1945,8 @@ class Lexeme:
     @shape_.setter
     def shape_(self, value: str) -> None: ...
     def similarity(self, other: Any) -> float:
-        """How similar the word is to a document, span, token or lexeme: 1 for the same word, else the
-        cosine of the angle between the vectors; 0, with a warning (W008), if one has none.
+        """Return the similarity to a document, span, token or lexeme: 1 for the same word, else the
+        cosine of the vectors; 0, with a warning (W008), if one has none.
         """
     @property
     def suffix(self) -> int:
@@ -1927,7 +1965,7 @@ class Lexeme:
     def vector(self) -> Any:
         """The word's vector, zeros if it has none: an array of `vocab.vectors_length` numbers.
 
-        Raises ValueError: E010 if the vocab's vectors have no width, E073 for setting one of
+        Raises ValueError: E010 if the vocab's vectors have no width, E073 for setting a vector of
         another length.
         """
     @vector.setter
@@ -1941,33 +1979,34 @@ class Lexeme:
 
 @final
 class Lexemes:
-    """The records of a vocab's lexemes, those of memory zones left out.
+    """The records of a vocab's lexemes, except those of memory zones.
 
-    `vocab.c[i]` is a handle on the record that tokens with `lex == i` refer to; record 0 is that of
-    no word. The records lie in a few segments that never move, and `segments` has them all.
+    `vocab.c[i]` is a handle on the record that tokens with `lex == i` refer to; record 0 is the
+    empty one that stands for no word. The records lie in a few segments with stable addresses, and
+    `segments` has them all.
     """
     def __getitem__(self, i: SupportsIndex, /) -> Handle: ...
     def __len__(self) -> int: ...
     @property
     def segments(self) -> list[Handle]:
-        """Handles on the segments of records, in order: their records one after another are all."""
+        """Handles on the segments of records, in order; one after another they contain all records."""
 
 @final
 class Matches:
-    """Matches in many documents or texts, in their order: a sequence of tuples of key, start, end and
-    the number of the document.
+    """Matches in many documents or texts, in order: a sequence of tuples of key, start, end and the
+    number of the document.
 
-    `keys`, `starts`, `ends` and `docs` are the same as columns, `start_chars` and `end_chars` those of
-    matches in texts: memoryviews, which NumPy reads without a copy. Arrow's readers take the whole
-    as a table.
+    `keys`, `starts`, `ends` and `docs` are the same as columns, and for matches in texts
+    `start_chars` and `end_chars`: memoryviews, which NumPy reads without a copy. Arrow readers take
+    the whole as a table.
     """
     def __arrow_c_array__(
         self, requested_schema: CapsuleType | None = None
     ) -> tuple[CapsuleType, CapsuleType]:
-        """The matches as an Arrow struct array, a row a match: a pair of capsules.
+        """The matches as an Arrow struct array, one row per match: a pair of capsules.
 
-        Columns: doc, start, end, key; label, which is the key's string; for matches in texts
-        start_char and end_char. requested_schema: as for `Doc.__arrow_c_array__`.
+        Columns: doc, start, end, key; label, the string of the key; start_char and end_char for
+        matches in texts. requested_schema: as for `Doc.__arrow_c_array__`.
         """
     def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
         """The matches as an Arrow stream of one batch; see `__arrow_c_array__`."""
@@ -1979,51 +2018,58 @@ class Matches:
     def __len__(self) -> int: ...
     @property
     def docs(self) -> memoryview:
-        """The numbers of the documents, which never fall."""
+        """The numbers of the documents, in ascending order."""
     @property
     def end_chars(self) -> memoryview:
-        """Where matches in texts end, in characters. Raises AttributeError for those in documents."""
+        """The character offsets at which matches in texts end. Raises AttributeError for matches in
+        documents.
+        """
     @property
     def ends(self) -> memoryview:
-        """The tokens behind the last ones."""
+        """The positions after the last tokens."""
     @property
     def keys(self) -> memoryview:
         """The ids of the keys, 64 bits each."""
     def spans(self, docs: Iterable[Doc]) -> list[Span]:
-        """The matches as spans of the documents that were searched, with the keys as labels.
+        """Return the matches as spans of the documents that were searched, with the keys as labels.
 
-        docs: those documents, in that order. Raises IndexError if there are fewer, or (E035) if one
-        has too few tokens.
+        docs: those documents, in the same order.
+
+        Raises IndexError if there are fewer, or (E035) if one has too few tokens.
         """
     @property
     def start_chars(self) -> memoryview:
-        """Where matches in texts start, in characters. Raises AttributeError for those in documents."""
+        """The character offsets at which matches in texts start. Raises AttributeError for matches in
+        documents.
+        """
     @property
     def starts(self) -> memoryview:
-        """The first tokens, as positions in their documents; 32 bits each, as all that follow."""
+        """The positions of the first tokens in their documents; 32 bits each, like all following
+        columns.
+        """
 
 @final
 class Memory:
-    """The memory behind an object, as it was when it was asked for."""
+    """The memory of an object at the time of the request."""
     @property
     def size(self) -> int:
-        """The bytes that hold something."""
+        """The number of bytes in use."""
 
 @final
 class MemoryZone:
-    """The zone of a vocab, or of a string store of its own, while a `with` block runs.
+    """The memory zone of a vocab, or of a separate string store, for the time of a `with` block.
 
-    `with vocab.memory_zone(mem) as mem:` gives what was passed as `mem`, or this zone.
+    `with vocab.memory_zone(mem) as mem:` binds what was passed as `mem`, or this zone.
     """
     def __enter__(self) -> Any: ...
     def __exit__(self, *error: object) -> None: ...
 
 @final
 class MorphAnalysis:
-    """One analysis: a set of `Field=Value`.
+    """A morphological analysis: a set of `Field=Value`.
 
-    A view on the vocab's table. An id of 0 stands for "not analysed" and behaves as the empty
-    analysis, from which it differs.
+    A view on the vocab's table. The id 0 means "not analysed"; it behaves as the empty analysis,
+    but is not equal to it.
     """
     def __new__(cls, vocab: Vocab, features: str | Mapping[Any, Any] | None = None) -> Self: ...
     def __contains__(self, feature: str | _Id, /) -> bool: ...
@@ -2034,19 +2080,19 @@ class MorphAnalysis:
     def __ne__(self, value: object, /) -> bool: ...
     @classmethod
     def from_id(cls, vocab: Vocab, key: _Id) -> MorphAnalysis:
-        """The analysis with an id; one that the vocab does not know is empty."""
+        """Return the analysis with an id; empty if the vocab does not know the id."""
     @overload
     def get(self, field: str | _Id, default: None = None) -> list[str]:
-        """The values of a field, sorted; `default`, or an empty list, if the field is not there."""
+        """Return the values of a field, sorted; `default`, or an empty list, if the field is missing."""
     @overload
     def get(self, field: str | _Id, default: _T) -> list[str] | _T: ...
     @property
     def key(self) -> int:
-        """The id."""
+        """The id of the analysis."""
     def to_dict(self) -> dict[str, str]:
-        """The analysis as a dict of fields with their values."""
+        """Return the analysis as a dict of fields with their values."""
     def to_json(self) -> str:
-        """The analysis as FEATS, empty if it has no features."""
+        """Return the analysis as FEATS, empty if it has no features."""
     @property
     def vocab(self) -> Vocab:
         """The vocab."""
@@ -2057,7 +2103,7 @@ class Morphology:
 
     An analysis is given as text in the FEATS format of Universal Dependencies
     ("Case=Nom|Number=Sing") or as a dict of fields and values. Its id is that of the normal form:
-    fields and values sorted, "_" if there is none.
+    fields and values sorted, "_" if there are none.
     """
     def __new__(cls, strings: StringStore) -> Self: ...
     EMPTY_MORPH: Final[str]
@@ -2067,10 +2113,10 @@ class Morphology:
     def __iter__(self) -> Iterator[int]: ...
     def __len__(self) -> int: ...
     def add(self, features: str | Mapping[Any, Any]) -> int:
-        """Enter an analysis, unless it is known, and give its id.
+        """Add an analysis, if it is new, and return its id.
 
-        features (str | dict[str | int, str | int]): FEATS, or fields with their values. What is
-        neither counts as empty, with a warning (W100).
+        features (str | dict[str | int, str | int]): FEATS, or fields with their values. Any other
+            type counts as empty, with a warning (W100).
 
         Raises ValueError for a feature without exactly one "=".
         """
@@ -2117,29 +2163,29 @@ class Morphology:
         For a more advanced concept, see the classmethod builtin.
         """
     def get(self, morph: _Id) -> str:
-        """The normal form of the analysis with an id; empty if there is none."""
+        """Return the normal form of the analysis with an id; empty if the id is unknown."""
     @property
     def mem(self) -> Memory:
         """The memory of the table; `mem.size` is in bytes."""
     def normalize_attrs(self, attrs: dict[Any, Any]) -> dict[Any, Any]:
-        """A dict of features with names for ids and sorted values, but a part of speech by number.
-        Entries of other types are dropped with a warning (W100).
+        """Return a dict of features with names for ids and sorted values, but a part of speech as a
+        number. Entries of other types are dropped with a warning (W100).
         """
     def normalize_features(self, features: str | Mapping[Any, Any]) -> str:
-        """The normal form of features, "_" if there is none; nothing is entered."""
+        """Return the normal form of features, "_" if there are none; nothing is added."""
     @property
     def strings(self) -> StringStore:
-        """The strings behind the ids."""
+        """The store of the features' strings."""
 
 @final
 class Moves:
-    """A transition system with its classes. What runs keeps the classes that there were when it began."""
+    """A transition system with its classes. An operation keeps the classes that existed when it began."""
     def __new__(cls, kind: Literal["arc_eager", "ner"]) -> Self: ...
     def __len__(self) -> int: ...
     def add(self, action: int, label: str) -> bool:
-        """Add a class, and say whether there was none of it. ValueError E019: there is no such move."""
+        """Add a class; returns False if it exists. Raises ValueError (E019) for an unknown move."""
     def apply(self, state: StateClass, class_: SupportsIndex) -> None:
-        """Do what a class says, whether or not the state allows it."""
+        """Apply a class to a state, without checking that it is valid."""
     def beam_parse(
         self,
         docs: Sequence[Doc],
@@ -2148,37 +2194,42 @@ class Moves:
         density: float,
         n_features: SupportsIndex,
     ) -> list[Beam]:
-        """The best parses of each document. The scorer is called once a step for all states of all beams."""
+        """Return the best parses of each document. The scorer is called once per step for all states
+        of all beams.
+        """
     def class_labels(self) -> list[str]:
-        """The label of each class."""
+        """Return the label of each class."""
     def cost(self, state: StateClass, gold: Gold, class_: SupportsIndex) -> float:
-        """What a class costs: 9000 if the state does not allow it."""
+        """Return the cost of a class: 9000 if it is not valid in the state."""
     def costs(self, state: StateClass, gold: Gold) -> tuple[list[bool], list[float]]:
-        """Which classes a state allows, and what each costs."""
+        """Return for each class True if it is valid in a state, and its cost."""
     def find(self, name: str) -> int | None:
-        """The class of a name, or None. ValueError transition-move: it begins with no move."""
+        """Return the class of a name, or None. Raises ValueError (transition-move) if the name does
+        not begin with a move.
+        """
     def initialize(self, labels_by_action: Sequence[tuple[int, Sequence[tuple[str, int]]]]) -> None:
-        """Begin anew with these. ValueError E019: there is no such move."""
+        """Replace all classes. Raises ValueError (E019) for an unknown move."""
     def is_valid(self, state: StateClass, class_: SupportsIndex) -> bool:
-        """Whether a state allows a class."""
+        """Return True if a class is valid in a state."""
     def labels(self) -> list[tuple[int, list[tuple[str, int]]]]:
-        """The moves with their labels and frequencies."""
+        """Return the moves with their labels and frequencies."""
     def move_name(self, action: int, label: str) -> str:
-        """The name of a move with a label. ValueError E019: there is no such move."""
+        """Return the name of a move with a label. Raises ValueError (E019) for an unknown move."""
     def name(self, class_: SupportsIndex) -> str:
-        """The name of a class. IndexError transition-class: there is none."""
+        """Return the name of a class. Raises IndexError (transition-class) for an unknown class."""
     def oracle(
         self, states: Sequence[StateClass], golds: Sequence[Gold], n_threads: int
     ) -> list[list[int]]:
-        """The same for many states, each with its gold, on threads of lexpool's: arc-eager ones to where no
-        class is to be taken. The states stay as they are. ValueError E024: no class of another system is
-        to be taken; transition-gold: there is not one gold a state, or one is of another length. Both say
-        of which state.
+        """Apply the oracle to copies of many states, each with its gold, on lexpool's threads. The
+        sequence of an arc-eager system ends where no class is right.
+
+        Raises ValueError: E024 if no class of another system is right, transition-gold if the
+        numbers of states and golds differ, or their lengths. Both name the state.
         """
     def oracle_sequence(self, state: StateClass, gold: Gold, so_far: bool) -> list[int]:
-        """The classes that an oracle takes from a state on, which is then final. Where no class is to be
-        taken the state is where the sequence ended: with `so_far` the sequence to there is given, else
-        it is ValueError E024.
+        """Return the classes that the oracle applies from a state on, until the state is final. If no
+        class is right in some state, the sequence ends there: with `so_far` it is returned, else
+        ValueError (E024) is raised.
         """
     def parse(
         self,
@@ -2187,17 +2238,17 @@ class Moves:
         n_features: SupportsIndex,
         n_threads: SupportsIndex,
     ) -> list[StateClass]:
-        """The final states of documents. The scorer is called once a step for all states, or with more
-        than one thread, for all of each thread's share.
+        """Return the final states of documents. The scorer is called once per step for all states, or
+        with several threads for all states of each thread.
         """
     def set_annotations(self, state: StateClass, doc: Doc) -> None:
-        """Write what a state has found to a document."""
+        """Write the annotation of a state to a document."""
 
 @final
 class NativeComponent:
-    """A component that runs without the GIL, on whichever thread a pipeline has.
+    """A component that runs without the GIL, on any thread of a pipeline.
 
-    Called with a document, it annotates it.
+    Call it with a document to annotate that document.
     """
     def __call__(self, doc: Doc) -> Doc: ...
     @staticmethod
@@ -2361,7 +2412,7 @@ class Op:
 
 @disjoint_base
 class PhraseMatcher:
-    """Phrases under keys, and what finds them; the base of `lexpool.matcher.PhraseMatcher`."""
+    """Phrases by key, and the search for them; the base of `lexpool.matcher.PhraseMatcher`."""
     def __new__(cls, *_args: Any, **_kwargs: Any) -> Self: ...
     @overload
     def __call__(
@@ -2376,16 +2427,16 @@ class PhraseMatcher:
     def __len__(self) -> int: ...
     @property
     def _callbacks(self) -> dict[str, _OnPhrase | None]:
-        """From keys to what is called for their matches, or None."""
+        """The callbacks by key, or None."""
     @property
     def _docs(self) -> dict[str, set[tuple[int, ...]]]:
-        """From keys to sets of their phrases, which are tuples of ids. Made anew each time."""
+        """The phrases by key: sets of tuples of ids, created on each access."""
     def _map(self, path: _Path) -> None:
-        """Puts the phrases of a file in the place of those that there are."""
+        """Replace the phrases by those of a file."""
     def _match_batch(
         self, docs: Sequence[Doc | Span], n_threads: SupportsIndex, as_spans: bool
     ) -> list[list[Any]]:
-        """What a call gives for each of some documents, searched on many threads."""
+        """Return for each document the result of a call, searched on many threads."""
     @property
     def _validate(self) -> bool: ...
     @overload
@@ -2395,9 +2446,10 @@ class PhraseMatcher:
         on_match: called for each match, with the matcher, the document, the position of the match
             and all matches. In the old form it is the second argument, and the documents follow.
 
-        Raises ValueError: E179 one document in the place of a list; E155 an attribute is compared that
-        a document has not; phrase-limit more than 2**29 ids in all. Warns: W012 phrases with annotation
-        that is not compared, if the matcher validates; W021 a phrase that is cut.
+        Raises ValueError: E179 for a document instead of a list, E155 if a document lacks the
+        compared attribute, phrase-limit for more than 2**29 ids in all. Warns: W012 for phrases
+        with annotation that is not compared, if the matcher validates; W021 for a phrase that is
+        cut.
         """
     @overload
     def add(self, key: str, docs: _OnPhrase | None, *_docs: _Phrase) -> None: ...
@@ -2409,23 +2461,23 @@ class PhraseMatcher:
         on_match: _OnPhrase | None = None,
         tokenizer: Tokenizer | Any | None = None,
     ) -> None:
-        """Add phrases under a key that are what a tokenizer makes of texts; those without tokens are
-        skipped.
+        """Add phrases under a key, from texts that are tokenized; texts without tokens are skipped.
 
-        on_match: as for `add`. tokenizer: a Tokenizer, or a Language with one; by default one with
-            lexpool's rules for the vocab's language.
+        on_match: as for `add`.
+        tokenizer: a Tokenizer, or a Language with one; by default one with lexpool's rules for the
+            vocab's language.
 
-        Makes no documents, so it takes a fraction of the time that `add` does. Raises ValueError (E155)
-        if an attribute is compared that a pipeline has to set, TypeError for what is no text. Nothing
-        is added then.
+        Creates no documents, so it takes a fraction of the time of `add`. Raises ValueError (E155)
+        if the compared attribute needs a pipeline, TypeError for an item that is not a text.
+        Nothing is added then.
         """
     @property
     def attr(self) -> int:
-        """The number of the attribute that tokens are compared by."""
+        """The number of the attribute by which tokens are compared."""
     def match_all(self, docs: Iterable[Doc | Span], n_threads: SupportsIndex = 0) -> Matches:
-        """All phrases in many documents or spans, on many threads. No callback is called.
+        """Find all phrases in many documents or spans, on many threads. No callback is called.
 
-        n_threads: 0 for one a core, 1 for the caller's alone.
+        n_threads: 0 for one thread per core, 1 for the caller's thread only.
 
         Raises ValueError as a call does, with the number of the document.
         """
@@ -2437,70 +2489,69 @@ class PhraseMatcher:
         n_threads: SupportsIndex = 1,
         batch_size: SupportsIndex = 1000,
     ) -> Matches:
-        """All phrases in many texts: what a call gives for the documents that a tokenizer makes of them,
-        which are not made. No callback is called.
+        """Find all phrases in many texts: the matches in the documents that a tokenizer would make of
+        them, without making them. No callback is called.
 
-        tokenizer: as for `add_texts`. n_threads: 1 for the caller's alone, 0 for one a core.
-        batch_size: how many texts are handed out at once.
+        tokenizer: as for `add_texts`.
+        n_threads: 1 for the caller's thread only, 0 for one thread per core.
+        batch_size: number of texts in a batch.
 
         Raises ValueError: E025 for a text of 2**30 characters or more, phrase-limit as for a call;
-        TypeError for what is no text.
+        TypeError for an item that is not a text.
         """
     def remove(self, key: str) -> None:
         """Remove a key with its phrases. Raises KeyError if it is unknown."""
     def save(self, path: _Path) -> None:
-        """Write the phrases and keys to a file, in place of one of that name when it is whole; callbacks
-        are not kept. Raises OSError where it cannot be written.
-        """
+        """Write the phrases and keys, without callbacks, to a file atomically. Raises OSError."""
     @property
     def vocab(self) -> Vocab:
         """The vocab."""
 
 @final
 class Pool:
-    """Memory in an arena: `pool.alloc(n, size)` gives the address of `n * size` zeroed bytes.
+    """Memory in an arena: `pool.alloc(n, size)` returns the address of `n * size` zeroed bytes.
 
-    All of it is given back together when the pool goes; `free` only forgets an address. What is owned
-    by `own` lives as long as the pool. The methods are those of `cymem.Pool`.
+    All of it is freed together with the pool; `free` only forgets an address. Objects passed to
+    `own` live as long as the pool. The methods are those of `cymem.Pool`.
     """
     def __new__(cls) -> Self: ...
     @property
     def addresses(self) -> dict[int, int]:
-        """The bytes of each allocation, by its address."""
+        """The number of bytes of each allocation, by its address."""
     def alloc(self, number: int, elem_size: int = 1) -> int:
-        """The address of `number * elem_size` zeroed bytes, a multiple of 16.
+        """Return the address of `number * elem_size` zeroed bytes, a multiple of 16.
 
         Raises MemoryError; OverflowError for negative numbers.
         """
     def alloc_records(self, record: Record | str, n: int) -> Handle:
-        """`n` zeroed records, as a handle that may be written.
+        """Allocate `n` zeroed records and return a writable handle on them.
 
         record: a record's layout or its name, such as `lexpool.structs.TokenC` or "TokenC".
 
-        Raises ValueError for a name that is no record's, MemoryError.
+        Raises ValueError for an unknown name, MemoryError.
         """
     @property
     def c(self) -> list[Handle]:
-        """Handles on the rows of records, in the order of their addresses."""
+        """Handles on the allocations of records, in the order of their addresses."""
     def free(self, address: int) -> None:
-        """Forget an allocation. Its memory is given back with the pool.
+        """Forget an allocation. Its memory is freed with the pool.
 
-        Raises KeyError for an address that is none of the pool's.
+        Raises KeyError for an address that the pool did not allocate.
         """
     def own(self, obj: _T) -> _T:
-        """Keep an object alive for as long as the pool, and give it back."""
+        """Keep an object alive for as long as the pool, and return it."""
     def realloc(self, address: int, new_size: int) -> int:
-        """Another place for an allocation, with its bytes, cut or filled up with zeros; the old address
-        is forgotten.
+        """Move an allocation to a new address, cut or filled up with zeros; the old address is
+        forgotten.
 
-        Raises KeyError for an address that is none of the pool's.
+        Raises KeyError for an address that the pool did not allocate.
         """
     @property
     def reserved(self) -> int:
-        """The bytes that the arena holds, those not yet given out included."""
+        """The number of bytes that the arena has reserved, including unused ones."""
     @property
     def size(self) -> int:
-        """The bytes of all allocations."""
+        """The number of bytes of all allocations."""
 
 @final
 class Record:
@@ -2510,7 +2561,7 @@ class Record:
         """The alignment in bytes."""
     @property
     def doc(self) -> str:
-        """What the record is for."""
+        """The purpose of the record."""
     @property
     def fields(self) -> list[Field]:
         """The fields, in order."""
@@ -2537,7 +2588,7 @@ class RecordValue:
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def asdict(self) -> dict[str, int]:
-        """The fields as a dict, groups of bits left out."""
+        """Return the fields as a dict, without groups of bits."""
 
 @final
 class Registration:
@@ -2556,11 +2607,11 @@ class Registration:
 
 @final
 class Retokenization:
-    """What to merge and to split in a document; applied at once, or not at all."""
+    """Planned merges and splits of a document, applied together or not at all."""
     def __new__(cls, doc: Doc) -> Self: ...
     def apply(self) -> list[int | None]:
-        """Change the document. Returns for each new token the position of the old one that stands for
-        it, None for the part of a token.
+        """Change the document. Returns for each new token the position of the old token that it
+        replaces, or None for a part of a split token.
         """
     @staticmethod
     def english_noun_chunks(doc: Doc) -> Retokenization:
@@ -2606,7 +2657,7 @@ class Retokenization:
         """
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is to be changed."""
+        """Return True if the plan contains no change."""
     @staticmethod
     def long_tokens(doc: Doc, min_length: int, split_length: int) -> Retokenization:
         """staticmethod(function) -> method
@@ -2629,16 +2680,16 @@ class Retokenization:
         For a more advanced concept, see the classmethod builtin.
         """
     def merge(self, span: Span, attrs: _AttrValues) -> None:
-        """Make one token of a span. attrs: numbers of attributes with their values; those of no
-        attribute are ignored.
+        """Merge a span into one token. attrs: numbers of attributes with their values; unknown numbers
+        are ignored.
         """
     def merged(self) -> list[Span]:
         """The spans to merge, in the order of the text."""
     def split(
         self, token: Token, parts: Sequence[tuple[str, tuple[Token, int], _AttrValues]]
     ) -> None:
-        """Make several tokens of one: for each the text, the head as a token and the number of a part
-        of it, and attributes.
+        """Split a token into several: for each the text, the head (a token and the number of a part of
+        it), and attributes.
         """
     @staticmethod
     def subtokens(doc: Doc, label: int) -> Retokenization:
@@ -2678,7 +2729,7 @@ class RuleError(ValueError):
 
 @final
 class RuleNames:
-    """What the keys of a ruler's matchers stand for."""
+    """Labels and ids of the keys of a ruler's matchers."""
     def __new__(cls) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __setstate__(self, names: Sequence[tuple[int, int, int]]) -> None: ...
@@ -2689,16 +2740,16 @@ class RuleNames:
         required: Sequence[int],
         overwrite: bool,
     ) -> NativeComponent | None:
-        """A component that sets entities; none if it would need Python."""
+        """Return a component that sets entities; None if it would need Python."""
     def forget(self, keys: Sequence[int]) -> None:
-        """Forget keys."""
+        """Remove keys."""
     def items(self) -> list[tuple[int, int, int]]:
-        """The names that are there, as `update` takes them."""
+        """Return the present labels and ids, as `update` takes them."""
     def set_ents(self, doc: Doc, matches: list[tuple[int, int, int]], overwrite: bool) -> None:
-        """Make entities of matches, in their order. A key without a name is a label.
+        """Set entities from matches, in their order. A key without a label is its own label.
 
-        ValueError: E084 for a key that is no string's id; as for `Doc.ents`. IndexError (E035) for a
-        match outside of the document.
+        Raises ValueError: E084 for a key that is the id of an unknown string, and as for
+        `Doc.ents`; IndexError (E035) for a match outside of the document.
         """
     def span_ruler(
         self,
@@ -2710,22 +2761,24 @@ class RuleNames:
         spans_filter: str | None,
         ents_filter: str | None,
     ) -> NativeComponent | None:
-        """A component that fills a group of spans, if one is named, and sets entities, if there is a
-        filter for them; none if it would need Python.
+        """Return a component that fills a named group of spans, and sets entities if a filter for them
+        is given; None if it would need Python.
 
-        ValueError for a filter that is none of "longest", "new" and "existing".
+        Raises ValueError for a filter other than "longest", "new" and "existing".
         """
     def update(self, names: Sequence[tuple[int, int, int]]) -> None:
-        """Say which label and id, both ids of strings, the matches of keys get."""
+        """Set label and id, both ids of strings, for the matches of keys."""
 
 @final
 class SentenceMarks:
-    """Marks that end sentences, and what sets sentence starts by them."""
+    """Marks that end sentences, with the component that sets sentence starts by them."""
     def __new__(cls, marks: Sequence[str], overwrite: bool) -> Self: ...
     def annotate(self, doc: Doc, starts: Sequence[bool]) -> None:
-        """Set sentence starts of the first tokens. ValueError (E971) for more than there are."""
+        """Set sentence starts of the first tokens. Raises ValueError (E971) if there are more starts
+        than tokens.
+        """
     def component(self) -> NativeComponent:
-        """The component that does both."""
+        """Return the component that predicts and annotates."""
     @staticmethod
     def default_marks() -> list[str]:
         """staticmethod(function) -> method
@@ -2748,22 +2801,22 @@ class SentenceMarks:
         For a more advanced concept, see the classmethod builtin.
         """
     def predict(self, doc: Doc) -> list[bool]:
-        """For each token of a document whether a sentence starts with it."""
+        """Return for each token of a document True if a sentence starts with it."""
 
 @final
 class SpacyLease:
-    """A document's tokens in spaCy's layout, and the right to write them: as a `Lease`."""
+    """A document's tokens in spaCy's layout, and write access to them, as a `Lease`."""
     def __enter__(self) -> Handle:
-        """Opens the lease and gives a writable handle on the tokens; as for `Lease`."""
+        """Opens the lease and returns a writable handle on the tokens; as for `Lease`."""
     def __exit__(self, exc_type: Any, _exc: Any, _traceback: Any) -> None:
         """Puts the tokens back; as for `Lease`."""
 
 @final
 class Span:
-    """Neighbouring tokens of a document, perhaps with a label.
+    """A range of tokens of a document, optionally with a label.
 
-    After a merge or a split a span finds its new tokens by its characters; if they no longer begin
-    and end with tokens it raises StaleError.
+    After a merge or a split a span finds its tokens again by its characters. If these no longer
+    begin and end with tokens, it raises StaleError.
     """
     def __new__(
         cls,
@@ -2815,12 +2868,12 @@ class Span:
     def as_doc(
         self, *, copy_user_data: bool = False, array_head: Any = None, array: Any = None
     ) -> Doc:
-        """A document of its own with copies of the span's tokens and their annotation.
+        """Copy the span's tokens with their annotation into a new document.
 
-        copy_user_data (bool): whether to copy the document's user data too.
-        array_head, array: the document as an array, for callers that have it; not needed here.
+        copy_user_data (bool): also copy the document's user data.
+        array_head, array: the document as an array; accepted for compatibility, and not needed.
 
-        Heads outside of the span are replaced, and entities that reach out of it are dropped.
+        Heads outside of the span are replaced, and entities that extend beyond it are dropped.
         """
     @property
     def c(self) -> Handle:
@@ -2838,7 +2891,7 @@ class Span:
         alignment_mode: _AlignmentMode = "strict",
         span_id: str | _Id | None = None,
     ) -> Span | None:
-        """The span of a range of the span's characters, or None; see Doc.char_span."""
+        """Return the span of a range of the span's characters, or None; see Doc.char_span."""
     @property
     def conjuncts(self) -> tuple[Token, ...]:
         """The tokens coordinated with the root, as a tuple."""
@@ -2847,53 +2900,55 @@ class Span:
         """The document."""
     @property
     def end(self) -> int:
-        """Position after the last token."""
+        """The position after the last token."""
     @end.setter
     def end(self, value: SupportsIndex) -> None: ...
     @property
     def end_char(self) -> int:
-        """Character offset of the end in the document's text."""
+        """The character offset of the end in the document's text."""
     @end_char.setter
     def end_char(self, value: SupportsIndex) -> None: ...
     @property
     def ent_id(self) -> int:
-        """The entity id of the root. Cannot be assigned (NotImplementedError E200)."""
+        """The entity id of the root. Read-only (NotImplementedError E200)."""
     @ent_id.setter
     def ent_id(self, value: object) -> None: ...
     @property
     def ent_id_(self) -> str:
-        """The entity id of the root, as a string. Cannot be assigned (NotImplementedError E200)."""
+        """The entity id of the root, as a string. Read-only (NotImplementedError E200)."""
     @ent_id_.setter
     def ent_id_(self, value: object) -> None: ...
     @property
     def ents(self) -> list[Span]:
-        """The entities that lie wholly in the span, as a list of Spans."""
+        """The entities wholly inside of the span, as a list of Spans."""
     @classmethod
     def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
-        """Default, method, getter and setter of an extension attribute; None if there is none."""
+        """Return default, method, getter and setter of an extension attribute, or None if it
+        is not declared.
+        """
     def get_lca_matrix(self) -> Any:
-        """The lowest common ancestor of each pair of tokens, relative to the span; -1 for none. An
-        int32 array of shape (n, n).
+        """Return the position, relative to the span, of the lowest common ancestor of each pair of
+        tokens, or -1 if there is none: an int32 array of shape (n, n).
         """
     @classmethod
     def has_extension(cls, name: str) -> bool:
-        """Whether there is an extension attribute of a name."""
+        """Return True if an extension attribute of this name is declared."""
     @property
     def has_vector(self) -> bool:
-        """Whether any of the words has a vector, or there is a tensor."""
+        """True if a word has a vector, or if there is a tensor."""
     @property
     def id(self) -> int:
-        """Id that the span was given."""
+        """The id of the span."""
     @id.setter
     def id(self, value: _Id) -> None: ...
     @property
     def id_(self) -> str:
-        """The string of the span's id."""
+        """The id of the span, as a string."""
     @id_.setter
     def id_(self, value: str) -> None: ...
     @property
     def kb_id(self) -> int:
-        """Id of the knowledge-base entry."""
+        """The id of the knowledge-base entry."""
     @kb_id.setter
     def kb_id(self, value: _Id) -> None: ...
     @property
@@ -2903,7 +2958,7 @@ class Span:
     def kb_id_(self, value: str) -> None: ...
     @property
     def label(self) -> int:
-        """Id of the label."""
+        """The id of the label."""
     @label.setter
     def label(self, value: _Id) -> None: ...
     @property
@@ -2916,94 +2971,96 @@ class Span:
         """The tokens before the span whose heads are in it."""
     @property
     def lemma_(self) -> str:
-        """The lemmas of the tokens with their spaces, trimmed."""
+        """The lemmas of the tokens with the spaces between them."""
     @property
     def n_lefts(self) -> int:
-        """How many tokens before the span have their heads in it."""
+        """The number of tokens before the span whose heads are in it."""
     @property
     def n_rights(self) -> int:
-        """How many tokens after the span have their heads in it."""
+        """The number of tokens after the span whose heads are in it."""
     @property
     def noun_chunks(self) -> Iterator[Span]:
-        """The noun chunks that lie wholly in the span, an iterator of Spans."""
+        """The noun chunks wholly inside of the span, as an iterator of Spans."""
     @property
     def orth_(self) -> str:
-        """The text, as `text`."""
+        """The text of the span, as `text`."""
     @classmethod
     def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
-        """Take an extension attribute away; returns its default, method, getter and setter.
+        """Remove an extension attribute; returns its default, method, getter and setter.
 
-        Raises ValueError (E046) if there is none.
+        Raises ValueError (E046) if it is not declared.
         """
     @property
     def rights(self) -> Iterator[Token]:
         """The tokens after the span whose heads are in it."""
     @property
     def root(self) -> Token:
-        """The token nearest to the root of the sentence; the first one of several.
+        """The token with the shortest path to the root of the sentence; the first one of several.
 
         Raises RuntimeError (E039) for heads that form a cycle.
         """
     @property
     def sent(self) -> Span:
-        """The first sentence that the span touches, a Span.
+        """The first sentence that the span overlaps, a Span.
 
-        Raises ValueError (E030) if nothing says where sentences start.
+        Raises ValueError (E030) if no sentence starts are set.
         """
     @property
     def sentiment(self) -> float:
-        """The mean of the tokens' sentiment."""
+        """The mean sentiment of the tokens."""
     @property
     def sents(self) -> Iterator[Span]:
-        """All sentences that the span touches, an iterator of Spans.
+        """All sentences that the span overlaps, as an iterator of Spans.
 
-        Raises ValueError (E030) if nothing says where sentences start.
+        Raises ValueError (E030) if no sentence starts are set.
         """
     @classmethod
     def set_extension(cls, name: str, **kwargs: Any) -> None:
-        """Declare an extension attribute, reached as `._.name`.
+        """Declare an extension attribute, available as `._.name`.
 
         name (str): the attribute's name.
         default: its value where none was set; a dict, list or set is copied on first use.
-        method: or a function of the object and further arguments.
-        getter, setter: or functions that read and write it; a setter needs a getter.
-        force (bool): replace one of that name.
+        method: a function of the object and further arguments.
+        getter, setter: functions that read and write the attribute; a setter requires a
+            getter.
+        force (bool): replace an existing attribute of this name.
 
         Raises ValueError: E083 unless exactly one of default, method and getter is given,
-        E089 a setter alone, E090 a name that is taken, E091 what cannot be called.
+        E089 for a setter alone, E090 for an existing name, E091 for an object that is not
+        callable.
         """
     def similarity(self, other: Any) -> float:
-        """How similar the span is to a Doc, Span, Token or Lexeme; see Doc.similarity."""
+        """Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity."""
     @property
     def start(self) -> int:
-        """Position of the first token."""
+        """The position of the first token."""
     @start.setter
     def start(self, value: SupportsIndex) -> None: ...
     @property
     def start_char(self) -> int:
-        """Character offset of the start in the document's text."""
+        """The character offset of the start in the document's text."""
     @start_char.setter
     def start_char(self, value: SupportsIndex) -> None: ...
     @property
     def subtree(self) -> Iterator[Token]:
-        """The tokens of the span and all that depend on them."""
+        """The tokens of the span and all their descendants."""
     @property
     def tensor(self) -> Any:
-        """The rows of the document's tensor."""
+        """The span's rows of the document's tensor."""
     @property
     def text(self) -> str:
-        """The text, cut from the document's own."""
+        """The text of the span."""
     @property
     def text_with_ws(self) -> str:
-        """The text with the space after the last token, if any."""
+        """The text with the space after the last token, if there is one."""
     def to_array(self, attr_ids: _Attrs) -> _Array:
-        """Attributes of the tokens, always of shape (n, m); see Doc.to_array."""
+        """Return attributes of the tokens, always of shape (n, m); see Doc.to_array."""
     @property
     def vector(self) -> Any:
-        """The mean of the words' vectors, else of the tensor's rows: a float32 array."""
+        """The mean of the words' vectors, or without vectors of the tensor's rows: a float32 array."""
     @property
     def vector_norm(self) -> Any:
-        """The length of the vector."""
+        """The Euclidean length of the vector."""
     @property
     def vocab(self) -> Vocab:
         """The vocab."""
@@ -3012,10 +3069,10 @@ class Span:
 class SpanGroup:
     """Spans of one document, with a name and attributes.
 
-    The group holds the document weakly, so that a document can hold its groups. Spans go in and
-    come out by value: a change of one that was taken out does not change the group. After tokens
-    were merged or split the spans find their tokens by their characters; one that then ends inside
-    of a token reaches over all of it.
+    The group refers to the document weakly, so that a document can own its groups. Spans are stored
+    by value: changing a span that was taken out does not change the group. After tokens were merged
+    or split the spans find their tokens again by their characters; a span that then ends inside of
+    a token is extended to its end.
     """
     def __new__(
         cls,
@@ -3034,25 +3091,26 @@ class SpanGroup:
     def __radd__(self, other: SpanGroup, /) -> SpanGroup: ...
     def __setitem__(self, i: SupportsIndex, span: Span, /) -> None: ...
     def _concat(self, other: Iterable[Span], *, inplace: bool = False) -> SpanGroup:
-        """The group with further spans behind its own; a new one unless `inplace`."""
+        """The group with further spans appended; a new group unless `inplace`."""
     def append(self, span: Span) -> None:
-        """Append a span of the document. Raises ValueError (E855) for one of another."""
+        """Append a span of the document. Raises ValueError (E855) for a span of another one."""
     @property
     def attrs(self) -> dict[str, Any]:
-        """What is known of the group: a dict."""
+        """The attributes of the group: a dict."""
     @attrs.setter
     def attrs(self, value: dict[str, Any]) -> None: ...
     def copy(self, doc: Doc | None = None) -> SpanGroup:
-        """A copy, for the same document or, by character offsets, for another.
+        """Return a copy, for the same document or, by character offsets, for another.
 
-        Raises ValueError (E1052) if a span does not begin and end with tokens of the other one.
+        Raises ValueError (E1052) if a span does not begin and end with tokens of the other
+        document.
         """
     @property
     def doc(self) -> Doc:
-        """The document. Raises RuntimeError (E865) once it is gone."""
+        """The document. Raises RuntimeError (E865) if it no longer exists."""
     def extend(self, spans_or_span_group: Iterable[Span]) -> None:
-        """Append spans, or all of another group of the same document, whose attributes are taken over
-        where this group has none of the name.
+        """Append spans, or all of another group of the same document. That group's attributes are
+        added if this group has none of the same name.
 
         Raises ValueError (E855) for spans of another document; nothing is appended then.
         """
@@ -3064,10 +3122,10 @@ class SpanGroup:
         """
     @property
     def has_overlap(self) -> bool:
-        """Whether two of the spans share a token."""
+        """True if two of the spans share a token."""
     @property
     def name(self) -> str:
-        """The group's name."""
+        """The name of the group."""
     @name.setter
     def name(self, value: str) -> None: ...
     def to_bytes(self) -> bytes:
@@ -3078,111 +3136,122 @@ class StaleError(RuntimeError):
 
 @final
 class StateClass:
-    """What has been decided of a document's tokens, and what is to be decided next.
+    """Decisions about a document's tokens, with stack and buffer of the tokens still to be processed.
 
-    The lock is held for as long as one question takes, and never while the GIL is let go.
+    The lock is held for one operation, and never while the GIL is released.
     """
     def __new__(cls, doc: Doc | None = None, offset: int = 0) -> Self: ...
     def B(self, i: SupportsIndex) -> int:
-        """The i-th token of the buffer, or -1."""
+        """Return the i-th token of the buffer, or -1."""
     def B_(self, i: SupportsIndex) -> Token:
-        """B(i) as a token; where that is -1, the document's last one, as in spaCy."""
+        """Return B(i) as a token; for -1 the document's last token, as in spaCy."""
     def E(self, i: SupportsIndex) -> int:
-        """The first token of the last entity, or -1."""
+        """Return the first token of the last entity, or -1."""
     def E_(self, i: SupportsIndex) -> Token:
-        """E(i) as a token; where that is -1, the document's last one, as in spaCy."""
+        """Return E(i) as a token; for -1 the document's last token, as in spaCy."""
     def H(self, i: SupportsIndex) -> int:
-        """The head of a token, or -1."""
+        """Return the head of a token, or -1."""
     def H_(self, i: SupportsIndex) -> Token:
-        """H(i) as a token; where that is -1, the document's last one, as in spaCy."""
+        """Return H(i) as a token; for -1 the document's last token, as in spaCy."""
     def L(self, i: SupportsIndex, idx: SupportsIndex) -> int:
-        """The idx-th child on the left of a head, the newest being the first, or -1."""
+        """Return the idx-th child to the left of a head, the newest first, or -1."""
     def L_(self, i: SupportsIndex, idx: SupportsIndex) -> Token:
-        """L(i, idx) as a token; where that is -1, the document's last one, as in spaCy."""
+        """Return L(i, idx) as a token; for -1 the document's last token, as in spaCy."""
     def R(self, i: SupportsIndex, idx: SupportsIndex) -> int:
-        """The idx-th child on the right of a head, the newest being the first, or -1."""
+        """Return the idx-th child to the right of a head, the newest first, or -1."""
     def R_(self, i: SupportsIndex, idx: SupportsIndex) -> Token:
-        """R(i, idx) as a token; where that is -1, the document's last one, as in spaCy."""
+        """Return R(i, idx) as a token; for -1 the document's last token, as in spaCy."""
     def S(self, i: SupportsIndex) -> int:
-        """The i-th token of the stack from the top, or -1."""
+        """Return the i-th token of the stack from the top, or -1."""
     def S_(self, i: SupportsIndex) -> Token:
-        """S(i) as a token; where that is -1, the document's last one, as in spaCy."""
+        """Return S(i) as a token; for -1 the document's last token, as in spaCy."""
     @property
     def _b_i(self) -> int:
         """The first token that was never pushed."""
     def add_arc(self, head: SupportsIndex, child: SupportsIndex, label: int) -> None:
-        """Add an arc in place of the one that the child had. IndexError state-token: one is no token."""
+        """Add an arc, replacing the child's former one. Raises IndexError (state-token) for an unknown
+        token.
+        """
     @property
     def arcs(self) -> list[_Arc]:
         """The arcs, as dicts of head, child and label: those to the left, then those to the right."""
     def at_break(self) -> Literal[False]:
         """Always False, as in spaCy."""
     def buffer_length(self) -> int:
-        """The number of tokens in the buffer."""
+        """Return the number of tokens in the buffer."""
     def clone(self, src: StateClass) -> None:
-        """Become equal to another state of as many tokens. ValueError state-length: it has others."""
+        """Become equal to another state of the same length. Raises ValueError (state-length) for
+        another length.
+        """
     def close_ent(self) -> None:
-        """End the last entity after the first token of the buffer. RuntimeError state-buffer: it is empty;
-        state-entity: there is no entity.
+        """Close the last entity after the first token of the buffer. Raises RuntimeError: state-buffer
+        if the buffer is empty, state-entity without an entity.
         """
     def copy(self) -> StateClass:
-        """A state of its own, equal to this one."""
+        """Return a copy of the state."""
     def del_arc(self, head: SupportsIndex, child: SupportsIndex) -> None:
-        """Take an arc back, if it is the newest to its side of its head; the child keeps its head."""
+        """Remove an arc, if it is the newest one on its side of its head; the child keeps its head."""
     @property
     def doc(self) -> Doc | None:
-        """The document; None for a state without tokens that was made without one."""
+        """The document; None for a state without tokens that was created without a document."""
     def empty(self) -> bool:
-        """Whether the stack is empty."""
+        """Return True if the stack is empty."""
     def entity_is_open(self) -> bool:
-        """Whether the last entity is open."""
+        """Return True if the last entity is open."""
     @property
     def ents(self) -> list[tuple[int, int, int]]:
-        """The entities as (start, end, label); one that is open ends at -1."""
+        """The entities as (start, end, label); an open one ends at -1."""
     def eol(self) -> bool:
-        """Whether the buffer is empty."""
+        """Return True if the buffer is empty."""
     def has_head(self, i: SupportsIndex) -> bool:
-        """Whether a token has a head."""
+        """Return True if a token has a head."""
     def is_final(self) -> bool:
-        """Whether stack and buffer are empty."""
+        """Return True if stack and buffer are empty."""
     @property
     def length(self) -> int:
         """The number of tokens."""
     def n_L(self, i: SupportsIndex) -> int:
-        """The number of children on the left."""
+        """Return the number of children to the left."""
     def n_R(self, i: SupportsIndex) -> int:
-        """The number of children on the right."""
+        """Return the number of children to the right."""
     @property
     def offset(self) -> int:
         """The number of tokens before these in the batch."""
     def open_ent(self, label: int) -> None:
-        """Open an entity at the first token of the buffer. RuntimeError state-buffer: it is empty."""
+        """Open an entity at the first token of the buffer. Raises RuntimeError (state-buffer) if the
+        buffer is empty.
+        """
     def pop(self) -> None:
-        """Take the top of the stack away. RuntimeError state-stack: it is empty."""
+        """Remove the top of the stack. Raises RuntimeError (state-stack) if the stack is empty."""
     def print_state(self) -> str:
-        """The state in a line: depth of the stack, length of the buffer, the top of the stack with heads,
-        and the first of the buffer with sentence starts, each with whether it has been put back.
+        """Return the state as a line: depth of the stack, length of the buffer, the top of the stack
+        with heads, and the first tokens of the buffer with sentence starts, each with a mark if it
+        was moved back.
         """
     def push(self) -> None:
-        """Move the first token of the buffer to the stack. RuntimeError state-buffer: it is empty."""
+        """Move the first token of the buffer to the stack. Raises RuntimeError (state-buffer) if the
+        buffer is empty.
+        """
     @property
     def queue(self) -> list[int]:
-        """The tokens of the buffer, the first first."""
+        """The tokens of the buffer, in order."""
     @property
     def stack(self) -> list[int]:
         """The tokens of the stack, the top first."""
     def stack_depth(self) -> int:
-        """The number of tokens on the stack."""
+        """Return the number of tokens on the stack."""
     @property
     def token_vector_length(self) -> int:
         """The width of the document's tensor."""
     def unshift(self) -> None:
-        """Put the top of the stack back on the buffer, for good. RuntimeError state-stack: it is empty."""
+        """Move the top of the stack back to the buffer, permanently. Raises RuntimeError (state-stack)
+        if the stack is empty.
+        """
 
 @final
 class Stream(Generic[_Item]):
-    """The documents of a stream of texts. Holds two batches at the most: one whose documents are
-    being given out, and one that other threads are at work on.
+    """The documents of a stream of texts. At most two batches are in memory: one whose documents are
+    being yielded, and one that other threads work on.
     """
     def __iter__(self) -> Self: ...
     def __next__(self) -> _Item: ...
@@ -3191,9 +3260,9 @@ class Stream(Generic[_Item]):
 class StringStore:
     """Maps strings to 64-bit ids and back.
 
-    Ids are hashes (MurmurHash64A, seed 1) and agree between processes, machines and with spaCy.
-    `store["text"]` gives the id without storing anything; `store.add` stores; `store[id]` gives
-    the string back.
+    Ids are hashes (MurmurHash64A, seed 1) and are the same in all processes, on all machines and in
+    spaCy. `store["text"]` returns the id without storing anything; `store.add` stores a string;
+    `store[id]` returns the string.
     """
     def __new__(
         cls, strings: Iterable[str | bytes] | None = None, freeze: bool = False
@@ -3206,62 +3275,64 @@ class StringStore:
     def __iter__(self) -> Iterator[str]: ...
     def __len__(self) -> int: ...
     def add(self, string: str | bytes, allow_transient: bool | None = None) -> int:
-        """Store a string and give its id.
+        """Store a string and return its id.
 
-        string (str | bytes): what to store; empty strings and symbols have ids of their own.
-        allow_transient (bool | None): whether the string may go with the open memory zone;
-        None means yes.
+        string (str | bytes): the string; the empty string and symbols have ids of their own.
+        allow_transient (bool | None): True if the string may be dropped with the open memory zone;
+            None means True.
 
-        Raises TypeError (E017) for anything else.
+        Raises TypeError (E017) for another type.
         """
     @overload
     def as_int(self, key: str) -> int:
-        """The id of a string; what is no string comes back as it is."""
+        """Return the id of a string; any other object is returned unchanged."""
     @overload
     def as_int(self, key: _T) -> _T: ...
     @overload
     def as_string(self, key: str | _Id) -> str:
-        """The string of an id, or a string as it is. Raises KeyError (E018) for an unknown id."""
+        """Return the string of an id; a string is returned unchanged. Raises KeyError (E018) for an
+        unknown id.
+        """
     @overload
     def as_string(self, key: bytes) -> int: ...
     @property
     def collisions(self) -> int:
-        """How often a string was added whose id belongs to another stored string."""
+        """The number of additions of a string whose id belongs to another stored string."""
     def from_bytes(self, bytes_data: bytes | str, **_kwargs: object) -> StringStore:
-        """Add the strings of a JSON list (bytes or str), and give the store back. What was stored before stays.
+        """Add the strings of a JSON list (bytes or str) to those already stored, and return the store.
 
-        Raises ValueError if it is no such list; then nothing is added.
+        Raises ValueError for any other data; then nothing is added.
         """
     def from_disk(self, path: _Path) -> StringStore:
-        """Add the strings of a file with a JSON list, and give the store back.
+        """Add the strings of a file with a JSON list, and return the store.
 
-        Raises OSError, and ValueError if there is no such list in it.
+        Raises OSError, and ValueError for a file with other data.
         """
     def items(self) -> list[tuple[str, int]]:
-        """The stored strings with their ids, in the same order."""
+        """Return the stored strings with their ids, in the same order."""
     def keys(self) -> list[str]:
-        """The stored strings in the order in which they were added, those of an open zone last."""
+        """Return the stored strings in the order in which they were added, those of an open zone last."""
     def memory_zone(self, mem: Any | None = None) -> MemoryZone:
-        """Open a zone, as a context manager: strings added inside are dropped at its end, unless they
-        are added with `allow_transient=False`. Zones do not nest: ZoneError.
+        """Open a memory zone, as a context manager: strings added inside are dropped at its end,
+        unless they are added with `allow_transient=False`. Zones do not nest: ZoneError.
 
-        mem: what the `with` statement gives; the zone itself if it is None.
+        mem: the value that the `with` statement binds; None for the zone itself.
         """
     def set_strict(self, strict: bool) -> None:
-        """Make a collision of ids raise HashCollisionError instead of being counted."""
+        """Make a collision of ids raise HashCollisionError instead of counting it."""
     def to_bytes(self, **_kwargs: object) -> bytes:
-        """The strings, sorted, as a JSON list."""
+        """Return the strings, sorted, as a JSON list."""
     def to_disk(self, path: _Path) -> None:
         """Write the strings, sorted, to a file as a JSON list. Raises OSError."""
     def values(self) -> list[int]:
-        """The ids of the stored strings, in the same order."""
+        """Return the ids of the stored strings, in the same order."""
 
 @final
 class Token:
-    """A token of a document: a view on its record, holding the document.
+    """A token of a document: a view on its record, which keeps the document alive.
 
-    After a merge or a split a token whose word is unchanged finds its new place; any other raises
-    StaleError.
+    After a merge or a split a token whose word is unchanged finds its new position; any other
+    raises StaleError.
     """
     def __new__(cls, vocab: Vocab, doc: Doc, offset: SupportsIndex) -> Self: ...
     @property
@@ -3278,18 +3349,18 @@ class Token:
     def __ge__(self, value: Token | None, /) -> bool: ...
     @property
     def ancestors(self) -> Iterator[Token]:
-        """The head, its head, and so on to the root."""
+        """The head, its head, and so on up to the root."""
     @property
     def c(self) -> Handle:
         """The token's record, as a handle on the document's memory: `doc.c[i:i + 1]`."""
     def check_flag(self, flag_id: _Attr) -> bool:
-        """Whether a flag is set; by number or by name."""
+        """Return True if a flag, given by number or by name, is set."""
     @property
     def children(self) -> Iterator[Token]:
         """All children, in the order of the text."""
     @property
     def cluster(self) -> int:
-        """Brown cluster of the word, if there is a table of them."""
+        """The Brown cluster of the word, from the table `lexeme_cluster` of the lookups."""
     @property
     def conjuncts(self) -> tuple[Token, ...]:
         """The tokens coordinated with this one, as a tuple without the token itself."""
@@ -3321,7 +3392,7 @@ class Token:
         """Place in an entity: 0 unknown, 1 inside, 2 outside, 3 begins one."""
     @property
     def ent_iob_(self) -> str:
-        """The place in an entity: "B" begins one, "I" inside, "O" outside, "" unknown."""
+        """The position in an entity: "B" begins one, "I" is inside, "O" is outside, "" is unknown."""
     @property
     def ent_kb_id(self) -> int:
         """Id of the token's entity in the knowledge base."""
@@ -3344,25 +3415,27 @@ class Token:
     def ent_type_(self, value: str) -> None: ...
     @classmethod
     def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
-        """Default, method, getter and setter of an extension attribute; None if there is none."""
+        """Return default, method, getter and setter of an extension attribute, or None if it
+        is not declared.
+        """
     def has_dep(self) -> bool:
-        """Whether a relation to the head is set."""
+        """Return True if a relation to the head is set."""
     @classmethod
     def has_extension(cls, name: str) -> bool:
-        """Whether there is an extension attribute of a name."""
+        """Return True if an extension attribute of this name is declared."""
     def has_head(self) -> bool:
-        """Whether a head is set."""
+        """Return True if a head is set."""
     def has_morph(self) -> bool:
-        """Whether an analysis of the word form is set."""
+        """Return True if an analysis of the word form is set."""
     @property
     def has_vector(self) -> bool:
-        """Whether the word has a vector; without vectors, whether there is a tensor."""
+        """True if the word has a vector; without vectors, True if there is a tensor."""
     @property
     def head(self) -> Token:
-        """The head; the token itself if it is a root or has none.
+        """The head; the token itself if it is a root or has no head.
 
-        Assigning rebuilds the trees of both and the sentence starts; it takes a token of the same
-        document (ValueError E191).
+        Assigning rebuilds both trees and the sentence starts. The new head must be a token of the
+        same document (ValueError E191).
         """
     @head.setter
     def head(self, value: Token) -> None: ...
@@ -3374,12 +3447,12 @@ class Token:
         """Character offset in the document's text."""
     @classmethod
     def iob_strings(cls) -> tuple[str, ...]:
-        """The letters of the places in an entity, by number."""
+        """Return the letters of the positions in an entity, by number."""
     @property
     def is_alpha(self) -> bool:
         """All characters are letters."""
     def is_ancestor(self, descendant: Token) -> bool:
-        """Whether the token is an ancestor of another one of the same document."""
+        """Return True if the token is an ancestor of another one of the same document."""
     @property
     def is_ascii(self) -> bool:
         """All characters are ASCII."""
@@ -3400,7 +3473,7 @@ class Token:
         """All cased characters are lower case, and there is one."""
     @property
     def is_oov(self) -> bool:
-        """Whether the word has no vector."""
+        """True if the word has no vector."""
     @property
     def is_punct(self) -> bool:
         """All characters are punctuation."""
@@ -3412,14 +3485,14 @@ class Token:
         """A closing bracket or quotation mark."""
     @property
     def is_sent_end(self) -> bool | None:
-        """Whether a sentence ends here: True, False, or None where unknown. Cannot be assigned: the
-        next token's `is_sent_start` says it (ValueError E196).
+        """True if a sentence ends here, False if not, None if unknown. Read-only: it follows from the
+        next token's `is_sent_start` (ValueError E196).
         """
     @is_sent_end.setter
     def is_sent_end(self, value: object) -> None: ...
     @property
     def is_sent_start(self) -> bool | None:
-        """Whether a sentence starts here: True, False, or None where unknown.
+        """True if a sentence starts here, False if not, None if unknown.
 
         Assigning raises ValueError: E043 if the document is parsed, E044 for another value.
         """
@@ -3448,7 +3521,7 @@ class Token:
         """The first token of the subtree."""
     @property
     def lefts(self) -> Iterator[Token]:
-        """The children to the left, in the order of the text."""
+        """The children before the token, in the order of the text."""
     @property
     def lemma(self) -> int:
         """Id of the lemma."""
@@ -3461,10 +3534,10 @@ class Token:
     def lemma_(self, value: str) -> None: ...
     @property
     def lex(self) -> Lexeme:
-        """The word type."""
+        """The word type, a Lexeme."""
     @property
     def lex_id(self) -> int:
-        """Row of the word in the table of vectors; 2**64-1 for none."""
+        """The row of the word in the table of vectors; 2**64-1 if it has none."""
     @property
     def like_email(self) -> bool:
         """Resembles an e-mail address."""
@@ -3484,18 +3557,18 @@ class Token:
     def morph(self) -> MorphAnalysis:
         """The analysis of the word form, a MorphAnalysis.
 
-        Assigning takes one of the same vocab: ValueError (E1013) for another's.
+        Assign an analysis of the same vocab; ValueError (E1013) for another one.
         """
     @morph.setter
     def morph(self, value: MorphAnalysis) -> None: ...
     @property
     def n_lefts(self) -> int:
-        """How many children stand to the left."""
+        """The number of children before the token."""
     @property
     def n_rights(self) -> int:
-        """How many children stand to the right."""
+        """The number of children after the token."""
     def nbor(self, i: SupportsIndex = 1) -> Token:
-        """The token `i` places further on (or back, if negative). Raises IndexError (E042)."""
+        """Return the token `i` positions further on (or back, if negative). Raises IndexError (E042)."""
     @property
     def norm(self) -> int:
         """Id of the norm."""
@@ -3528,27 +3601,27 @@ class Token:
         """The first character."""
     @property
     def prob(self) -> float:
-        """Smoothed log probability of the word, if there is a table of them."""
+        """The smoothed log probability of the word, from the table `lexeme_prob` of the lookups."""
     @property
     def rank(self) -> int:
         """Row in the table of vectors; 2**64-1 for none."""
     @classmethod
     def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
-        """Take an extension attribute away; returns its default, method, getter and setter.
+        """Remove an extension attribute; returns its default, method, getter and setter.
 
-        Raises ValueError (E046) if there is none.
+        Raises ValueError (E046) if it is not declared.
         """
     @property
     def right_edge(self) -> Token:
         """The last token of the subtree."""
     @property
     def rights(self) -> Iterator[Token]:
-        """The children to the right, in the order of the text."""
+        """The children after the token, in the order of the text."""
     @property
     def sent(self) -> Span:
-        """The sentence that the token is in, a Span.
+        """The sentence of the token, a Span.
 
-        Raises ValueError (E030) if nothing says where sentences start.
+        Raises ValueError (E030) if no sentence starts are set.
         """
     @property
     def sent_start(self) -> int:
@@ -3557,25 +3630,27 @@ class Token:
     def sent_start(self, value: bool | None) -> None: ...
     @property
     def sentiment(self) -> float:
-        """How positive the word is, if there is a table for it."""
+        """The sentiment of the word, from the table `lexeme_sentiment` of the lookups."""
     @classmethod
     def set_extension(cls, name: str, **kwargs: Any) -> None:
-        """Declare an extension attribute, reached as `._.name`.
+        """Declare an extension attribute, available as `._.name`.
 
         name (str): the attribute's name.
         default: its value where none was set; a dict, list or set is copied on first use.
-        method: or a function of the object and further arguments.
-        getter, setter: or functions that read and write it; a setter needs a getter.
-        force (bool): replace one of that name.
+        method: a function of the object and further arguments.
+        getter, setter: functions that read and write the attribute; a setter requires a
+            getter.
+        force (bool): replace an existing attribute of this name.
 
         Raises ValueError: E083 unless exactly one of default, method and getter is given,
-        E089 a setter alone, E090 a name that is taken, E091 what cannot be called.
+        E089 for a setter alone, E090 for an existing name, E091 for an object that is not
+        callable.
         """
     def set_morph(self, features: Any) -> None:
         """Set the analysis of the word form.
 
         features: a string of UD features ("Case=Nom|Number=Sing"), a dict of them, the id of such a
-        string, a MorphAnalysis, or None to unset it.
+            string, a MorphAnalysis, or None to unset it.
         """
     @property
     def shape(self) -> int:
@@ -3584,10 +3659,10 @@ class Token:
     def shape_(self) -> str:
         """The shape, such as Xxxxx or dddd; runs are cut at four."""
     def similarity(self, other: Any) -> float:
-        """How similar the token is to a Doc, Span, Token or Lexeme; see Doc.similarity."""
+        """Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity."""
     @property
     def subtree(self) -> Iterator[Token]:
-        """The token with all that depends on it, directly or not, in the order of the text."""
+        """The token and all its descendants, in the order of the text."""
     @property
     def suffix(self) -> int:
         """Id of the last three characters."""
@@ -3612,13 +3687,13 @@ class Token:
         """The text, verbatim."""
     @property
     def text_with_ws(self) -> str:
-        """The text with the space that follows, if any."""
+        """The text with the space after it, if there is one."""
     @property
     def vector(self) -> Any:
         """The word's vector, or without vectors its row of the tensor: a float32 array."""
     @property
     def vector_norm(self) -> Any:
-        """The length of the vector."""
+        """The Euclidean length of the vector."""
     @property
     def vocab(self) -> Vocab:
         """The vocab."""
@@ -3628,11 +3703,11 @@ class Token:
 
 @disjoint_base
 class TokenMatcher:
-    """Patterns of tokens under keys, compiled; `lexpool.matcher.Matcher` is made of it.
+    """Compiled token patterns, by key; the base of `lexpool.matcher.Matcher`.
 
-    Its own part is what a call needs at once. The rest is Python's: `_require_patterns()`,
-    `_require_annotation(doc)`, `_answerer(doc)` and `_call_back(doc, found)`, each called only where
-    there is something to do.
+    It does what every call needs. The rest is written in Python: `_require_patterns()`,
+    `_require_annotation(doc)`, `_answerer(doc)` and `_call_back(doc, found)`, each called only if
+    necessary.
     """
     def __new__(cls, *_args: Any, **_kwargs: Any) -> Self: ...
     def __call__(
@@ -3655,7 +3730,7 @@ class TokenMatcher:
         A pattern is a list of elements, each an operator and a list of conditions, which are tuples
         of a kind, an attribute's number (-1 for none) and values.
 
-        Raises ValueError: E011 an operator that is none, E154 a condition that is none; then nothing
+        Raises ValueError: E011 for an unknown operator, E154 for an unknown condition; then nothing
         is added.
         """
     def _compile_all(
@@ -3666,13 +3741,13 @@ class TokenMatcher:
         Raises ValueError as `_compile` does; then nothing is added.
         """
     def _forget(self, key: int) -> None:
-        """Forget all patterns of a key."""
+        """Remove all patterns of a key."""
     def _match_batch(
         self, docs: Sequence[Doc | Span], n_threads: SupportsIndex, as_spans: bool
     ) -> list[list[Any]]:
-        """What a call gives for each of some documents, searched on many threads."""
+        """Return for each document the result of a call, searched on many threads."""
     def _note(self, wants_annotation: bool, calls_back: bool) -> None:
-        """Say what a call has to ask Python for: annotation of the document, callbacks."""
+        """Set what a call needs from Python: annotation of the document, callbacks."""
     def match_all(
         self,
         docs: Iterable[Doc | Span],
@@ -3680,34 +3755,35 @@ class TokenMatcher:
         *,
         allow_missing: bool = False,
     ) -> Matches:
-        """All matches in many documents or spans, as positions in their documents, on many threads. No
-        callback is called.
+        """Find all matches in many documents or spans, as positions in their documents, on many
+        threads. No callback is called.
 
-        n_threads: 0 for one a core, 1 for the caller's alone. Patterns with extension attributes or a
-            comparison of one's own are asked of Python, on the caller's thread alone.
+        n_threads: 0 for one thread per core, 1 for the caller's thread only. Patterns with
+            extension attributes or users' comparisons are evaluated by Python, on the caller's
+            thread.
         allow_missing: as for a call.
 
-        Raises ValueError as a call does, with the number of the document where Python is not asked.
+        Raises ValueError as a call does, with the number of the document unless Python is needed.
         """
 
 @disjoint_base
 class Tokenizer:
-    """Cuts texts into tokens as spaCy does.
+    """Splits texts into tokens as spaCy does.
 
-    `tokenizer("a text")` gives a Doc; `tokenizer.pipe(texts)` many, on all cores. Any number of
-    threads may share one. Its rules and settings can be assigned: documents under way keep the old
-    ones.
+    `tokenizer("a text")` returns a Doc; `tokenizer.pipe(texts)` yields many, using all cores. Any
+    number of threads may share a tokenizer. Rules and settings can be assigned; documents in
+    progress keep the old ones.
 
-    vocab: the vocab of all documents made here.
+    vocab: the vocab of all documents.
     rules: special cases, a dict from a text to a list of {"ORTH": ..., "NORM": ...}.
-    prefix_search, suffix_search: callables that give a match of what to cut off, or None, such as
-        `re.compile(...).search`.
-    infix_finditer: one that gives the matches to cut at, such as `re.compile(...).finditer`.
-    token_match, url_match: ones that are true for a string that is one token, asked before its
-        affixes are cut and after, such as `re.compile(...).match`.
-    faster_heuristics: whether special cases that no affix touches are looked up as whole chunks
-        only.
-    max_cache_size: how many chunks each worker remembers, at most some 230 bytes each.
+    prefix_search, suffix_search: callables that return a match of the affix to split off, or None,
+        such as `re.compile(...).search`.
+    infix_finditer: a callable that returns the matches to split at, such as
+        `re.compile(...).finditer`.
+    token_match, url_match: callables that return a true value for a string that is one token,
+        called before and after affixes are split off, such as `re.compile(...).match`.
+    faster_heuristics: look up special cases that no affix rule touches as whole chunks only.
+    max_cache_size: number of chunks that each worker caches, at most some 230 bytes each.
 
     An expression or its source stands for its method. Methods of expressions run natively; other
     callables are called for each new string, see `report()`.
@@ -3731,10 +3807,10 @@ class Tokenizer:
     ) -> None: ...
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]: ...
     def _adopt(self, other: Tokenizer) -> None:
-        """Takes over the rules and settings of another tokenizer of the same vocab, all at once."""
+        """Copy the rules and settings of another tokenizer of the same vocab, all at once."""
     def add_special_case(self, string: str, substrings: _SpecialTokens) -> None:
-        """Add a special case: a text with the tokens that it has, a list of dicts with "ORTH" and
-        perhaps "NORM". It replaces an earlier one for the same text.
+        """Add a special case: a text with its tokens, a list of dicts with "ORTH" and optionally
+        "NORM". It replaces an earlier one for the same text.
 
         Raises ValueError: E997 if the tokens do not join to the text, E1005 for other attributes.
         """
@@ -3760,28 +3836,35 @@ class Tokenizer:
         For a more advanced concept, see the classmethod builtin.
         """
     def explain(self, text: str) -> list[tuple[str, str]]:
-        """Why a text is cut as it is: pairs of a rule's name and a token, whitespace left out."""
+        """Explain the tokens of a text: returns pairs of a rule's name and a token, without
+        whitespace.
+        """
     @property
     def faster_heuristics(self) -> bool:
-        """Whether special cases that no affix touches are looked up as whole chunks only."""
+        """True if special cases that no affix rule touches are looked up as whole chunks only."""
     @faster_heuristics.setter
     def faster_heuristics(self, value: object) -> None: ...
     def find_infix(self, string: str) -> list[Any]:
-        """The infixes of a string: a list of matches, with methods `start` and `end`."""
+        """Return the infixes of a string: a list of matches, with methods `start` and `end`."""
     def find_prefix(self, string: str) -> int:
-        """How many characters the prefix rules would cut off a string; 0 for none."""
+        """Return the length of the prefix that the prefix rules would split off a string; 0 if there
+        is none.
+        """
     def find_suffix(self, string: str) -> int:
-        """How many characters the suffix rules would cut off a string; 0 for none."""
+        """Return the length of the suffix that the suffix rules would split off a string; 0 if there
+        is none.
+        """
     def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self:
-        """Read what `to_bytes` gave, and give this tokenizer back. Rules that are not there are unset.
+        """Load the result of `to_bytes`, and return this tokenizer. Missing rules are unset.
 
-        exclude: names of parts to pass over. Raises ValueError for other bytes; then the rules stay
-        as they are.
+        exclude: names of parts to ignore.
+
+        Raises ValueError for other bytes; then the rules are unchanged.
         """
     def from_disk(
         self, path: str | PathLike[str], *, exclude: Container[str] | None = None
     ) -> Self:
-        """Read what `to_disk` wrote, and give this tokenizer back."""
+        """Load a file of `to_disk`, and return this tokenizer."""
     @staticmethod
     def from_spacy(tokenizer: Any) -> Tokenizer:
         """staticmethod(function) -> method
@@ -3805,78 +3888,80 @@ class Tokenizer:
         """
     @property
     def infix_finditer(self) -> Callable[[str], Any] | None:
-        """The callable that finds infixes, as it was given, or None."""
+        """The callable that finds infixes, as it was assigned, or None."""
     @infix_finditer.setter
     def infix_finditer(self, value: _Rule | None) -> None: ...
     @property
     def max_cache_size(self) -> int:
-        """How many chunks each worker remembers; 0 for none."""
+        """The number of chunks that each worker caches; 0 disables the cache."""
     @max_cache_size.setter
     def max_cache_size(self, value: SupportsIndex) -> None: ...
     def pipe(
         self, texts: Iterable[str], batch_size: SupportsIndex = 1000, n_threads: SupportsIndex = 0
     ) -> Stream[Doc]:
-        """Tokenize a stream of texts, on all cores and in order.
+        """Tokenize a stream of texts in order, using all cores.
 
-        texts: any iterable of str. batch_size: how many texts are handed out at once; two batches
-        are in memory. n_threads: 0 for one a core, 1 to use no thread but the caller's.
+        texts: any iterable of str.
+        batch_size: number of texts in a batch; two batches are in memory.
+        n_threads: 0 for one thread per core, 1 to use the caller's thread only.
 
-        An error about one text is raised when its turn comes, after the documents before it.
+        An error about one text is raised in its turn, after the documents before it.
         """
     @property
     def prefix_search(self) -> Callable[[str], Any] | None:
-        """The callable that finds prefixes, as it was given, or None."""
+        """The callable that finds prefixes, as it was assigned, or None."""
     @prefix_search.setter
     def prefix_search(self, value: _Rule | None) -> None: ...
     def report(self) -> dict[str, str]:
-        """How each rule runs: a dict from its name to a text, "automata", or why it fell back, or why
-        it is called as a function.
+        """Report how each rule runs: returns a dict from its name to a text: "automata", the reason
+        for a fallback, or the reason why it is called as a function.
         """
     @property
     def rules(self) -> dict[str, list[dict[int, str]]]:
-        """The special cases: a dict from a text to its tokens. It is made anew each time; assign one
+        """The special cases: a dict from a text to its tokens, created on each access; assign a dict
         to replace them all.
         """
     @rules.setter
     def rules(self, value: _SpecialCases | None) -> None: ...
     def score(self, examples: Iterable[Any], **_kwargs: Any) -> dict[str, float | None]:
-        """How well texts are cut, from Examples: a dict of token_acc, token_p, token_r and token_f,
-        each a share of 1, or None where no example says which words are followed by spaces.
+        """Score tokenization by Examples: returns a dict of token_acc, token_p, token_r and token_f,
+        each between 0 and 1, or None if the spaces of all examples are unknown.
         """
     @property
     def suffix_search(self) -> Callable[[str], Any] | None:
-        """The callable that finds suffixes, as it was given, or None."""
+        """The callable that finds suffixes, as it was assigned, or None."""
     @suffix_search.setter
     def suffix_search(self, value: _Rule | None) -> None: ...
     def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes:
-        """The vocab, the rules and the settings as bytes, in spaCy's format.
+        """Return the vocab, the rules and the settings as bytes, in spaCy's format.
 
-        exclude: names of parts to leave out, such as "vocab". Raises AttributeError for a rule that
-        is no method of an expression.
+        exclude: names of parts to leave out, such as "vocab".
+
+        Raises AttributeError for a rule that is not a method of an expression.
         """
     def to_disk(self, path: str | PathLike[str], *, exclude: Container[str] | None = None) -> None:
-        """Write what `to_bytes` gives to a file."""
+        """Write the result of `to_bytes` to a file."""
     @property
     def token_match(self) -> Callable[[str], Any] | None:
-        """The callable that keeps strings whole before their affixes are cut, as it was given, or
+        """The callable that matches whole tokens before affixes are split off, as it was assigned, or
         None.
         """
     @token_match.setter
     def token_match(self, value: _Rule | None) -> None: ...
     @property
     def url_match(self) -> Callable[[str], Any] | None:
-        """The callable that keeps strings whole after their affixes were cut, as it was given, or
+        """The callable that matches whole tokens after affixes were split off, as it was assigned, or
         None.
         """
     @url_match.setter
     def url_match(self, value: _Rule | None) -> None: ...
     @property
     def vocab(self) -> Vocab:
-        """The vocab of all documents made here."""
+        """The vocab of all documents."""
 
 @final
 class TreeMatcher:
-    """Patterns of trees under keys, compiled."""
+    """Compiled patterns of trees, by key."""
     def __new__(cls) -> Self: ...
     def add(
         self,
@@ -3887,14 +3972,15 @@ class TreeMatcher:
     ) -> None:
         """Add patterns under a key: lists of nodes.
 
-        Raises ValueError: E012 a pattern without nodes, E101 a node tied to no earlier one, E1007 an
-        operator that is none, and what a TokenMatcher refuses; then nothing is added.
+        Raises ValueError: E012 for a pattern without nodes, E101 for a node that is not attached to
+        an earlier one, E1007 for an unknown operator, and the errors of a TokenMatcher; then
+        nothing is added.
         """
     def find(
         self, doc: Doc, ask: Callable[[int, int, str | None], bool]
     ) -> tuple[list[tuple[int, list[int]]], list[tuple[int, int, int, int, int]]]:
-        """The matches, tuples of key and positions; and tuples of key, pattern, node, start and end
-        for the nodes that several tokens fitted, each once.
+        """Return the matches, tuples of key and positions; and tuples of key, pattern, node, start and
+        end for the nodes that several tokens match, each once.
 
         ask: as for a TokenMatcher.
         """
@@ -3903,9 +3989,9 @@ class TreeMatcher:
 
 @final
 class VectorMemory(Buffer):
-    """The memory of a table, or one row of it, as a buffer of 32-bit floats that may be written.
+    """The memory of a table, or one row of it, as a writable buffer of 32-bit floats.
 
-    It is what the table looks at, until the table is resized or replaced: then this keeps the old
+    The table uses the same memory until it is resized or replaced; then this buffer keeps the old
     numbers.
     """
 
@@ -3918,8 +4004,8 @@ class VectorTable:
 
     The rows, keys and settings of a `lexpool.vectors.Vectors`.
 
-    data: an array of two dimensions, copied as float32, or a tuple of a number of rows and a
-    width, for zeros.
+    data: an array of two dimensions, copied as float32, or a tuple of a number of rows and a width,
+        for zeros.
     """
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -3943,59 +4029,59 @@ class VectorTable:
     def __len__(self) -> int: ...
     def __setitem__(self, key: str | int, vector: Any, /) -> None: ...
     def add(self, key: str | int, vector: Any = None, row: int | None = None) -> int:
-        """Give a key a row, and the row a vector; see `Vectors.add`."""
+        """Assign a row to a key, and a vector to the row; see `Vectors.add`."""
     def add_all(self, keys: Iterable[str | int]) -> None:
-        """Give keys the rows from the first one on."""
+        """Assign the rows from the first one on to keys."""
     @property
     def attr(self) -> int:
-        """The number of the attribute whose value is a word's key."""
+        """The number of the attribute that is the key of a word."""
     def batch(self, keys: Iterable[str | int]) -> Any:
-        """The vectors of keys as an array of shape (keys, width); the last row for those without one."""
+        """The vectors of keys as an array of shape (keys, width); the last row for unknown keys."""
     def clear(self) -> None:
-        """Forget all keys. Raises ValueError (E859) in floret mode."""
+        """Remove all keys. Raises ValueError (E859) in floret mode."""
     @property
     def data(self) -> Any:
-        """The numbers, live: an array of NumPy's of shape (rows, width), or a memoryview without it.
-        It keeps the old numbers when the table is resized or its data assigned.
+        """The numbers of the table, shared: a NumPy array of shape (rows, width), or a memoryview
+        without NumPy. It keeps the old numbers when the table is resized or its data assigned.
         """
     @data.setter
     def data(self, value: Any) -> None: ...
     def find_key(self, row: int) -> int:
-        """The key of a row; of several the one that came last. Raises KeyError if there is none."""
+        """The key of a row; of several the last one added. Raises KeyError for a row without a key."""
     def find_keys(self, rows: Iterable[int]) -> Any:
-        """The keys of rows as an array of uint64; of several keys the one that came last.
+        """The keys of rows as an array of uint64; of several keys the last one added.
 
         Raises KeyError for a row without a key.
         """
     def find_rows(self, keys: Iterable[str | int]) -> Any:
-        """The rows of keys as an array of int32, -1 for those that are none."""
+        """The rows of keys as an array of int32, -1 for unknown keys."""
     @property
     def floret(self) -> tuple[int, int, int, int, str, str]:
-        """The settings for parts of words: minn, maxn, hash_count, hash_seed, bow and eow."""
+        """The settings for subwords: minn, maxn, hash_count, hash_seed, bow and eow."""
     def floret_batch(self, words: Sequence[str]) -> Any:
         """The vectors of words in floret mode, as an array of shape (words, width)."""
     def floret_vector(self, word: str) -> Any:
         """The vector of a word in floret mode."""
     @property
     def is_full(self) -> bool:
-        """Whether no row is free for a new key."""
+        """True if no row is free for a new key."""
     def keys(self) -> list[int]:
-        """The keys, in the order in which they came."""
+        """The keys, in the order in which they were added."""
     def load_bytes(
         self, data: Buffer, strings: Callable[[str], Any] | None, keys: bool, table: bool
     ) -> None:
-        """Read what `to_bytes` gave. Strings that came along are handed to `strings` before anything
-        is changed.
+        """Load the result of `to_bytes`. Its strings are passed to `strings` before anything is
+        changed.
 
-        Raises ValueError for bytes that are no vectors, with the table unchanged.
+        Raises ValueError for other bytes; then the table is unchanged.
         """
     def load_folder(
         self, path: str | PathLike[str], keys: bool, table: bool, old_keys: bool
     ) -> None:
-        """Read the parts that a folder has.
+        """Load the files of a folder that exist.
 
-        Raises ValueError for files that hold no vectors, OSError for those that cannot be read,
-        with the table unchanged.
+        Raises ValueError for files with other data, OSError for unreadable files; then the table is
+        unchanged.
         """
     @property
     def mode(self) -> str:
@@ -4003,37 +4089,37 @@ class VectorTable:
     def most_similar(self, queries: Any, n: int, threads: int) -> tuple[Any, Any, Any]:
         """The most similar rows; see `Vectors.most_similar`."""
     def ngram_hashes(self, ngram: str) -> list[int]:
-        """The hashes of a part of a word, in floret mode."""
+        """The hashes of a subword, in floret mode."""
     def ngrams(self, word: str) -> list[str]:
-        """The padded word and its parts, in floret mode."""
+        """The padded word and its subwords, in floret mode."""
     def resize(self, len: int, width: int) -> list[tuple[int, int]]:
-        """Change the size and give the keys that lost their rows, with these."""
+        """Change the size; returns the keys that lost their rows, with those."""
     def row(self, key: object) -> int | None:
         """The row of a key, given as text or as a number, or None."""
     def set_keys(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Put other keys in the place of these: pairs of a key and a row."""
+        """Replace all keys by these pairs of a key and a row."""
     @property
     def shape(self) -> tuple[int, int]:
         """The number of rows and their width."""
     def taken_rows(self) -> list[int]:
-        """The rows that are not free for a new key, in ascending order."""
+        """The rows that are in use, in ascending order."""
     def to_bytes(self, strings: str | None, keys: bool, table: bool) -> bytes:
-        """The vectors as a message of MessagePack.
+        """Return the vectors as a MessagePack message.
 
-        strings (str | None): the strings behind the keys as JSON; keys, table (bool): whether these
-        are written.
+        strings (str | None): the strings of the keys as JSON.
+        keys, table (bool): False to leave them out.
         """
     def to_folder(self, path: str | PathLike[str], keys: bool, table: bool) -> None:
         """Write the vectors into a folder."""
     def vector_at(self, row: int) -> Any:
-        """The vector of a row, live. Raises IndexError if there is no such row."""
+        """The vector of a row, sharing the table's memory. Raises IndexError for an unknown row."""
 
 @final
 class Vocab:
     """The word types of a language with their attributes and strings.
 
-    `vocab["word"]` gives the lexeme, entering it if it is new; `vocab[id]` the lexeme of an id.
-    Any number of threads may use a vocab at once.
+    `vocab["word"]` returns the lexeme, which is added if it is new; `vocab[id]` returns the lexeme
+    of an id. Any number of threads may use a vocab at once.
     """
     def __new__(
         cls,
@@ -4057,95 +4143,97 @@ class Vocab:
     def __iter__(self) -> Iterator[Lexeme]: ...
     def __len__(self) -> int: ...
     def _forget_lexemes(self) -> None:
-        """Forgets all lexemes: for what loads the parts that they are computed from."""
+        """Drop all lexemes, after the data that they are computed from was loaded."""
     def _save(
         self, path: _Path, settings: Sequence[tuple[str, str]], vectors: VectorTable | None
     ) -> None:
-        """Writes an image with these settings, as JSON, and this table of vectors."""
+        """Write an image with these settings, as JSON, and this table of vectors."""
     def _take_getters(self, mapping: Mapping[int, Callable[[str], Any]]) -> None:
-        """Takes the getters of a mapping; for that mapping, when it has changed."""
+        """Install the getters of a mapping; called by the mapping when it has changed."""
     def add_flag(self, flag_getter: Callable[[str], object], flag_id: int = ...) -> int:
-        """Give all words a flag of their own, those that are there and those that are met later.
+        """Add a flag to all words, present and future.
 
-        flag_getter: a callable (str) -> bool; flag_id (int): a bit from 1 to 63, or -1 for the
-        lowest that has no getter yet. Gives the bit, for `check_flag`.
+        flag_getter: a callable (str) -> bool.
+        flag_id (int): a bit from 1 to 63, or -1 for the lowest bit without a getter.
 
-        Raises ValueError: E062 if no bit is free, E063 if there is no such bit.
+        Returns the bit, for `check_flag`. Raises ValueError: E062 if no bit is free, E063 for
+        another bit.
         """
     @property
     def c(self) -> Lexemes:
-        """The records of all lexemes, for who wants the memory itself."""
+        """The records of all lexemes, for direct access to the memory."""
     @property
     def cfg(self) -> dict[str, Any]:
         """Settings: a dict with `oov_prob`."""
     @cfg.setter
     def cfg(self, value: dict[str, Any]) -> None: ...
     def deduplicate_vectors(self) -> None:
-        """Make one row of those that are the same.
+        """Merge equal rows.
 
-        Raises ValueError: E849 if the vectors are no `Vectors`, E858 if they are in floret mode.
+        Raises ValueError: E849 if the vectors are not `Vectors`, E858 if they are in floret mode.
         """
     def freeze(self) -> None:
-        """Take no new words and no new strings from now on, but in a memory zone.
+        """Refuse new words and new strings from now on, except in a memory zone.
 
-        What would need one, such as tokenizing a text with a new word, raises RuntimeError
-        (vocab-frozen) that names it. Attributes of words can still be set. There is no way back.
+        An operation that needs one, such as tokenizing a text with a new word, raises RuntimeError
+        (vocab-frozen) with its name. Attributes of words can still be set. A vocab cannot be
+        unfrozen.
         """
     def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Vocab:
-        """Load what `to_bytes` gave, and give the vocab back. Strings that are there stay; lexemes are
-        forgotten, so that words get their attributes anew.
+        """Load the result of `to_bytes`, and return the vocab. Present strings stay; lexemes are
+        dropped, so that words get their attributes from the loaded data.
         """
     def from_disk(self, path: _Path, *, exclude: Container[str] | None = None) -> Vocab:
-        """Load what `to_disk` wrote, and give the vocab back; as `from_bytes`."""
+        """Load the files of `to_disk`, and return the vocab; as `from_bytes`."""
     @property
     def get_noun_chunks(self) -> Callable[..., Any] | None:
-        """What `Doc.noun_chunks` asks: a callable, or None."""
+        """The callable for `Doc.noun_chunks`, or None."""
     @get_noun_chunks.setter
     def get_noun_chunks(self, value: Callable[..., Any] | None) -> None: ...
     def get_vector(self, orth: str | _Id) -> Any:
-        """The vector of a word, given as text or by its id; zeros if it has none."""
+        """Return the vector of a word, given as text or by its id; zeros if it has none."""
     def has_vector(self, orth: str | _Id) -> bool:
-        """Whether a word, given as text or by its id, has a vector."""
+        """Return True if a word, given as text or by its id, has a vector."""
     @property
     def in_memory_zone(self) -> bool:
-        """Whether a zone is open."""
+        """True while a zone is open."""
     @property
     def is_frozen(self) -> bool:
-        """Whether new words are refused."""
+        """True if new words are refused."""
     @property
     def lang(self) -> str | None:
-        """What the getter of LANG gives: None for no language in particular. Empty if there is no such
-        getter.
+        """The language code that the getter of LANG returns, None for no particular language; empty
+        without such a getter.
         """
     @property
     def length(self) -> int:
-        """How many lexemes there are."""
+        """The number of lexemes."""
     @property
     def lex_attr_getters(self) -> LexAttrGetters:
-        """What computes the attributes of new words: attribute id -> callable. Changing the mapping
-        changes what words that are met later get; those that are there keep what they have.
+        """The getters of new words' attributes: attribute id -> callable. Changing the mapping affects
+        words added later; present words keep their attributes.
         """
     @lex_attr_getters.setter
     def lex_attr_getters(self, value: Mapping[Any, _Getter]) -> None: ...
     @property
     def lookups(self) -> Lookups:
-        """Tables of the language's data. Assigning some that have a table `lexeme_norm` lets it give
-        new words their norms.
+        """The lookup tables of the language. If assigned tables contain `lexeme_norm`, new words get
+        their norms from it.
         """
     @lookups.setter
     def lookups(self, value: Lookups) -> None: ...
     @property
     def mem(self) -> Memory:
-        """The memory of its words and strings; `mem.size` is in bytes."""
+        """The memory of words and strings; `mem.size` is in bytes."""
     def memory_zone(self, mem: Any | None = None) -> MemoryZone:
-        """Open a zone, as a context manager: words and strings first met inside of it are dropped
-        after its end, with the last document that refers to them. Zones do not nest: ZoneError.
+        """Open a memory zone, as a context manager: words and strings added inside are dropped after
+        its end, with the last document that refers to them. Zones do not nest: ZoneError.
 
-        mem: what the `with` statement gives; the zone itself if it is None.
+        mem: the value that the `with` statement binds; None for the zone itself.
         """
     @property
     def morphology(self) -> Morphology:
-        """The analyses of word forms, by id."""
+        """The morphological analyses, by id."""
     @classmethod
     def open(
         cls,
@@ -4155,98 +4243,104 @@ class Vocab:
         mmap: bool = True,
         lex_attr_getters: Mapping[Any, _Getter] | None = None,
     ) -> Vocab:
-        """Open a file that `save` wrote. It is mapped, not read: ready at once however many words it
-        has, and processes that open one file share its memory.
+        """Open a file written by `save`. The file is mapped and not read: opening takes the same short
+        time for any number of words, and processes that open one file share its memory.
 
         New words and strings, and attributes that are set, stay in this vocab; the file is never
-        written to. It must not be changed or cut off while it is mapped: write another one and
+        written to. It must not be changed or truncated while it is mapped: write a new file and
         rename it, as `save` does.
 
         path (str | PathLike): the file.
-        verify (str): "header" judges header and bounds, "full" all checksums and everything else.
-        mmap (bool): whether the file is mapped, or read into memory.
-        lex_attr_getters (dict | None): getters for new words besides those of the file, which has
-            lexpool's own and no functions. Without one that it names, the first new word raises
-            RuntimeError (getters-missing).
+        verify (str): "header" validates header and bounds, "full" all checksums and everything
+            else.
+        mmap (bool): map the file, or read it into memory.
+        lex_attr_getters (dict | None): getters for new words in addition to those of the file,
+            which has lexpool's own and no functions. If one is missing that the file names, the
+            first new word raises RuntimeError (getters-missing).
 
         Raises ValueError (image-truncated, image-magic, image-version, image-checksum,
-        image-section, ...) with the offset for a file that is no whole image, OSError for one that
-        cannot be read.
+        image-section, ...) with the offset for an invalid file, OSError for an unreadable one.
         """
     def prune_vectors(self, nr_row: int, batch_size: int = 1024) -> dict[str, tuple[str, float]]:
-        """Keep the vectors of the most probable words, and give others the most similar of these.
+        """Keep the vectors of the most probable words, and assign the most similar of these to the
+        others.
 
-        nr_row (int): how many to keep; batch_size (int): how many to compare at once. Gives a dict
-        from each word that lost its vector to the word whose it has now and their similarity.
+        nr_row (int): how many vectors to keep.
+        batch_size (int): how many words to compare at once.
 
-        Raises ValueError: E849 if the vectors are no `Vectors`, E858 if they are in floret mode.
+        Returns a dict from each word that lost its vector to the word whose vector it has now and
+        their similarity.
+
+        Raises ValueError: E849 if the vectors are not `Vectors`, E858 if they are in floret mode.
         """
     def reset_vectors(
         self, *, width: int | None = None, shape: tuple[int, int] | None = None
     ) -> None:
         """Replace the vectors by an empty table.
 
-        width (int | None): of a table with as many rows as the present one; shape
-        (tuple[int, int] | None): rows and width.
+        width (int | None): the width of a table with as many rows as the present one.
+        shape (tuple[int, int] | None): rows and width.
 
-        Raises ValueError: E065 if both are given, E849 if the vectors are no `Vectors`.
+        Raises ValueError: E065 if both are given, E849 if the vectors are not `Vectors`.
         """
     def save(self, path: _Path) -> None:
-        """Write words, strings, vectors and settings to a file for `open`, beside it first: it gets its
-        name when it is whole.
+        """Write words, strings, vectors and settings to a file for `open`. The file is written
+        atomically: a temporary file is renamed when it is complete.
 
         path (str | PathLike): the file, which may be the one that this vocab was opened from.
 
-        Words of an open memory zone are left out, and so are lookups. Functions among the getters
-        are named and not written, for a file is data.
+        Words of an open memory zone and lookups are left out. Getters that are functions are named,
+        but not written.
 
-        Raises ValueError (E849) for vectors that are no `Vectors`, TypeError for settings (`cfg`,
-        `writing_system`) that JSON cannot hold, OSError if the file cannot be written.
+        Raises ValueError (E849) for vectors of another class than `Vectors`, TypeError for settings
+        (`cfg`, `writing_system`) that JSON cannot represent, OSError if the file cannot be written.
         """
     def set_vector(self, orth: str | _Id, vector: Any) -> None:
-        """Set the vector of a word, given as text or by its id. A full table grows by three tenths,
-        and to a hundred rows at least; the word's rank becomes its row.
+        """Set the vector of a word, given as text or by its id. A full table grows by 30 percent, to
+        at least 100 rows; the word's rank becomes its row.
         """
     def stats(self) -> dict[str, int]:
-        """Memory held by strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
+        """Return the memory of strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
         high_water_bytes.
         """
     @property
     def strings(self) -> StringStore:
-        """The strings behind the ids."""
+        """The string store."""
     def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes:
-        """The strings, vectors and lookups as bytes; lexemes are computed anew.
+        """Return the strings, vectors and lookups as bytes; lexemes are recomputed when loaded.
 
         exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
         """
     def to_disk(self, path: _Path, *, exclude: Container[str] | None = None) -> None:
-        """Write the strings, vectors and lookups into a folder, which is made if it is not there.
+        """Write the strings, vectors and lookups into a folder, which is created if necessary.
 
         exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
         """
     @property
     def vectors(self) -> Any:
-        """The word vectors. Assigning others copies their strings into the vocab's store, which they
-        use from then on.
+        """The word vectors. Assigning copies their strings into the vocab's store, which they use from
+        then on.
         """
     @vectors.setter
     def vectors(self, value: Any) -> None: ...
     @property
     def vectors_length(self) -> int:
-        """How long vectors are; -1 if the vectors object does not say."""
+        """The width of the vectors; -1 if the vectors object has none."""
     @property
     def writing_system(self) -> dict[str, Any]:
-        """How the language is written: a dict, empty if nothing was said."""
+        """The settings of the script: a dict, empty by default."""
     @writing_system.setter
     def writing_system(self, value: dict[str, Any]) -> None: ...
 
 @final
 class WordLists:
-    """What the native getters of a language know of single words.
+    """Word lists of the native getters of a language.
 
-    lang: the code that LANG gives; stop_words: words, in lower case, for which IS_STOP holds;
-    norms: words with their NORM; number_words: words, in lower case, for which LIKE_NUM holds;
-    ordinal_suffixes: what makes an ordinal of digits.
+    lang: the language code that LANG returns.
+    stop_words: lower-case words for which IS_STOP is true.
+    norms: words with their NORM.
+    number_words: lower-case words for which LIKE_NUM is true.
+    ordinal_suffixes: suffixes that turn digits into an ordinal.
     """
     def __new__(
         cls,
@@ -4259,16 +4353,16 @@ class WordLists:
     ) -> Self: ...
     @property
     def lang(self) -> str:
-        """The code of the language."""
+        """The language code."""
     @property
     def norms(self) -> dict[str, str]:
-        """Words with their norms."""
+        """The norms by word."""
     @property
     def number_words(self) -> list[str]:
         """The number words, sorted."""
     @property
     def ordinal_suffixes(self) -> list[str]:
-        """What makes an ordinal of digits, sorted."""
+        """The suffixes that turn digits into an ordinal, sorted."""
     @property
     def stop_words(self) -> list[str]:
         """The stop words, sorted."""

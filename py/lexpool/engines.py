@@ -137,7 +137,7 @@ def altered(annotator: Annotator, **changes: Any) -> Annotator:
 
 
 @dataclass(frozen=True)
-class _Built:
+class _BuiltTokenizer:
     """A tokenizer and all that holds it, so that its vocab is let go of whole when it is
     exchanged.
     """
@@ -147,10 +147,10 @@ class _Built:
 
 
 # The cache of this process. A forked child inherits it, and its contents stay valid there.
-_known: dict[tuple[str, str | None], _Built] = {}
+_known: dict[tuple[str, str | None], _BuiltTokenizer] = {}
 
 
-def _built(annotator: Annotator) -> _Built:
+def _built(annotator: Annotator) -> _BuiltTokenizer:
     """One tokenizer, and so one vocab, for all annotators with the same rules."""
     key = (annotator.lang, annotator.digest)
     built = _known.get(key)
@@ -167,7 +167,7 @@ def _built(annotator: Annotator) -> _Built:
                 )
             # The words of the vocab that the rules were saved with are not needed.
             tokenizer.from_bytes(data, exclude=["vocab"])
-        built = _Built(tokenizer)
+        built = _BuiltTokenizer(tokenizer)
         _keep(_known, key, built)
     return built
 

@@ -183,13 +183,13 @@ def compiled(
     """Splits getters into those with a native equivalent, with its word lists, and those that are
     called.
     """
-    words = _Recognized()
+    words = _RecognizedGetters()
     native = [attr for attr, getter in getters.items() if words.take(attr, getter)]
     called = {attr: getter for attr, getter in getters.items() if attr not in native}
     return words.lists(), native, called
 
 
-class _Recognized:
+class _RecognizedGetters:
     """The word lists behind getters, as far as those are known here."""
 
     def __init__(self) -> None:

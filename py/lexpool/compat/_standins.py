@@ -15,7 +15,7 @@ class CompiledComponentError(TypeError):
         self.component = component
 
 
-class _Refusing(type):
+class _RefusingMeta(type):
     """Metaclass of stand-ins. To `isinstance` and `issubclass` they are what they stand for."""
 
     _original: type[Any]
@@ -23,7 +23,7 @@ class _Refusing(type):
     _on: bool
 
     def __call__(cls, *args: Any, **named: Any) -> Any:
-        lineage = (base for base in cls.__mro__ if isinstance(base, _Refusing))
+        lineage = (base for base in cls.__mro__ if isinstance(base, _RefusingMeta))
         stand_in = next(base for base in lineage if "_original" in vars(base))
         if not stand_in._on:
             return super().__call__(*args, **named)
@@ -81,7 +81,7 @@ def stand_in_for(original: type[Any], *, always: bool) -> type[Any] | None:
         "_always": always,
         "_on": True,
     }
-    return _Refusing(original.__name__, (original,), space)
+    return _RefusingMeta(original.__name__, (original,), space)
 
 
 def release(stand_ins: Iterable[Any]) -> None:

@@ -41,13 +41,13 @@ def patch() -> "Patch":
     a TypeError. Raises ImportError where spaCy is not installed.
     """
     with _LOCK:
-        return Patch(_Active.enter())
+        return Patch(_ActivePatch.enter())
 
 
 class Patch:
     """A patch that is on until it is undone."""
 
-    def __init__(self, active: "_Active") -> None:
+    def __init__(self, active: "_ActivePatch") -> None:
         self._active = active
         self._undone = False
 
@@ -80,10 +80,10 @@ class Patch:
         self.undo()
 
 
-class _Active:
+class _ActivePatch:
     """The one patch of the process, shared by all that asked for it; guarded by `_LOCK`."""
 
-    current: "_Active | None" = None
+    current: "_ActivePatch | None" = None
 
     def __init__(self) -> None:
         _load_spacy()
@@ -128,7 +128,7 @@ class _Active:
             raise
 
     @classmethod
-    def enter(cls) -> "_Active":
+    def enter(cls) -> "_ActivePatch":
         """The patch of the process, put on if it is not, with one more user."""
         if cls.current is None:
             cls.current = cls()
@@ -139,7 +139,7 @@ class _Active:
         """Go as a user; the last one takes the patch off."""
         self._users -= 1
         if not self._users:
-            _Active.current = None
+            _ActivePatch.current = None
             self._restore()
 
     def _restore(self) -> None:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .._core import Vocab
 
 
-class Keyed:
+class KeyedMatcher:
     """Look-ups by key. Derived classes store patterns and callbacks by the id of the key."""
 
     vocab: Vocab

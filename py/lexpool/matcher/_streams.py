@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .._core import Doc
 
 
-class _Searching(Protocol):
+class _SearchingMatcher(Protocol):
     """The methods of a matcher that `match_stream` calls."""
 
     def __call__(self, doclike: Any, /) -> list[Any]: ...
@@ -22,7 +22,7 @@ class _Searching(Protocol):
 
 
 def match_stream(
-    matcher: _Searching,
+    matcher: _SearchingMatcher,
     docs: Iterable[Any],
     batch_size: int,
     return_matches: bool,
@@ -44,7 +44,7 @@ def match_stream(
 
 
 def _one_by_one(
-    matcher: _Searching, docs: Iterable[Any], return_matches: bool, as_tuples: bool
+    matcher: _SearchingMatcher, docs: Iterable[Any], return_matches: bool, as_tuples: bool
 ) -> Iterator[Any]:
     name = type(matcher).__name__
     text = (
@@ -60,7 +60,7 @@ def _one_by_one(
 
 
 def _in_batches(
-    matcher: _Searching,
+    matcher: _SearchingMatcher,
     docs: Iterable[Any],
     batch_size: int,
     return_matches: bool,

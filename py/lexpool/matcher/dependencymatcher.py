@@ -10,7 +10,7 @@ from .._core import TREE_OPERATORS, Doc, Span, TreeMatcher, levenshtein_compare
 from .._narrow import is_dict, is_list, is_tuple
 from ..errors import MatchPatternError
 from ._annotation import require
-from ._keyed import Keyed
+from ._keyed import KeyedMatcher
 from ._patterns import Compiler, Element, Questions
 from ._validation import problems
 
@@ -26,7 +26,7 @@ _OnMatch: TypeAlias = Callable[["DependencyMatcher", Doc, int, _Matches], Any]
 _LINKED_FIELDS = ("LEFT_ID", "REL_OP", "RIGHT_ID", "RIGHT_ATTRS")
 
 
-class DependencyMatcher(Keyed):
+class DependencyMatcher(KeyedMatcher):
     """Finds trees by patterns: lists of nodes, each with conditions on a token.
 
     The first node is {"RIGHT_ID": name, "RIGHT_ATTRS": conditions}. Every other node also has a

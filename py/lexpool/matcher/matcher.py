@@ -10,7 +10,7 @@ from .._core import TokenMatcher, levenshtein_compare
 from .._narrow import is_list
 from ..errors import MatchPatternError
 from ._annotation import SET_BY, require
-from ._keyed import Keyed
+from ._keyed import KeyedMatcher
 from ._patterns import Compiler, FuzzyCompare, Questions
 from ._streams import match_stream
 from ._validation import problems
@@ -24,7 +24,7 @@ _Patterns: TypeAlias = list[list[dict[Any, Any]]]
 _OnMatch: TypeAlias = Callable[["Matcher", "Doc", int, list[tuple[Any, ...]]], Any]
 
 
-class Matcher(TokenMatcher, Keyed):
+class Matcher(TokenMatcher, KeyedMatcher):
     """Finds sequences of tokens by patterns: lists of dicts from attributes to conditions.
 
     vocab: the vocab of the documents.
