@@ -16,6 +16,7 @@
 
 use std::f64::consts::LN_2;
 
+use crate::codes;
 use crate::strings::murmur3_x86;
 use crate::{Error, ErrorKind, Result};
 
@@ -50,7 +51,7 @@ impl BloomFilter {
                 Self::MAX_SIZE,
                 Self::MAX_HASHES,
             );
-            return Err(Error::value("bloom-size", text));
+            return Err(Error::value(codes::BLOOM_SIZE, text));
         }
         Ok(BloomFilter { bits: zeros(size / 8)?, hashes, seed })
     }
@@ -68,7 +69,7 @@ impl BloomFilter {
                 "a Bloom filter is for one member or more and an error rate between 0 and 1, not \
                  for {members} and {error_rate}"
             );
-            return Err(Error::value("bloom-size", text));
+            return Err(Error::value(codes::BLOOM_SIZE, text));
         }
         // In this order of operations, for the last digit may decide what is rounded.
         let base = (1.0 / 2_f64.powf(LN_2)).ln();
@@ -160,14 +161,14 @@ fn zeros(len: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(len).map_err(|cause| {
         let text = format!("no {len} bytes for a Bloom filter");
-        Error::new(ErrorKind::Memory, "out-of-memory", text).caused_by(cause)
+        Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, text).caused_by(cause)
     })?;
     bytes.resize(len, 0);
     Ok(bytes)
 }
 
 fn malformed(why: &str) -> Error {
-    Error::value("bloom-bytes", format!("these bytes are no Bloom filter: {why}"))
+    Error::value(codes::BLOOM_BYTES, format!("these bytes are no Bloom filter: {why}"))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@
 
 use std::collections::HashMap;
 
+use crate::codes;
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
@@ -94,7 +95,7 @@ impl Graph {
         let count = self.nodes.len();
         if let Some(end) = [edge.head, edge.tail].into_iter().find(|&end| end >= count) {
             let text = format!("an edge to node {end}, but there are {count} nodes");
-            return Err(Error::new(ErrorKind::Index, "E1034", text));
+            return Err(Error::new(ErrorKind::Index, codes::E1034, text));
         }
         if let Some(&known) = self.by_edge.get(&edge) {
             if let Some(weight) = weight {

@@ -12,6 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::failure::Check;
+use lexpool::codes;
 use lexpool::corpus::{SourceLocation, Texts};
 use lexpool::threads;
 use lexpool::tokenizer::{Text, Tokenizer};
@@ -131,7 +132,7 @@ pub(super) fn spawn_reader(read: impl FnOnce() + Send + 'static) -> Result<()> {
     let started = thread::Builder::new().name("lexpool-reader".to_owned()).spawn(read);
     started.map(drop).map_err(|error| {
         let text = format!("cannot start a thread: {error}");
-        Error::new(ErrorKind::Memory, "threads", text).caused_by(error)
+        Error::new(ErrorKind::Memory, codes::THREADS, text).caused_by(error)
     })
 }
 
@@ -200,7 +201,7 @@ pub(super) fn wait<T>(receiver: &Receiver<T>, check: Check<'_>) -> Result<Option
 /// Returns the error for a batch whose worker ended without a result.
 pub(super) fn worker_lost() -> Error {
     let text = "a worker ended before its batch was done; this is a bug in lexpool";
-    Error::new(ErrorKind::State, "worker-worker_lost", text)
+    Error::new(ErrorKind::State, codes::WORKER_LOST, text)
 }
 
 /// Stops the workers on drop, however the pipeline ends.

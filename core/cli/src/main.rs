@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use lexpool::codes;
 use lexpool::{Error, ErrorKind};
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
@@ -20,7 +21,11 @@ fn main() -> ExitCode {
     drop(first);
     let check = || {
         if interrupted.load(Ordering::Relaxed) {
-            return Err(Error::new(ErrorKind::Interrupted, "interrupted", "stopped by Ctrl-C"));
+            return Err(Error::new(
+                ErrorKind::Interrupted,
+                codes::INTERRUPTED,
+                "stopped by Ctrl-C",
+            ));
         }
         Ok(())
     };

@@ -16,6 +16,7 @@ use super::highlight::Highlighter;
 use super::messages::say;
 use super::output::{Output, is_stdout, name_of};
 use super::progress::Progress;
+use lexpool::codes;
 use lexpool::corpus::{SourceLocation, Texts, push_json_string};
 use lexpool::escape::shown;
 use lexpool::matcher::{Greedy, Rule, RuleMatch, RulePattern, Ruler, TokenPattern};
@@ -161,7 +162,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Rule>> {
     let named = |error: Error| error.context(shown(path));
     let rules = Rule::read_jsonl(&lines).map_err(|faults| named(faults.into()))?;
     if rules.is_empty() {
-        return Err(named(Error::value("no-patterns", "the file has no patterns")));
+        return Err(named(Error::value(codes::NO_PATTERNS, "the file has no patterns")));
     }
     Ok(rules)
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::args::Ops;
 use super::json::Json;
 use super::output::print;
+use lexpool::codes;
 use lexpool::registry::{Op, Param, Registry, global};
 use lexpool::{Error, ErrorKind, Result};
 
@@ -33,7 +34,7 @@ fn chosen<'a>(registry: &'a Registry, name: Option<&str>) -> Result<Vec<&'a Op>>
             || format!("the op {name:?} was removed"),
             |failure| failure.message().to_owned(),
         );
-        return Err(Error::new(ErrorKind::Key, "op-unknown", text));
+        return Err(Error::new(ErrorKind::Key, codes::OP_UNKNOWN, text));
     }
     ops.sort_by_key(|op| op.name());
     Ok(ops)

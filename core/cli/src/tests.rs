@@ -62,7 +62,11 @@ fn an_interruption_at_any_moment_leaves_the_old_file_and_no_other() {
             if asked.get() <= patience {
                 return Ok(());
             }
-            Err(Error::new(ErrorKind::Interrupted, "interrupted", "stopped by a test"))
+            Err(Error::new(
+                ErrorKind::Interrupted,
+                lexpool::Code::new("interrupted"),
+                "stopped by a test",
+            ))
         });
         assert_eq!(on(folder.path()), [input.as_path(), output.as_path()]);
         if code == 0 {
@@ -225,7 +229,11 @@ fn a_pipe_is_waited_for_until_somebody_reads_or_the_command_is_interrupted() {
         asked.set(asked.get() + 1);
         match asked.get() {
             0..5 => Ok(()),
-            _ => Err(Error::new(ErrorKind::Interrupted, "interrupted", "stopped by a test")),
+            _ => Err(Error::new(
+                ErrorKind::Interrupted,
+                lexpool::Code::new("interrupted"),
+                "stopped by a test",
+            )),
         }
     });
     assert_eq!((code, asked.get()), (130, 5));

@@ -50,8 +50,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// Makes an error of a kind, with its code and a message.
-    pub fn new(kind: ErrorKind, code: impl Into<Code>, message: impl Into<String>) -> Error {
-        Error(Box::new(Inner { kind, code: code.into(), message: message.into(), source: None }))
+    pub fn new(kind: ErrorKind, code: Code, message: impl Into<String>) -> Error {
+        Error(Box::new(Inner { kind, code, message: message.into(), source: None }))
     }
 
     /// Sets the error that caused this one.
@@ -84,7 +84,7 @@ impl Error {
     }
 
     /// Makes an error of the kind [`ErrorKind::Value`].
-    pub fn value(code: impl Into<Code>, message: impl Into<String>) -> Error {
+    pub fn value(code: Code, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Value, code, message)
     }
 

@@ -11,6 +11,7 @@ mod shape;
 
 use ahash::AHashSet;
 
+use lexpool_error::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 use lexpool_threads::StepCounter;
 use lift::{Lifting, above};
@@ -206,7 +207,7 @@ fn check(heads: &[Option<usize>]) -> Result<()> {
         Some(token) => {
             let (count, head) = (heads.len(), heads[token].unwrap_or_default());
             let text = format!("the head of token {token} is {head}, but there are {count} tokens");
-            Err(Error::value("E190", text))
+            Err(Error::value(codes::E190, text))
         }
     }
 }
@@ -216,7 +217,7 @@ fn check_token(token: usize, heads: &[Option<usize>]) -> Result<()> {
         return Ok(());
     }
     let text = format!("no token {token}: there are {} heads", heads.len());
-    Err(Error::new(ErrorKind::Index, "E040", text))
+    Err(Error::new(ErrorKind::Index, codes::E040, text))
 }
 
 /// The shortest arc that crosses.

@@ -1,5 +1,6 @@
 //! Arcs between words: their levels, and the anchors at which they meet the words.
 
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// A labelled arc between two words.
@@ -37,7 +38,7 @@ impl Arc<'_> {
         };
         let text =
             format!("arc {ix} ({label:?}, {start} to {end}) {wrong}; there are {words} words");
-        Err(Error::value("E157", text))
+        Err(Error::value(codes::E157, text))
     }
 }
 

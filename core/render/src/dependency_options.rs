@@ -7,6 +7,7 @@ use lexpool_error::{Error, Result};
 use super::Frame;
 use super::markup::css_value;
 use super::palette::Rgb;
+use lexpool_error::codes;
 
 /// A word with what is written below it.
 #[derive(Clone, Debug)]
@@ -81,7 +82,7 @@ impl DependencyOptions {
         match lengths.iter().find(|(_, length)| !(0.0..=10_000.0).contains(length)) {
             Some((name, length)) => {
                 let text = format!("option {name} is {length}; a length is from 0 to 10000 pixels");
-                Err(Error::value("render-length", text))
+                Err(Error::value(codes::RENDER_LENGTH, text))
             }
             None => Ok(()),
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::markup::Markup;
 use super::{Frame, Link, Palette};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// A labelled range of characters.
@@ -115,7 +116,7 @@ fn bounds<'e, 'a>(
             other.map(|other| format!("overlaps {}", named(other)))
         };
         if let Some(wrong) = wrong {
-            return Err(Error::value("render-entity", format!("{} {wrong}", named(ix))));
+            return Err(Error::value(codes::RENDER_ENTITY, format!("{} {wrong}", named(ix))));
         }
         found.push((bytes[ent.start], bytes[ent.end], ent));
         before = Some(ix);

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Frame, Link};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// Markup that is being written.
@@ -152,7 +153,7 @@ pub(super) fn css_value<'a>(option: &str, value: &'a str) -> Result<&'a str> {
         || value.matches('\'').count() % 2 != 0;
     if bad {
         let text = format!("option {option}: {value:?} is no single CSS value");
-        return Err(Error::value("render-css", text));
+        return Err(Error::value(codes::RENDER_CSS, text));
     }
     Ok(value)
 }

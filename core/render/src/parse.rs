@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Arc, Towards, Word};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// A token with its place in the tree.
@@ -52,7 +53,7 @@ pub fn parse<'a>(
     if let Some((i, token)) = tokens.iter().enumerate().find(|(_, token)| token.head >= len) {
         let (text, head) = (token.text, token.head);
         let text = format!("token {i} ({text:?}) has the head {head}; there are {len} tokens");
-        return Err(Error::value("render-head", text));
+        return Err(Error::value(codes::RENDER_HEAD, text));
     }
     let groups = groups(tokens, phrases, collapse_punct)?;
     let mut group_of = vec![0; len];
@@ -101,7 +102,7 @@ fn groups(
             let text = format!(
                 "phrase {ix} ({start}..{end}) is empty, begins before {next} or ends after {len}"
             );
-            return Err(Error::value("render-phrase", text));
+            return Err(Error::value(codes::RENDER_PHRASE, text));
         }
         groups.extend((next..start).map(single));
         groups.push(Group { range: start..end, lender: root(tokens, &(start..end)) });

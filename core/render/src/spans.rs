@@ -4,6 +4,7 @@ use super::entities::EXACT;
 use super::markup::{Markup, Px};
 use super::measure::ems;
 use super::{Frame, Link, Palette, ShownToken};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// A labelled range of tokens.
@@ -111,7 +112,7 @@ impl<'s, 'a> Stack<'s, 'a> {
                 let text = format!(
                     "span {ix} ({label:?}, tokens {start}..{end}) {wrong}; there are {tokens}"
                 );
-                return Err(Error::value("render-span", text));
+                return Err(Error::value(codes::RENDER_SPAN, text));
             }
         }
         let mut order: Vec<&LabelledSpan<'_>> = spans.iter().collect();

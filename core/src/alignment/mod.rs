@@ -19,6 +19,7 @@ mod tests;
 use crate::{Error, ErrorKind, Result};
 use chars::Cursor;
 
+use crate::codes;
 pub use ragged::Ragged;
 
 /// Two tokenizations of one text, X and Y, laid over each other.
@@ -45,7 +46,7 @@ impl Alignment {
         // There are fewer pairs than words on both sides, as each pair but the first has a new word.
         if i32::try_from(x.len().saturating_add(y.len())).is_err() {
             let text = format!("cannot align {} words with {}: too many", x.len(), y.len());
-            return Err(Error::new(ErrorKind::Overflow, "too-many-words", text));
+            return Err(Error::new(ErrorKind::Overflow, codes::TOO_MANY_WORDS, text));
         }
         let mut pairs = Pairs::default();
         let (mut left, mut right) = (Cursor::new(x), Cursor::new(y));
@@ -85,7 +86,7 @@ fn differ(left: &Cursor<'_>, right: &Cursor<'_>) -> Error {
         left.describe(),
         right.describe()
     );
-    Error::value("E949", text)
+    Error::value(codes::E949, text)
 }
 
 /// Pairs of aligned words, ascending on both sides.

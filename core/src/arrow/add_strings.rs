@@ -4,6 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch};
 
 use super::annotate::{TextColumn, invalid, is_text};
+use crate::codes;
 use crate::strings::{StrId, StringStore};
 use crate::{Error, ErrorKind, Result};
 
@@ -24,7 +25,7 @@ pub fn add_strings(store: &StringStore, batch: &RecordBatch, column: &str) -> Re
         let schema = batch.schema();
         let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         let text = format!("there is no column {column:?}; the columns are {}", names.join(", "));
-        return Err(Error::value("arrow-strings", text));
+        return Err(Error::value(codes::ARROW_STRINGS, text));
     };
     let mut new = 0;
     let added = each(values, &mut |string| {
@@ -69,7 +70,7 @@ fn each_of_lists<O: OffsetSizeTrait>(
 fn texts(values: &ArrayRef) -> Result<TextColumn<'_>> {
     if !is_text(values.data_type()) {
         let text = format!("expected strings or lists of strings, not {}", values.data_type());
-        return Err(Error::value("arrow-strings", text));
+        return Err(Error::value(codes::ARROW_STRINGS, text));
     }
     TextColumn::new(values)
 }
@@ -85,7 +86,7 @@ fn add(store: &StringStore, string: &str) -> Result<bool> {
     match store.get_permanent(id) {
         Some(stored) if stored != string => {
             let text = format!("{string:?} has the same id {id} as {stored:?} in the store");
-            Err(Error::new(ErrorKind::Value, "hash-collision", text))
+            Err(Error::new(ErrorKind::Value, codes::HASH_COLLISION, text))
         }
         _ => Ok(is_new),
     }

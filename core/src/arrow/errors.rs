@@ -2,10 +2,11 @@
 
 use arrow_schema::ArrowError;
 
+use crate::codes;
 use crate::{Error, ErrorKind};
 
 /// Wraps an error of Arrow's own checks of arrays built here.
 pub(super) fn internal(error: &ArrowError) -> Error {
     let text = format!("{error}; this is a bug in lexpool");
-    Error::new(ErrorKind::State, "arrow-columns", text)
+    Error::new(ErrorKind::State, codes::ARROW_COLUMNS, text)
 }

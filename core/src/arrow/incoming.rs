@@ -17,6 +17,7 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
 use super::aligned::aligned;
 use super::c::{FFI_ArrowArray, FFI_ArrowArrayStream, FFI_ArrowSchema};
+use crate::codes;
 use crate::{Error, Result};
 
 /// Batches of one schema.
@@ -148,5 +149,5 @@ fn catch_panics<T>(take: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, Ar
 }
 
 fn invalid(why: &str) -> Error {
-    Error::value("arrow-invalid", format!("cannot import the Arrow data: {why}"))
+    Error::value(codes::ARROW_INVALID, format!("cannot import the Arrow data: {why}"))
 }

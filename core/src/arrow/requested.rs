@@ -7,6 +7,7 @@ use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::table::{Columns, Table};
+use crate::codes;
 use crate::{Error, Result};
 
 impl Table {
@@ -51,13 +52,13 @@ fn check(own: &Schema, other: &Schema) -> Result<()> {
             names(other),
             names(own)
         );
-        return Err(Error::value("arrow-schema", text));
+        return Err(Error::value(codes::ARROW_SCHEMA, text));
     }
     for (own, asked) in own.fields().iter().zip(other.fields()) {
         if family(own.data_type()) != family(asked.data_type()) {
             let (name, own, asked) = (own.name(), own.data_type(), asked.data_type());
             let text = format!("{name:?} is requested as {asked}, but it is {own}");
-            return Err(Error::value("arrow-schema", text));
+            return Err(Error::value(codes::ARROW_SCHEMA, text));
         }
     }
     Ok(())
@@ -112,7 +113,7 @@ fn converted(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef> {
             "strings are requested as utf8, which holds at most 2 GiB, but they have {bytes} \
              bytes; request large_utf8 or no schema"
         );
-        return Err(Error::value("arrow-too-long", text));
+        return Err(Error::value(codes::ARROW_TOO_LONG, text));
     }
     Ok(Arc::new(views.iter().collect::<StringArray>()))
 }

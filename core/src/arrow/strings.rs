@@ -8,6 +8,7 @@ use arrow_array::{ArrayRef, StringViewArray};
 use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 
 use super::errors::internal;
+use crate::codes;
 use crate::{Error, Result};
 
 /// Builder of a column of strings, which are identified by numbers such as ids.
@@ -78,7 +79,7 @@ impl StringColumn {
         let at = self.long.len();
         if i32::try_from(at + string.len()).is_err() {
             let text = "a column of strings has more than 2 GiB of distinct ones; take fewer rows";
-            return Err(Error::value("arrow-too-many", text));
+            return Err(Error::value(codes::ARROW_TOO_MANY, text));
         }
         self.long.extend_from_slice(string.as_bytes());
         Ok(view(u32::try_from(at).expect("checked to be less than 2^31")))

@@ -10,6 +10,7 @@ use arrow_schema::{Schema, SchemaRef};
 
 use super::errors::internal;
 use super::incoming::Batches;
+use crate::codes;
 use crate::{Error, Result};
 
 /// The columns of a batch.
@@ -64,7 +65,7 @@ impl Table {
     pub fn into_array(self) -> Result<(FFI_ArrowSchema, FFI_ArrowArray)> {
         let [batch] = <[RecordBatch; 1]>::try_from(self.batches).map_err(|batches| {
             let text = format!("expected one batch, but there are {}", batches.len());
-            Error::value("arrow-batches", text)
+            Error::value(codes::ARROW_BATCHES, text)
         })?;
         let schema = FFI_ArrowSchema::try_from(self.schema.as_ref());
         let array = FFI_ArrowArray::new(&StructArray::from(batch).to_data());

@@ -14,6 +14,7 @@ use arrow_array::builder::make_view;
 use arrow_array::{ArrayRef, StringViewArray};
 use arrow_buffer::{Buffer, ScalarBuffer};
 
+use crate::codes;
 use crate::tokens::{Doc, SharedText};
 use crate::{Error, Result};
 
@@ -67,7 +68,7 @@ impl DocTexts {
                 "a text of {len} bytes at byte {byte} of a document is too long for Arrow's views, \
                  which end before byte 2^31"
             );
-            return Err(Error::value("arrow-too-long", text));
+            return Err(Error::value(codes::ARROW_TOO_LONG, text));
         }
         let buffer = u32::try_from(source.first + byte / STEP);
         let buffer = buffer.expect("a column has fewer than 2^32 documents");

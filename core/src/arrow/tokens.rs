@@ -13,6 +13,7 @@ use lexpool_structs::{AttrId, Pos};
 use super::strings::StringColumn;
 use super::table::{Columns, Table};
 use super::texts::DocTexts;
+use crate::codes;
 use crate::strings::StrId;
 use crate::tokens::{Doc, Token};
 use crate::{Error, Result};
@@ -57,7 +58,7 @@ pub fn tokens_of_docs(docs: &[&Doc]) -> Result<Table> {
     for (i, doc) in docs.iter().enumerate() {
         let Ok(i) = u32::try_from(i) else {
             let text = format!("{} documents; at most 2^32", docs.len());
-            return Err(Error::value("arrow-too-many", text));
+            return Err(Error::value(codes::ARROW_TOO_MANY, text));
         };
         let number: ArrayRef = Arc::new(UInt32Array::from_value(i, doc.len()));
         let mut batch = vec![number];

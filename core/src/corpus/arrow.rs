@@ -27,6 +27,7 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 
 use super::writer::CorpusWriter;
+use crate::codes;
 use crate::tokens::Doc;
 use crate::{Error, ErrorKind, Result};
 
@@ -106,7 +107,7 @@ fn tokens(docs: &[Doc]) -> Result<ArrayRef> {
     if i32::try_from(len).is_err() {
         let text =
             format!("{} documents have {len} tokens in one batch; at most 2^31 - 1", docs.len());
-        return Err(Error::value("arrow-too-many", text));
+        return Err(Error::value(codes::ARROW_TOO_MANY, text));
     }
     let bytes = docs.iter().map(|doc| doc.text().len()).sum();
     let (mut starts, mut ends) = (Vec::with_capacity(len), Vec::with_capacity(len));
@@ -138,7 +139,7 @@ fn tokens(docs: &[Doc]) -> Result<ArrayRef> {
 /// Wraps an error of Arrow's own checks of the arrays built here.
 fn internal(error: &ArrowError) -> Error {
     let text = format!("{error}; this is a bug in lexpool");
-    Error::new(ErrorKind::State, "arrow-columns", text)
+    Error::new(ErrorKind::State, codes::ARROW_COLUMNS, text)
 }
 
 fn to_io(error: ArrowError) -> io::Error {

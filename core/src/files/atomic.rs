@@ -8,6 +8,7 @@ use super::TemporaryFile;
 use super::open::{Links, write_parts};
 use super::target::{Target, is_same_device};
 use super::temporary::folder_of;
+use crate::codes;
 use crate::escape::shown;
 use crate::{Error, ErrorKind, Result};
 
@@ -164,7 +165,7 @@ impl Write for AtomicFile {
 fn cannot_write(path: &Path, error: io::Error) -> Error {
     if is_pipe_without_reader(path, &error) {
         let text = format!("cannot write to {}: no process reads from this pipe", shown(path));
-        return Error::new(ErrorKind::Io, "pipe-unread", text).caused_by(error);
+        return Error::new(ErrorKind::Io, codes::PIPE_UNREAD, text).caused_by(error);
     }
     Error::io("write to", path, error)
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use lexpool_structs::{AttrId, Pos};
 
+use crate::codes;
 use crate::seeded::IdSet;
 use crate::strings::StrId;
 use crate::tokens::ID_ATTRS;
@@ -23,7 +24,7 @@ pub(super) fn from_le(bytes: &[u8]) -> Result<Vec<u64>> {
     let mut numbers = Vec::new();
     if numbers.try_reserve_exact(bytes.len() / 8).is_err() {
         let text = format!("out of memory for {} bytes of attributes", bytes.len());
-        return Err(Error::new(crate::ErrorKind::Memory, "out-of-memory", text));
+        return Err(Error::new(crate::ErrorKind::Memory, codes::OUT_OF_MEMORY, text));
     }
     for word in bytes.chunks_exact(8) {
         numbers.push(u64::from_le_bytes(word.try_into().expect("eight bytes a chunk")));
@@ -57,7 +58,7 @@ impl<'a> KnownIds<'a> {
                         "{attr} of token {i} is {id}, but neither the bytes nor the vocab have a \
                          string for this id"
                     );
-                    return Err(Error::value("unknown-id", text));
+                    return Err(Error::value(codes::UNKNOWN_ID, text));
                 }
                 before = *id;
             }
@@ -122,7 +123,7 @@ pub(super) fn check_values(attrs: &[AttrId], rows: &[u64]) -> Result<()> {
             let value = i64::from_ne_bytes(value.to_ne_bytes());
             let attr = attr.name().unwrap_or_default();
             let text = format!("{attr} of token {i} is {value}, which is out of range");
-            return Err(Error::value("attribute-value", text));
+            return Err(Error::value(codes::ATTRIBUTE_VALUE, text));
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! CRC-32 checksum, stored as the last pair of a message's map. spaCy ignores the key.
 
+use crate::codes;
 use crate::msgpack::{Reader, Writer};
 use crate::{Error, Result};
 
@@ -25,7 +26,7 @@ pub(super) fn check(reader: &mut Reader<'_>, message: &[u8], at: usize) -> Resul
         "the bytes were changed after they were written: the checksum of the first {at} bytes is \
          {sum:#010x}, but {given:#010x} is stored"
     );
-    Err(Error::value("checksum", text))
+    Err(Error::value(codes::CHECKSUM, text))
 }
 
 fn of(bytes: &[u8]) -> u32 {

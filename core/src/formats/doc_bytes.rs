@@ -8,6 +8,7 @@ use lexpool_structs::AttrId;
 use super::attr_rows::{self as rows, KnownIds};
 use super::doc_strings::{bounds, strings_of};
 use super::{checksum, span_group};
+use crate::codes;
 use crate::msgpack::{Item, Reader, Writer};
 use crate::seeded::IdSet;
 use crate::tokens::{ARRAY_ATTRS, Doc, DocBuilder};
@@ -384,7 +385,7 @@ fn number(reader: &mut Reader<'_>) -> Result<f64> {
 }
 
 fn invalid(text: impl Into<String>) -> Error {
-    Error::value("doc-bytes", text)
+    Error::value(codes::DOC_BYTES, text)
 }
 
 #[cfg(test)]

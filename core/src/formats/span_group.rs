@@ -6,6 +6,7 @@
 
 use lexpool_structs::SpanC;
 
+use crate::codes;
 use crate::msgpack::{Item, Reader, Writer};
 use crate::{Error, Result};
 
@@ -178,7 +179,7 @@ fn decode(record: &[u8; 40]) -> SpanC {
 }
 
 fn invalid(text: String) -> Error {
-    Error::value("span-group", text)
+    Error::value(codes::SPAN_GROUP, text)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Decompress, FlushDecompress, Status};
 
+use crate::codes;
 use crate::{Error, ErrorKind, Result};
 
 /// Limit of the memory reserved before anything is inflated.
@@ -101,7 +102,7 @@ pub fn decompress(bytes: &[u8], limit: InflateLimit) -> Result<Vec<u8>> {
         // Reserved here, so that too large a message is an error and does not abort the process.
         if message.try_reserve_exact(room(message.len(), more)).is_err() {
             let text = format!("out of memory for a message of more than {} bytes", message.len());
-            return Err(Error::new(ErrorKind::Memory, "out-of-memory", text));
+            return Err(Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, text));
         }
         let done = usize::try_from(decoder.total_in()).unwrap_or(bytes.len());
         let rest = &bytes[done..];
@@ -129,7 +130,7 @@ fn too_large(bytes: &[u8], limit: InflateLimit) -> Error {
         bytes.len(),
         limit.0
     );
-    Error::value("zlib-limit", text)
+    Error::value(codes::ZLIB_LIMIT, text)
 }
 
 fn no_stream(decoder: &Decompress, bytes: &[u8]) -> Error {
@@ -139,14 +140,16 @@ fn no_stream(decoder: &Decompress, bytes: &[u8]) -> Error {
         decoder.total_in(),
         bytes.len()
     );
-    Error::value("E1014", text)
+    Error::value(codes::E1014, text)
 }
 
 /// Checks the first byte of a message, before the rest is inflated.
 fn check_head(message: &[u8]) -> Result<()> {
     match message.first() {
         Some(0x80..=0x8f | 0xde | 0xdf) => Ok(()),
-        _ => Err(Error::value("zlib-message", "the zlib stream does not contain a msgpack map")),
+        _ => {
+            Err(Error::value(codes::ZLIB_MESSAGE, "the zlib stream does not contain a msgpack map"))
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod tests;
 
 use crate::{Error, Result};
 
+use crate::codes;
 pub use offsets::{Entity, Place, Tag, biluo_from_offsets};
 
 /// Turns IOB tags into BILUO.
@@ -44,7 +45,7 @@ pub fn biluo_from_iob(tags: &[&str]) -> Result<Vec<String>> {
         if length == 1 {
             if label.is_empty() {
                 let text = format!("tag {at} is {tag:?}; an entity needs a label, as in \"B-LOC\"");
-                return Err(Error::value("E177", text));
+                return Err(Error::value(codes::E177, text));
             }
             out.push(format!("U-{label}"));
             continue;
@@ -112,11 +113,11 @@ pub fn entities_from_biluo<'t>(tags: &[Option<&'t str>]) -> Result<Vec<Tagged<'t
             }
             Some(b'I' | b'L') => {
                 let text = format!("tag {at} is {tag:?}, but no \"B\" before it began an entity");
-                return Err(Error::value("E067", text));
+                return Err(Error::value(codes::E067, text));
             }
             _ => {
                 let text = format!("tag {at} is {tag:?}; one begins with B, I, L, U, O or -");
-                return Err(Error::value("E068", text));
+                return Err(Error::value(codes::E068, text));
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::codes;
 use crate::{Error, Result};
 
 /// An entity by its character offsets.
@@ -132,7 +133,7 @@ fn check_overlaps<L>(entities: &[Entity<L>]) -> Result<()> {
                     "the entities at {start}:{end} and {}:{} overlap; a token belongs to one at most",
                     entity.start, entity.end
                 );
-                return Err(Error::value("E103", text));
+                return Err(Error::value(codes::E103, text));
             }
         }
         seen.insert(entity.start, entity.end);

@@ -7,6 +7,7 @@ use super::pattern::Pattern;
 use super::rules::{PatternError, PatternErrors, read_named};
 use super::token_match::Match;
 use super::token_matcher::Matcher;
+use crate::codes;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::{Error, Result};
@@ -100,7 +101,7 @@ impl Matcher {
                  function that answers questions",
                 question.number
             );
-            Err(Error::value("E125", text))
+            Err(Error::value(codes::E125, text))
         });
         Ok(found?.into_iter())
     }

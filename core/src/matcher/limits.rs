@@ -1,5 +1,6 @@
 //! Limits of one search for token patterns.
 
+use crate::codes;
 use crate::{Error, ErrorKind};
 
 /// The maximum number of matches of one search, before a choice among overlapping ones.
@@ -20,5 +21,5 @@ pub(super) fn error(steps: u64, token: usize) -> Error {
         "the patterns reached the limit of {limit} {unit} in one search, at token {token}; bound \
          repetitions that take any token, as in {{,10}}, or search sentence by sentence"
     );
-    Error::new(ErrorKind::Value, "match-limit", text)
+    Error::new(ErrorKind::Value, codes::MATCH_LIMIT, text)
 }

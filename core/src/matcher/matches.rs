@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::codes;
 use crate::strings::StrId;
 use crate::threads::{self, InheritedGuard};
 use crate::tokens::Doc;
@@ -117,7 +118,7 @@ impl Matches {
         let last = later.docs.last().map_or(0, |last| *last as usize);
         if u32::try_from(last.saturating_add(raised)).is_err() {
             let text = "more than 2^32 documents or texts; match them in several calls";
-            return Err(Error::value("too-many-docs", text));
+            return Err(Error::value(codes::TOO_MANY_DOCS, text));
         }
         if self.is_empty() && raised == 0 {
             *self = later;
@@ -220,7 +221,7 @@ pub(super) fn in_shares(
 ) -> Result<Matches> {
     if u32::try_from(len).is_err() {
         let text = format!("{len} documents or texts in one call; expected at most 2^32 - 1");
-        return Err(Error::value("too-many-docs", text));
+        return Err(Error::value(codes::TOO_MANY_DOCS, text));
     }
     let within = InheritedGuard::this_thread();
     let find_share = |share| {

@@ -1,6 +1,7 @@
 //! Token patterns: elements with operators, compiled to a chain of NFA steps.
 
 use super::test::Test;
+use crate::codes;
 use crate::{Error, Result};
 
 /// The maximum number of steps of a pattern.
@@ -91,7 +92,7 @@ impl Pattern {
                     "the pattern has {count} {unit} with the operator {operator:?}; expected at \
                      most {max}"
                 );
-                return Err(Error::value("E011", text));
+                return Err(Error::value(codes::E011, text));
             }
         }
         let step = |quantifier| Step { quantifier, element };
@@ -162,7 +163,7 @@ fn unknown(operator: &str) -> Error {
         "unknown operator {operator:?}; expected 1, ?, *, +, !, {{n}}, {{n,m}}, {{n,}} or {{,m}} \
          with whole numbers n <= m"
     );
-    Error::value("E011", text)
+    Error::value(codes::E011, text)
 }
 
 #[cfg(test)]

@@ -176,7 +176,7 @@ pub(super) fn text_of(doc: &Doc, attr: AttrId, id: u64) -> Result<&str> {
             "a pattern tests the string of {name}, but the vocab has no string with the id {id}; \
              add the string to the vocab before matching"
         );
-        Error::new(ErrorKind::Key, "E018", text)
+        Error::new(ErrorKind::Key, crate::codes::E018, text)
     })
 }
 

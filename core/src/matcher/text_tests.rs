@@ -6,6 +6,7 @@ use ahash::AHashMap;
 
 use super::levenshtein;
 use super::test::TextTest;
+use crate::codes;
 use crate::tokenizer::pattern::{self, flags};
 use crate::{Error, ErrorKind, Result};
 
@@ -51,7 +52,7 @@ impl TextTests {
                 let compile = |source: &String| {
                     pattern::Pattern::new(source, flags::UNICODE).map_err(|error| {
                         let text = format!("REGEX {source:?} is not a valid expression");
-                        Error::value("rule-syntax", text).caused_by(error)
+                        Error::value(codes::RULE_SYNTAX, text).caused_by(error)
                     })
                 };
                 CompiledTest::Regex(sources.iter().map(compile).collect::<Result<_>>()?)
@@ -96,7 +97,7 @@ impl TextTests {
                 for matcher in matchers {
                     let found = matcher.search(text).map_err(|error| {
                         let text = format!("REGEX {:?}: {error}", matcher.pattern().source());
-                        Error::new(ErrorKind::Value, "rule-limit", text)
+                        Error::new(ErrorKind::Value, codes::RULE_LIMIT, text)
                     })?;
                     if found.is_some() {
                         return Ok(true);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use crate::codes;
 use crate::{Error, Result};
 
 /// The text of an analysis that says nothing, as opposed to there being none.
@@ -97,7 +98,7 @@ fn syntax_error(feats: &str, feature: &str) -> Error {
     let text = format!(
         "the feature {feature:?} of {feats:?} is not of the form Field=Value or Field=Value,Value"
     );
-    Error::value("feats-syntax", text)
+    Error::value(codes::FEATS_SYNTAX, text)
 }
 
 #[cfg(test)]

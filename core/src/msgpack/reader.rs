@@ -3,6 +3,7 @@
 use rmp::Marker;
 
 use super::depth::{MAX_DEPTH, too_deep};
+use crate::codes;
 use crate::{Error, Result};
 
 /// One item of a message. For an array or a map it is the header only: the members follow.
@@ -210,7 +211,7 @@ impl<'a> Reader<'a> {
             self.at,
             self.bytes.len() - self.at
         );
-        Err(Error::value("msgpack-format", text))
+        Err(Error::value(codes::MSGPACK_FORMAT, text))
     }
 
     fn skip_nested(&mut self, depth: usize) -> Result<()> {
@@ -240,7 +241,8 @@ impl<'a> Reader<'a> {
             }
             _ => u32::from_be_bytes(self.array_of()?),
         };
-        usize::try_from(len).map_err(|_| Error::value("msgpack-size", "a length beyond memory"))
+        usize::try_from(len)
+            .map_err(|_| Error::value(codes::MSGPACK_SIZE, "a length beyond memory"))
     }
 
     fn text(&mut self, len: usize) -> Result<&'a str> {
@@ -249,7 +251,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(bytes).map_err(|error| {
             let at = start + error.valid_up_to();
             let text = format!("the text at byte {start} is not UTF-8 from byte {at} on");
-            Error::value("msgpack-format", text).caused_by(error)
+            Error::value(codes::MSGPACK_FORMAT, text).caused_by(error)
         })
     }
 
@@ -280,7 +282,7 @@ impl<'a> Reader<'a> {
             self.at,
             self.bytes.len()
         );
-        Error::value("msgpack-truncated", text)
+        Error::value(codes::MSGPACK_TRUNCATED, text)
     }
 }
 
@@ -289,10 +291,10 @@ fn signed<'a>(value: i64) -> Item<'a> {
 }
 
 fn malformed(what: &str, at: usize) -> Error {
-    Error::value("msgpack-format", format!("{what} at byte {at}"))
+    Error::value(codes::MSGPACK_FORMAT, format!("{what} at byte {at}"))
 }
 
 fn mismatch(expected: &str, given: Item<'_>, at: usize) -> Error {
     let text = format!("expected {expected} at byte {at}, found {}", given.name());
-    Error::value("msgpack-type", text)
+    Error::value(codes::MSGPACK_TYPE, text)
 }

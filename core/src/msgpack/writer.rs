@@ -2,6 +2,7 @@
 
 use rmp::encode::{self, ValueWriteError};
 
+use crate::codes;
 use crate::{Error, Result};
 
 /// Writes a message item by item, into memory.
@@ -105,7 +106,7 @@ fn length(len: usize, what: &str) -> Result<u32> {
     u32::try_from(len).map_err(|_| {
         let text =
             format!("{what} of length {len} is too long for the format: at most {}", u32::MAX);
-        Error::value("msgpack-size", text)
+        Error::value(codes::MSGPACK_SIZE, text)
     })
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ahash::AHashMap;
 
 use super::component::{Component, Groups};
+use crate::codes;
 use crate::matcher::Matcher;
 use crate::strings::StrId;
 use crate::structs::AttrId;
@@ -65,7 +66,7 @@ impl AttributeRuler {
         if matcher.asks() {
             let text = "a pattern tests an extension attribute or calls a comparison function, \
                         which a pipeline without Python cannot evaluate";
-            return Err(Error::value("E125", text));
+            return Err(Error::value(codes::E125, text));
         }
         let by_key = rules.iter().enumerate().map(|(at, rule)| (rule.key, at)).collect();
         Ok(AttributeRuler { matcher, rules, by_key })
@@ -93,7 +94,7 @@ impl AttributeRuler {
                      {start}..{end}) has {len} tokens",
                     span.unwrap_or_default()
                 );
-                Error::value("E1001", text)
+                Error::value(codes::E1001, text)
             })
         };
         matches.into_iter().map(target).collect()

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::component::{Component, Groups};
+use crate::codes;
 use crate::strings::StrId;
 use crate::structs::AttrId;
 use crate::tokens::{Doc, PartHead, Retokenization, SplitPart};
@@ -56,7 +57,7 @@ pub fn merge_subtokens(doc: &Doc, label: StrId) -> Result<Retokenization> {
     if !doc.attrs().has_annotation(AttrId::DEP, false) {
         let text = "merge_subtokens needs DEP, which no token of the document has; add a parser \
                     before this component";
-        return Err(Error::value("E155", text));
+        return Err(Error::value(codes::E155, text));
     }
     let mut sequences: Vec<Range<usize>> = Vec::new();
     for token in doc.iter().filter(|token| token.attr(AttrId::DEP) == label.get()) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::component::{Component, Groups, Notes};
+use crate::codes;
 use crate::registry::{Op, Type, error_of, global, lend_doc};
 use crate::tokens::Doc;
 use crate::{Error, ErrorKind, Result};
@@ -36,7 +37,7 @@ impl OpComponent {
     /// not a document, or it requires further arguments.
     pub fn new(name: &str, key: &str) -> Result<OpComponent> {
         let op = global().find(name).map_err(|failure| {
-            Error::new(ErrorKind::Key, "op-unknown", failure.message()).caused_by(failure)
+            Error::new(ErrorKind::Key, codes::OP_UNKNOWN, failure.message()).caused_by(failure)
         })?;
         let (first, rest) = match op.params() {
             [first, rest @ ..] => (Some(first), rest),
@@ -49,7 +50,7 @@ impl OpComponent {
                  argument, not {}",
                 op.signature()
             );
-            return Err(Error::new(ErrorKind::Type, "op-component", text));
+            return Err(Error::new(ErrorKind::Type, codes::OP_COMPONENT, text));
         }
         Ok(OpComponent { op: Arc::clone(op), key: key.into() })
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::component::{Groups, Notes, Step};
+use crate::codes;
 use crate::threads::{Job, each, each_watched};
 use crate::tokenizer::{Text, Tokenizer};
 use crate::tokens::Doc;
@@ -175,7 +176,7 @@ impl Pipeline {
         let mut made = AnnotatedDoc { doc, groups: Groups::new(), notes: Notes::new() };
         for (at, step) in self.steps.iter().enumerate() {
             let done = if stop.load(Ordering::Relaxed) {
-                Err(Error::new(ErrorKind::Interrupted, "stopped", "the work was stopped"))
+                Err(Error::new(ErrorKind::Interrupted, codes::STOPPED, "the work was stopped"))
             } else {
                 apply_step(step, &mut made.doc, &mut made.groups, &mut made.notes)
             };
@@ -243,7 +244,7 @@ fn apply_step(step: &Step, doc: &mut Doc, groups: &mut Groups, notes: &mut Notes
     let done = catch_unwind(applied).unwrap_or_else(|payload| {
         let text =
             format!("the component panicked, which is a bug in it: {}", panic_text(&*payload));
-        Err(Error::new(ErrorKind::State, "component-panic", text))
+        Err(Error::new(ErrorKind::State, codes::COMPONENT_PANIC, text))
     });
     // The component may have merged or split tokens.
     for group in groups.values_mut() {

@@ -6,6 +6,7 @@ use ahash::AHashSet;
 use lexpool_structs::AttrId;
 
 use super::component::{Component, Groups};
+use crate::codes;
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
@@ -102,7 +103,7 @@ impl Sentencizer {
                 "{given} sentence starts were given for a document of {len} tokens; expected at \
                  most one for each token"
             );
-            return Err(Error::value("E971", text));
+            return Err(Error::value(codes::E971, text));
         }
         for (token, starts) in doc.tokens_mut()?.iter_mut().zip(starts) {
             if self.overwrite || token.sent_start() == 0 {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use lexpool_structs::AttrId;
 
+use crate::codes;
 use crate::strings::StrId;
 use crate::tokens::{Doc, tree_offset as offset};
 use crate::{Error, Result};
@@ -71,7 +72,7 @@ fn lifted(doc: &Doc) -> Result<Vec<Lifted>> {
         if head_label.contains(DELIMITER) {
             let i = token.i();
             let text = format!("the label of token {i} is {text:?}, with {DELIMITER:?} twice");
-            return Err(Error::value("projective-label", text));
+            return Err(Error::value(codes::PROJECTIVE_LABEL, text));
         }
         // A label outlives the zone that the document was made in.
         let label = doc.vocab().strings().add_permanent(label)?;

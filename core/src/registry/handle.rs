@@ -11,6 +11,7 @@ use std::sync::Arc;
 use lexpool_plugin::{Arg, Failure, FailureKind, IntoOwned};
 
 use super::op::Op;
+use crate::codes;
 
 /// An op whose types are known: `Handle<fn(&'static str, i64) -> i64>`.
 ///
@@ -76,7 +77,8 @@ fn no_entry(op: &Op) -> Failure {
     } else {
         "its kernel came through C and has no typed entry; call the op with values"
     };
-    let code = if op.is_removed() { "op-removed" } else { "op-untyped" };
+    let code =
+        if op.is_removed() { codes::OP_REMOVED.as_str() } else { codes::OP_UNTYPED.as_str() };
     op.explain(Failure::new(FailureKind::State, code, text))
 }
 

@@ -20,6 +20,7 @@ use super::library::{no_library, open};
 use super::loaded::Loaded;
 use super::table::Registry;
 use super::{Registration, plugin_tables};
+use crate::codes;
 use crate::escape::shown;
 
 impl Registry {
@@ -112,7 +113,11 @@ fn same(loaded: &Arc<Loaded>, stamp: (u64, Option<SystemTime>)) -> Result<Arc<Lo
 fn refused(path: &Path, failure: &Failure) -> Failure {
     let (code, text) = (failure.code(), failure.message());
     let text = format!("{}: {text}", shown(path));
-    let code = if code.starts_with("plugin-") { code.to_owned() } else { "plugin-refused".into() };
+    let code = if code.starts_with("plugin-") {
+        code.to_owned()
+    } else {
+        codes::PLUGIN_REFUSED.to_string()
+    };
     Failure::new(FailureKind::State, code, text)
 }
 

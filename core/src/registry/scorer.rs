@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lexpool_plugin::{Dtype, Failure, FailureKind, IntoOwned, Numbers};
 
 use super::Op;
+use crate::codes;
 use crate::transition::{Scorer, check_feature_count};
 use crate::{Error, ErrorKind, Result};
 
@@ -78,7 +79,7 @@ impl Scorer for OpScorer {
             let (name, shape) = (self.op.name(), array.shape());
             let text =
                 format!("{name} gave the shape {shape:?} for {rows} states and {classes} classes");
-            return Err(Error::value("transition-scores", text));
+            return Err(Error::value(codes::TRANSITION_SCORES, text));
         }
         scores.copy_from_slice(numbers);
         Ok(())
@@ -93,7 +94,7 @@ impl OpScorer {
             "{name} gave {given}; it has to give an array of float32, a row of all classes a state, \
              without gaps (it is {signature})"
         );
-        Error::new(ErrorKind::Type, "transition-dtype", text)
+        Error::new(ErrorKind::Type, codes::TRANSITION_DTYPE, text)
     }
 }
 
@@ -110,7 +111,7 @@ pub(crate) fn error_of(failure: Failure) -> Error {
         FailureKind::Interrupted => ErrorKind::Interrupted,
         _ => ErrorKind::State,
     };
-    Error::new(kind, "op-failed", failure.to_string()).caused_by(failure)
+    Error::new(kind, codes::OP_FAILED, failure.to_string()).caused_by(failure)
 }
 
 #[cfg(test)]

@@ -126,7 +126,7 @@ fn a_panic_and_an_error_cross_with_the_name_of_the_op() {
             op!(
                 *ops,
                 "bad.fails"(word) = |word: &str| -> crate::Result<i64> {
-                    Err(crate::Error::value("E018", format!("no {word}")))
+                    Err(crate::Error::value(crate::Code::new("E018"), format!("no {word}")))
                 },
                 "Fails."
             );

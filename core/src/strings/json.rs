@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::codes;
 use crate::{Error, Result};
 
 /// The layout of a JSON list.
@@ -44,7 +45,7 @@ pub(super) fn write(strings: &[String], layout: JsonLayout) -> String {
 pub(super) fn read(json: &[u8]) -> Result<Vec<String>> {
     serde_json::from_slice(json).map_err(|error| {
         let text = format!("expected a JSON list of strings: {error}");
-        Error::value("strings-json", text).caused_by(error)
+        Error::value(codes::STRINGS_JSON, text).caused_by(error)
     })
 }
 

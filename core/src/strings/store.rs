@@ -11,6 +11,7 @@ use lexpool_structs::{StrId, symbol_name};
 
 use super::json::{self, JsonLayout};
 use super::table::{BaseStrings, StringTable};
+use crate::codes;
 use crate::{Error, ErrorKind, Result};
 
 /// Maps strings to their ids and ids back to strings.
@@ -56,7 +57,7 @@ impl StrIx {
     fn of_stored(position: u32) -> Result<StrIx> {
         let ix = position.checked_add(StrIx::SYMBOLS);
         ix.map(StrIx).ok_or_else(|| {
-            Error::new(ErrorKind::Overflow, "too-many-strings", "more than 2^32 strings")
+            Error::new(ErrorKind::Overflow, codes::TOO_MANY_STRINGS, "more than 2^32 strings")
         })
     }
 }
@@ -303,7 +304,7 @@ impl StringStore {
         let first = self.get(id);
         Err(Error::new(
             ErrorKind::Value,
-            "hash-collision",
+            codes::HASH_COLLISION,
             format!("{string:?} has the id {id} of {:?}, which was stored first", first.as_deref()),
         ))
     }

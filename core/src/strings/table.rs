@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use lexpool_pool::{BytesAt, Index, SegmentedBytes, SegmentedVec, Stats};
 use lexpool_structs::StrId;
 
+use crate::codes;
 use crate::{Error, ErrorKind, Result};
 
 /// Immutable strings that a table begins with, such as those of a vocab image.
@@ -190,9 +191,9 @@ pub(crate) fn frozen_error(string: &str) -> Error {
         "{shown:?} is new, and the vocab takes no new words or strings: it is frozen. Open a memory \
          zone for text with new words, or add the words before `freeze`"
     );
-    Error::new(ErrorKind::State, "vocab-frozen", text)
+    Error::new(ErrorKind::State, codes::VOCAB_FROZEN, text)
 }
 
 fn too_many() -> Error {
-    Error::new(ErrorKind::Overflow, "too-many-strings", "more than 2^32 strings")
+    Error::new(ErrorKind::Overflow, codes::TOO_MANY_STRINGS, "more than 2^32 strings")
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Tokenizer;
 use super::text::Text;
+use crate::codes;
 use crate::threads::{Job, each};
 use crate::tokens::Doc;
 use crate::vocab::VocabSnapshot;
@@ -66,7 +67,11 @@ impl Tokenizer {
     ) -> Result<Doc> {
         let mut check = || {
             if stop.load(Ordering::Relaxed) {
-                return Err(Error::new(ErrorKind::Interrupted, "stopped", "the work was stopped"));
+                return Err(Error::new(
+                    ErrorKind::Interrupted,
+                    codes::STOPPED,
+                    "the work was stopped",
+                ));
             }
             Ok(())
         };

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::pattern::{EngineReport, LimitError, Matcher, Pattern};
 use super::rule_set::{PatternSource, RuleFn, RuleName, RuleSource};
+use crate::codes;
 use crate::{Error, Result};
 
 /// A compiled rule, shared by all workers.
@@ -173,7 +174,7 @@ impl RuleMatcher {
 }
 
 fn limit_error(name: RuleName, error: LimitError) -> Error {
-    Error::value("rule-limit", format!("{name}: {error}"))
+    Error::value(codes::RULE_LIMIT, format!("{name}: {error}"))
 }
 
 /// Validates the matches of a function: ranges of the text, in order and without overlaps.
@@ -185,7 +186,7 @@ fn validate(name: RuleName, text: &str, found: &[(usize, usize)]) -> Result<()> 
                 "{name}: the function returned a match from byte {start} to {end} of {text:?}; \
                  matches must lie in the text, in order and without overlaps"
             );
-            return Err(Error::value("rule-match", message));
+            return Err(Error::value(codes::RULE_MATCH, message));
         }
         from = end;
     }

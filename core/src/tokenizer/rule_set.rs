@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::lang::{LangData, SpecialToken};
 use super::pattern::{Pattern, PatternError};
+use crate::codes;
 use crate::vocab::Getters;
 use crate::vocab::lex_attrs::NumWords;
 use crate::{Error, Result};
@@ -220,5 +221,5 @@ fn syntax_error(name: RuleName, source: &str, error: &PatternError) -> Error {
         "{name}: {} at character {} of the pattern, near {around:?}",
         error.message, error.offset
     );
-    Error::value("rule-syntax", text)
+    Error::value(codes::RULE_SYNTAX, text)
 }

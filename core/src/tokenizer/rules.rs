@@ -8,6 +8,7 @@ use super::lang::SpecialToken;
 use super::rule::CompiledRule;
 use super::rule_set::{RuleName, RuleSet, SpecialCases};
 use super::special_cases::SpecialCaseTable;
+use crate::codes;
 use crate::vocab::Vocab;
 use crate::{Error, Result};
 
@@ -84,7 +85,7 @@ pub(super) fn check_special_case(text: &str, tokens: &[SpecialToken]) -> Result<
             "the tokens of the special case {text:?} join to {joined:?}; they must be that text, split \
              into parts of at least one character"
         );
-        return Err(Error::value("E997", message));
+        return Err(Error::value(codes::E997, message));
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use lexpool_structs::{AttrId, Pos};
 use super::attrs::signed;
 use super::doc::Doc;
 use super::tree;
+use crate::codes;
 use crate::{Error, Result};
 
 /// Annotation of the words of a document. Each list is `None` or has one item a word.
@@ -63,7 +64,7 @@ impl Annotations {
         let is_empty = self.deps.as_ref().is_none_or(Vec::is_empty);
         if is_empty && self.heads.as_ref().is_some_and(|heads| !heads.is_empty()) {
             let text = "heads were given without deps; give the relation of each head in deps";
-            return Err(Error::value("E1017", text));
+            return Err(Error::value(codes::E1017, text));
         }
         self.pos.iter().flatten().try_for_each(|name| pos_of(name).map(drop))?;
         self.ents.as_deref().map_or(Ok(()), |ents| parse_ents(ents).map(drop))
@@ -98,7 +99,7 @@ impl Annotations {
         for (name, given) in lengths {
             if let Some(given) = given.filter(|given| *given != len) {
                 let text = format!("{given} {name} for {len} words; expected one a word");
-                return Err(Error::value("E189", text));
+                return Err(Error::value(codes::E189, text));
             }
         }
         Ok(())
@@ -174,7 +175,7 @@ impl Doc {
 fn pos_of(name: &str) -> Result<u64> {
     let pos = Pos::from_name(name).ok_or_else(|| {
         let text = format!("{name:?} is not a part of speech; parts_of_speech.IDS lists them");
-        Error::value("E1021", text)
+        Error::value(codes::E1021, text)
     })?;
     Ok(u64::from(pos.number()))
 }
@@ -185,7 +186,7 @@ fn head_of(i: usize, head: Option<i64>, len: usize) -> Result<u64> {
     let inside = usize::try_from(head).ok().filter(|head| *head < len);
     let inside = inside.ok_or_else(|| {
         let text = format!("the head of token {i} is {head}, outside of {len} tokens");
-        Error::value("E190", text)
+        Error::value(codes::E190, text)
     })?;
     Ok(signed(tree::offset(i, inside)))
 }
@@ -206,7 +207,7 @@ fn parse_ents(ents: &[Option<String>]) -> Result<(Vec<u64>, Vec<&str>)> {
                     let text = format!(
                         "entity tag {tag:?} of token {i}; expected \"B-TYPE\", \"I-TYPE\", \"O\" or None"
                     );
-                    return Err(Error::value("E177", text));
+                    return Err(Error::value(codes::E177, text));
                 }
             },
         };

@@ -6,6 +6,7 @@ use lexpool_pool::RecordBuffer;
 use lexpool_structs::TokenC;
 
 use super::doc::{Doc, check_size};
+use crate::codes;
 use crate::vocab::{LexIx, Vocab, VocabSnapshot};
 use crate::{Error, Result};
 
@@ -33,7 +34,7 @@ impl DocBuilder {
         if chars == 0 {
             let text =
                 format!("word {} is empty; a token has at least one character", self.tokens.len());
-            return Err(Error::value("E031", text));
+            return Err(Error::value(codes::E031, text));
         }
         let (idx, byte) = check_size(self.chars, self.text.len())?;
         self.tokens.push(TokenC { lex: lex.to_raw(), idx, byte, facts: 0 }.with_spacy(space));

@@ -14,6 +14,7 @@ use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 use super::address_pins::{AddressPin, AddressPins, RetiredArrays};
 use super::columns::{AnnotationColumns, writable};
 use super::text::{ForeignText, SharedText};
+use crate::codes;
 use crate::vocab::{Vocab, VocabSnapshot};
 use crate::{Error, Result};
 
@@ -320,5 +321,5 @@ pub(crate) fn text_too_long(chars: usize) -> Error {
         "the text has {chars} characters or more; the limit is {MAX_CHARS} characters and 4 GiB of \
          UTF-8; split it into parts, for example at paragraphs"
     );
-    Error::value("E025", text)
+    Error::value(codes::E025, text)
 }

@@ -6,6 +6,7 @@ use lexpool_structs::{SpanC, TokenC};
 
 use super::doc::Doc;
 use super::span::{narrow, outside, range_of};
+use crate::codes;
 use crate::strings::StrId;
 use crate::{Error, Result};
 
@@ -114,7 +115,7 @@ impl Entities<'_> {
             if iob == 1 {
                 if open.is_none() {
                     return Err(Error::value(
-                        "E093",
+                        codes::E093,
                         format!(
                             "token {i}, {:?}, is inside an entity, but the entity has no first token",
                             token.text()
@@ -179,7 +180,7 @@ impl EntitiesMut<'_> {
                     let text = format!(
                         "token {i} is in two of the given spans; entities must not overlap"
                     );
-                    return Err(Error::value("E1010", text));
+                    return Err(Error::value(codes::E1010, text));
                 }
             }
         }

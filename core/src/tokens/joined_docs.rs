@@ -6,6 +6,7 @@ use lexpool_structs::AttrId;
 
 use super::attrs::ID_ATTRS;
 use super::doc::Doc;
+use crate::codes;
 use crate::strings::StrId;
 use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
@@ -49,7 +50,7 @@ impl JoinedDocs {
         if rest.iter().any(|doc| !Arc::ptr_eq(doc.vocab(), first.vocab())) {
             let text =
                 "the documents have different vocabs; only documents of one vocab can be joined";
-            return Err(Error::value("E999", text));
+            return Err(Error::value(codes::E999, text));
         }
         let mut words: Vec<(&str, bool)> = Vec::new();
         let mut offsets = Vec::with_capacity(docs.len());

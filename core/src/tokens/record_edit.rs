@@ -4,6 +4,7 @@ use lexpool_structs::{EntityC, Pos, SyntaxC, TagC, TokenC};
 
 use super::doc::Doc;
 use super::tree;
+use crate::codes;
 use crate::{Error, Result};
 
 /// A copy of a document's records, to be changed in any way and then [applied](RecordEdit::apply).
@@ -133,7 +134,7 @@ impl RecordEdit {
     pub fn apply(&self, doc: &mut Doc) -> Result<()> {
         if self.generation != doc.generation() || self.len() != doc.len() {
             let text = "the edit is of another document, or tokens were merged or split since";
-            return Err(Error::value("edit-stale", text));
+            return Err(Error::value(codes::EDIT_STALE, text));
         }
         let mut tokens = self.tokens.clone();
         check_tokens(doc.tokens(), &tokens)?;
@@ -179,7 +180,7 @@ fn rebuilt_tree(
                     "the sentence start of token {i} was changed, which follows from the tree; \
                      change heads instead"
                 );
-                Err(Error::value("E043", text))
+                Err(Error::value(codes::E043, text))
             }
         };
     };
@@ -216,7 +217,7 @@ fn check_tokens(before: &[TokenC], after: &[TokenC]) -> Result<()> {
                 "{field} of token {i} was changed from {before:?} to {after:?}; only its sentence \
                  start and its IOB value may be changed"
             );
-            return Err(Error::value("edit-token", text));
+            return Err(Error::value(codes::EDIT_TOKEN, text));
         }
     }
     Ok(())
@@ -226,12 +227,12 @@ fn check_tags(tags: &[TagC]) -> Result<()> {
     for (i, tag) in tags.iter().enumerate() {
         if Pos::from_number(tag.pos).is_none() {
             let text = format!("{} of token {i} is not the number of a part of speech", tag.pos);
-            return Err(Error::value("E1021", text));
+            return Err(Error::value(codes::E1021, text));
         }
         if tag.flags != 0 {
             let text =
                 format!("flags of the tag of token {i} are {:#x}; they must be 0", tag.flags);
-            return Err(Error::value("edit-token", text));
+            return Err(Error::value(codes::EDIT_TOKEN, text));
         }
     }
     Ok(())
@@ -244,7 +245,7 @@ fn check_heads(syntax: &[SyntaxC]) -> Result<()> {
         if head.is_none_or(|head| head >= len) {
             let given = record.head;
             let text = format!("the head of token {i}, {given:+}, is outside of {len} tokens");
-            return Err(Error::value("E190", text));
+            return Err(Error::value(codes::E190, text));
         }
     }
     Ok(())
@@ -260,7 +261,7 @@ fn check_entities(tokens: &[TokenC], entities: Option<&[EntityC]>) -> Result<()>
                 "token {i} ({token:?}) is inside of an entity that the token before it does not \
                  belong to"
             );
-            return Err(Error::value("edit-iob", text));
+            return Err(Error::value(codes::EDIT_IOB, text));
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use lexpool_structs::AttrId;
 
 use super::doc::Doc;
 use super::span::Span;
+use crate::codes;
 use crate::{Error, Result};
 
 /// A view of the sentences of a document. A sentence starts at its first token and at each token
@@ -97,7 +98,7 @@ impl Span<'_> {
 fn not_set() -> Error {
     let text = "sentence starts are not set; use a component that sets them, such as a parser or \
                 a sentencizer, or set token.is_sent_start";
-    Error::value("E030", text)
+    Error::value(codes::E030, text)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use lexpool_structs::{SpacyTokenC, SyntaxC, TokenC};
 use super::doc::Doc;
 use super::record_edit::RecordEdit;
 use super::tree;
+use crate::codes;
 use crate::strings::StrId;
 use crate::vocab::{LexIx, VocabSnapshot};
 use crate::{Error, Result};
@@ -98,7 +99,7 @@ impl SpacyTokens {
         let tokens = self.tokens();
         if self.generation != doc.generation() || tokens.len() != doc.len() {
             let text = "the records are of another document, or tokens were merged or split since";
-            return Err(Error::value("edit-stale", text));
+            return Err(Error::value(codes::EDIT_STALE, text));
         }
         let before = SpacyTokens::copy_of(doc);
         let mut edit = RecordEdit::copy_of(doc);
@@ -106,7 +107,7 @@ impl SpacyTokens {
             let fixed = |record: &SpacyTokenC| (record.lex, record.idx, record.spacy);
             if fixed(after) != fixed(before) {
                 let text = format!("the word, the offset or the space of token {i} was changed");
-                return Err(Error::value("edit-token", text));
+                return Err(Error::value(codes::EDIT_TOKEN, text));
             }
             copy_changes(&mut edit, i, after, before)?;
         }
@@ -172,7 +173,7 @@ fn copy_changes(
     let Some(iob) = u8::try_from(after.ent_iob).ok().filter(|iob| *iob <= 3) else {
         let given = after.ent_iob;
         let text = format!("ENT_IOB {given} of token {i}; it is 0 (unset), 1 (I), 2 (O) or 3 (B)");
-        return Err(Error::value("E982", text));
+        return Err(Error::value(codes::E982, text));
     };
     let token: &mut TokenC = &mut edit.tokens_mut()[i];
     token.set_ent_iob(iob);

@@ -7,6 +7,7 @@ use lexpool_structs::SpanC;
 
 use super::doc::Doc;
 use super::token::{Token, TokenIx};
+use crate::codes;
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
@@ -126,7 +127,7 @@ impl fmt::Debug for Span<'_> {
 /// The error of a range that does not lie within a document of `len` tokens.
 pub(super) fn outside(range: Range<usize>, len: usize) -> Error {
     let text = format!("no span {range:?} in a document of {len} tokens");
-    Error::new(ErrorKind::Index, "E035", text)
+    Error::new(ErrorKind::Index, codes::E035, text)
 }
 
 /// Returns the tokens of a span's record; negative numbers, which no valid record has, count as 0.

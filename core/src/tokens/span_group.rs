@@ -5,6 +5,7 @@ use lexpool_structs::SpanC;
 use super::char_offsets::Alignment;
 use super::doc::Doc;
 use super::span::{narrow, range_of, widen};
+use crate::codes;
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
@@ -68,7 +69,7 @@ impl SpanGroup {
         let at = if index < 0 { len.checked_add_signed(index) } else { Some(index.unsigned_abs()) };
         at.filter(|at| *at < len).ok_or_else(|| {
             let text = format!("no span {index} in a group of {len} spans");
-            Error::new(ErrorKind::Index, "E856", text)
+            Error::new(ErrorKind::Index, codes::E856, text)
         })
     }
 
@@ -154,7 +155,7 @@ impl SpanGroup {
                     "span {i} of the group, characters {from}..{to}, does not begin and end with \
                      tokens of the other document"
                 );
-                return Err(Error::value("E1052", text));
+                return Err(Error::value(codes::E1052, text));
             };
             for id in [span.label, span.kb_id, span.id].map(StrId::new) {
                 if let Some(string) = doc.snapshot().string(id) {
@@ -196,7 +197,7 @@ fn check(doc: &Doc, span: &SpanC) -> Result<()> {
     }
     let (len, SpanC { start, end, .. }) = (doc.len(), span);
     let text = format!("no span {start}..{end} in a document of {len} tokens");
-    Err(Error::new(ErrorKind::Index, "E035", text))
+    Err(Error::new(ErrorKind::Index, codes::E035, text))
 }
 
 /// Sets the tokens of a span to all that its characters touch.

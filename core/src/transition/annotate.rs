@@ -3,6 +3,7 @@
 use lexpool_parse::transition::{ArcEager, BiluoPushDown, ParseState, TransitionSystem};
 use lexpool_structs::SpanC;
 
+use crate::codes;
 use crate::strings::StrId;
 use crate::tokens::{Doc, EntityAssignment, EntityDefault};
 use crate::{Error, ErrorKind, Result};
@@ -35,7 +36,7 @@ impl AnnotateDoc for ArcEager {
         if doc.len() != state.len() {
             let (doc, state) = (doc.len(), state.len());
             let text = format!("a state of {state} tokens for a document of {doc}");
-            return Err(Error::value("transition-doc", text));
+            return Err(Error::value(codes::TRANSITION_DOC, text));
         }
         add_dep_labels(self, state, doc)?;
         let root = StrId::of("ROOT").get();
@@ -57,7 +58,7 @@ impl AnnotateDoc for BiluoPushDown {
         if state.len() != doc.len() {
             let (of, given) = (state.len(), doc.len());
             let text = format!("a state of {of} tokens cannot annotate a document of {given}");
-            return Err(Error::value("transition-doc", text));
+            return Err(Error::value(codes::TRANSITION_DOC, text));
         }
         let closed = state.ents().iter().filter(|ent| ent.end != -1);
         let mut ents: Vec<SpanC> = closed.copied().collect();
@@ -91,7 +92,7 @@ fn add_dep_labels(moves: &ArcEager, state: &ParseState, doc: &Doc) -> Result<()>
         let label = moves.label_text(arc.label).ok_or_else(|| {
             let text =
                 format!("no string for the id {} of the label of token {}", arc.label, arc.child);
-            Error::new(ErrorKind::Key, "E018", text)
+            Error::new(ErrorKind::Key, codes::E018, text)
         })?;
         doc.snapshot().add(label)?;
         last = arc.label;
@@ -105,7 +106,7 @@ fn add_ent_labels(moves: &BiluoPushDown, ents: &[SpanC], doc: &Doc) -> Result<()
         if label != StrId::EMPTY && doc.snapshot().string(label).is_none() {
             let text = moves.label_text(label).ok_or_else(|| {
                 let text = format!("no string for the id {} of an entity's label", label.get());
-                Error::new(ErrorKind::Key, "E018", text)
+                Error::new(ErrorKind::Key, codes::E018, text)
             })?;
             doc.snapshot().add(text)?;
         }

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::npy::{each_chunk, read_npy, read_npy_keys, write_npy};
 use super::npy_numbers::to_floats;
 use super::{Floret, KeyMap, Mode, RowTable, Vectors};
+use crate::codes;
 use crate::escape::shown;
 use crate::files::AtomicFile;
 use crate::msgpack::{Item, Reader, Writer};
@@ -66,7 +67,7 @@ impl LoadedVectors {
         if let Some((key, row)) = keys.iter().find(|&(_, row)| row as usize >= rows.len()) {
             let len = rows.len();
             let text = format!("the key {key} has row {row}, but the table has {len} rows");
-            return Err(Error::value("vectors-row", text));
+            return Err(Error::value(codes::VECTORS_ROW, text));
         }
         Ok(self)
     }
@@ -126,7 +127,7 @@ impl Vectors {
                 Item::Str(_) => drop(reader.skip()?),
                 _ => {
                     return Err(Error::value(
-                        "msgpack-type",
+                        codes::MSGPACK_TYPE,
                         "expected a map with text as keys for vectors",
                     ));
                 }
@@ -295,9 +296,9 @@ fn text<'a>(reader: &mut Reader<'a>) -> Result<&'a str> {
     match reader.item()? {
         Item::Str(text) => Ok(text),
         Item::Bytes(bytes) => std::str::from_utf8(bytes).map_err(|error| {
-            Error::value("msgpack-format", "text that is not UTF-8").caused_by(error)
+            Error::value(codes::MSGPACK_FORMAT, "text that is not UTF-8").caused_by(error)
         }),
-        _ => Err(Error::value("msgpack-type", "expected text for a part of vectors")),
+        _ => Err(Error::value(codes::MSGPACK_TYPE, "expected text for a part of vectors")),
     }
 }
 
@@ -309,7 +310,7 @@ fn read_keys(bytes: &[u8]) -> Result<KeyMap> {
         let row = reader.uint()?;
         let number = u32::try_from(row).map_err(|_| {
             Error::value(
-                "vectors-row",
+                codes::VECTORS_ROW,
                 format!("the key {key} has row {row}; row numbers have 32 bits"),
             )
         })?;
@@ -337,19 +338,19 @@ fn read_table(bytes: &[u8]) -> Result<RowTable> {
     reader.finish()?;
     let (Some(descr), Some(shape), Some(data)) = (descr, shape, data) else {
         let text = "the table lacks its type, shape or data";
-        return Err(Error::value("vectors-type", text));
+        return Err(Error::value(codes::VECTORS_TYPE, text));
     };
     let lengths: Vec<usize> = shape.iter().filter_map(|&len| usize::try_from(len).ok()).collect();
     let (&[len, width], 2) = (&lengths[..], shape.len()) else {
         let text = format!("expected a 2-D array of vectors, found the shape {shape:?}");
-        return Err(Error::value("vectors-shape", text));
+        return Err(Error::value(codes::VECTORS_SHAPE, text));
     };
     RowTable::new(to_floats(descr, data)?, len, width)
 }
 
 fn read_settings(json: &str) -> Result<Settings> {
     let malformed =
-        |why: String| Error::value("vectors-settings", format!("settings of vectors: {why}"));
+        |why: String| Error::value(codes::VECTORS_SETTINGS, format!("settings of vectors: {why}"));
     let settings: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json)
         .map_err(|error| malformed(error.to_string()).caused_by(error))?;
     let text = |name: &str, default: &str| match settings.get(name) {

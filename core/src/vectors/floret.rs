@@ -8,6 +8,7 @@ use crate::strings::murmur3_x64;
 use crate::{Error, Result};
 
 use super::RowTable;
+use crate::codes;
 
 /// The subword settings: the lengths of n-grams and their hash functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,11 +43,11 @@ impl Floret {
     pub fn check(&self) -> Result<()> {
         if self.maxn < self.minn {
             let text = format!("maxn ({}) must be at least minn ({})", self.maxn, self.minn);
-            return Err(Error::value("E863", text));
+            return Err(Error::value(codes::E863, text));
         }
         if !(1..=4).contains(&self.hash_count) {
             let text = format!("hash_count must be 1 to 4, not {}", self.hash_count);
-            return Err(Error::value("E862", text));
+            return Err(Error::value(codes::E862, text));
         }
         Ok(())
     }

@@ -41,6 +41,7 @@ pub use row_table::{RowMemory, RowTable};
 pub use similar::Similar;
 pub(crate) use similar::{cosines, cosines_on_threads};
 
+use crate::codes;
 use crate::{Error, Result};
 use key_map::FreeRows;
 
@@ -73,7 +74,7 @@ impl Mode {
             "floret" => Ok(Mode::Floret),
             _ => {
                 let text = format!("vectors have no mode '{name}'; expected default or floret");
-                Err(Error::value("E202", text))
+                Err(Error::value(codes::E202, text))
             }
         }
     }
@@ -207,14 +208,14 @@ impl Vectors {
         let row = row.or(known.map(|row| row as usize)).ok_or_else(|| {
             let (len, width) = (self.rows.len(), self.rows.width());
             let text = format!("no row is free in a table of {len} x {width}; resize it first");
-            Error::value("E060", text)
+            Error::value(codes::E060, text)
         })?;
         let number =
             u32::try_from(row).ok().filter(|_| row < self.rows.len()).ok_or_else(|| {
                 let len = self.rows.len();
                 let text =
                     format!("row {row} for the key {key} is outside of a table of {len} rows");
-                Error::value("E197", text)
+                Error::value(codes::E197, text)
             })?;
         if let Some(vector) = vector {
             self.rows.set(row, vector)?;
@@ -276,7 +277,7 @@ impl Vectors {
     pub fn clear(&mut self) -> Result<()> {
         if self.mode == Mode::Floret {
             let text = "vectors in mode floret have no keys to clear";
-            return Err(Error::value("E859", text));
+            return Err(Error::value(codes::E859, text));
         }
         self.keys = KeyMap::new();
         self.find_free();
@@ -289,7 +290,7 @@ impl Vectors {
             Mode::Default => Ok(()),
             Mode::Floret => {
                 let text = format!("{operation} needs vectors with keys; these are in mode floret");
-                Err(Error::value("E858", text))
+                Err(Error::value(codes::E858, text))
             }
         }
     }
@@ -333,12 +334,12 @@ fn check_len(len: usize) -> Result<()> {
         return Ok(());
     }
     let text = format!("a table of {len} rows; at most {} are possible", u32::MAX);
-    Err(Error::new(crate::ErrorKind::Memory, "vectors-memory", text))
+    Err(Error::new(crate::ErrorKind::Memory, codes::VECTORS_MEMORY, text))
 }
 
 fn no_key(key: u64) -> Error {
     let text = format!("there is no vector for the key {key}");
-    Error::new(crate::ErrorKind::Key, "E058", text)
+    Error::new(crate::ErrorKind::Key, codes::E058, text)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::RowTable;
 use super::npy_numbers::{to_floats, to_keys};
+use crate::codes;
 use crate::{Error, Result};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -132,12 +133,12 @@ fn split(rest: &[u8], len: u32) -> Result<(&[u8], &[u8])> {
 }
 
 fn malformed(why: &str) -> Error {
-    Error::value("vectors-npy", format!("invalid .npy file: {why}"))
+    Error::value(codes::VECTORS_NPY, format!("invalid .npy file: {why}"))
 }
 
 fn truncated(len: usize) -> Error {
     let text = format!("a .npy file is cut off after {len} bytes");
-    Error::value("vectors-truncated", text)
+    Error::value(codes::VECTORS_TRUNCATED, text)
 }
 
 #[cfg(test)]

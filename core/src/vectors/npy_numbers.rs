@@ -1,5 +1,6 @@
 //! Conversion of NumPy's numeric types to 32-bit floats.
 
+use crate::codes;
 use crate::{Error, Result};
 
 /// Reads an array of the type that NumPy names `descr`, such as `<f4`. Doubles and wide integers
@@ -40,7 +41,7 @@ fn read<const N: usize, T>(
     let numbers = bytes.chunks_exact(N);
     if !numbers.remainder().is_empty() {
         let text = format!("{} bytes are not a multiple of {N}, the size of a number", bytes.len());
-        return Err(Error::value("vectors-truncated", text));
+        return Err(Error::value(codes::VECTORS_TRUNCATED, text));
     }
     let read = |bytes: &[u8]| {
         let mut bytes: [u8; N] = bytes.try_into().expect("a chunk of N bytes");
@@ -54,7 +55,7 @@ fn read<const N: usize, T>(
 
 fn no_type(descr: &str) -> Error {
     let text = format!("cannot read vectors from an array of type '{descr}'");
-    Error::value("vectors-type", text)
+    Error::value(codes::VECTORS_TYPE, text)
 }
 
 #[cfg(test)]

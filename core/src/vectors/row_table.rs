@@ -14,6 +14,7 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use crate::codes;
 use crate::{Error, ErrorKind, Result};
 
 /// Rows of 32-bit floats in row-major order.
@@ -160,7 +161,7 @@ impl RowTable {
     pub fn set(&mut self, row: usize, vector: &[f32]) -> Result<()> {
         if row >= self.len {
             let text = format!("there is no row {row} in a table of {} rows", self.len);
-            return Err(Error::new(ErrorKind::Index, "vectors-row", text));
+            return Err(Error::new(ErrorKind::Index, codes::VECTORS_ROW, text));
         }
         self.check_width(vector)?;
         // SAFETY: N1: the row lies within the memory and is as long as `vector`, which may overlap
@@ -182,7 +183,7 @@ impl RowTable {
             return Ok(());
         }
         let text = format!("a vector of {} numbers for rows of {}", vector.len(), self.width);
-        Err(Error::value("vectors-shape", text))
+        Err(Error::value(codes::VECTORS_SHAPE, text))
     }
 
     /// The table in another size: what fits is copied, the rest is zero.
@@ -223,18 +224,18 @@ impl fmt::Debug for RowTable {
 fn check_shape(numbers: usize, len: usize, width: usize) -> Result<()> {
     if width > MAX_WIDTH {
         let text = format!("rows of {width} numbers; at most {MAX_WIDTH} are possible");
-        return Err(Error::value("vectors-shape", text));
+        return Err(Error::value(codes::VECTORS_SHAPE, text));
     }
     if len.checked_mul(width) != Some(numbers) {
         let text = format!("{numbers} numbers do not make {len} rows of {width}");
-        return Err(Error::value("vectors-shape", text));
+        return Err(Error::value(codes::VECTORS_SHAPE, text));
     }
     Ok(())
 }
 
 fn no_memory(len: usize, width: usize) -> Error {
     let text = format!("no memory for {len} rows of {width} numbers");
-    Error::new(ErrorKind::Memory, "vectors-memory", text)
+    Error::new(ErrorKind::Memory, codes::VECTORS_MEMORY, text)
 }
 
 #[cfg(test)]

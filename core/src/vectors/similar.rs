@@ -2,6 +2,7 @@
 
 use super::dot::{Kernel, Queries};
 use super::{RowTable, Vectors};
+use crate::codes;
 use crate::threads::{self, each};
 use crate::{Error, Result};
 
@@ -44,7 +45,7 @@ impl Vectors {
         let filled: Vec<u32> = (0..).zip(&keys).filter_map(|(row, key)| key.map(|_| row)).collect();
         if filled.len() < n {
             let text = format!("cannot return the {n} most similar of {} rows", filled.len());
-            return Err(Error::value("E198", text));
+            return Err(Error::value(codes::E198, text));
         }
         if n == 0 || count.checked_mul(self.rows.width()) != Some(queries.len()) {
             let width = self.rows.width();
@@ -53,7 +54,7 @@ impl Vectors {
                 "expected n of at least 1 and {count} queries of {width} numbers; \
                  found n of {n} and {given} numbers"
             );
-            return Err(Error::value("vectors-shape", text));
+            return Err(Error::value(codes::VECTORS_SHAPE, text));
         }
         let search = Search { rows: &self.rows, kernel: Kernel::detect(), n };
         let queries = search.units(queries, count);

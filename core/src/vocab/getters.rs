@@ -8,6 +8,7 @@ use lexpool_structs::{AttrId, LexemeC};
 
 use super::lex_attrs::{self, FlagOptions, NumWords};
 use super::lexeme::LexemeField;
+use crate::codes;
 use crate::strings::{StrId, chars};
 use crate::{Error, ErrorKind, Result};
 
@@ -314,7 +315,7 @@ impl Getters {
             let text = format!(
                 "{text:?} is a new word, but the settings of the vocab file are invalid: {why}"
             );
-            return Err(Error::value("image-meta", text));
+            return Err(Error::value(codes::IMAGE_META, text));
         }
         let names: Vec<_> = self.missing().filter_map(AttrId::name).collect();
         let names = names.join(", ");
@@ -322,7 +323,7 @@ impl Getters {
             "{text:?} is a new word, but the functions for {names} are missing: vocab files contain no \
              code; pass them to `Vocab.open`, or set them in `lex_attr_getters`"
         );
-        Err(Error::new(ErrorKind::State, "getters-missing", text))
+        Err(Error::new(ErrorKind::State, codes::GETTERS_MISSING, text))
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lexpool_structs::{AttrId, LexemeC};
 
+use crate::codes;
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
@@ -179,7 +180,7 @@ impl LexemeCell {
             }
             _ => Err(Error::new(
                 ErrorKind::Value,
-                "attr-read-only",
+                codes::ATTR_READ_ONLY,
                 format!("{} of a lexeme is read-only", attr.name().unwrap_or("this attribute")),
             )),
         }

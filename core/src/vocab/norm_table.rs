@@ -6,6 +6,7 @@ use ahash::AHashMap;
 use lexpool_pool::SegmentedVec;
 
 use super::image::mapped::MappedVocab;
+use crate::codes;
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
@@ -55,7 +56,7 @@ impl NormTable {
         if self.ids.len() >= NormTable::MAX_NORMS {
             let max = NormTable::MAX_NORMS;
             let text = format!("special cases gave more than {max} different norms");
-            return Err(Error::new(ErrorKind::Overflow, "too-many-norms", text));
+            return Err(Error::new(ErrorKind::Overflow, codes::TOO_MANY_NORMS, text));
         }
         let number = self.ids.push(norm)? + 1;
         numbers.insert(norm, number);

@@ -7,6 +7,7 @@ use lexpool_structs::{AttrId, LexemeC};
 
 use super::lexeme::{LexIx, LexemeCell};
 use super::vocab::{Vocab, Zone};
+use crate::codes;
 use crate::strings::{StrId, symbol_name};
 use crate::{Error, ErrorKind, Result};
 
@@ -208,7 +209,7 @@ pub(crate) fn unknown_id(id: StrId) -> Error {
         "no string has the id {id} in this store; \
          ids are hashes, so a string must be added once (`strings.add`) before it can be looked up"
     );
-    Error::new(ErrorKind::Key, "E018", text)
+    Error::new(ErrorKind::Key, codes::E018, text)
 }
 
 /// A word type: a view of one lexeme that keeps its vocab and zone alive.

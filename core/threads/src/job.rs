@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::batch::{each, each_here};
 use super::scope::{HomeProcess, forked};
 use super::{on_worker, spawn};
+use lexpool_error::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 
 /// Work that other threads are at; dropping it asks them to stop.
@@ -63,7 +64,7 @@ impl<T> Job<T> {
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
                 let text = "a worker ended before its batch was done; this is a bug in lexpool";
-                Some(Err(Error::new(ErrorKind::State, "worker-lost", text)))
+                Some(Err(Error::new(ErrorKind::State, codes::WORKER_LOST, text)))
             }
         }
     }

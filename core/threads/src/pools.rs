@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::busy::{DetachedWork, InheritedGuard, on_worker};
+use lexpool_error::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 
 /// The pools of one process.
@@ -88,7 +89,7 @@ fn start(threads: usize) -> Result<ThreadPool> {
     let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(name);
     builder.stack_size(STACK).build().map_err(|error| {
         let text = format!("cannot start {threads} threads: {error}");
-        Error::new(ErrorKind::Memory, "threads", text).caused_by(error)
+        Error::new(ErrorKind::Memory, codes::THREADS, text).caused_by(error)
     })
 }
 

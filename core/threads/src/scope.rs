@@ -16,6 +16,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use rayon::ThreadPool;
 
 use super::process;
+use lexpool_error::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 
 /// Runs jobs on the threads of a pool and `here` on this one, and waits for all of them.
@@ -58,7 +59,7 @@ pub fn in_scope<'a, T>(
 pub(super) fn forked() -> Error {
     let text = "this batch was begun before the process forked, on threads that the child does not have; \
                 begin it anew in the child";
-    Error::new(ErrorKind::State, "forked", text)
+    Error::new(ErrorKind::State, codes::FORKED, text)
 }
 
 /// The process that began some work.

@@ -24,6 +24,7 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
+use lexpool::codes;
 
 /// Documents in a memory-mapped file.
 ///
@@ -464,7 +465,7 @@ fn put_together(
         });
         told.map_err(|error| {
             raised = Some(error);
-            lexpool::Error::new(lexpool::ErrorKind::Interrupted, "interrupted", "stopped")
+            lexpool::Error::new(lexpool::ErrorKind::Interrupted, codes::INTERRUPTED, "stopped")
         })
     };
     let merged = gil::detached(py, || {

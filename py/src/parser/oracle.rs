@@ -10,6 +10,7 @@ use super::state::PyState;
 use super::system::{PyMoves, System, each_with};
 use crate::runtime::error::{OrRaise, to_py};
 use crate::runtime::gil::detached;
+use lexpool::codes;
 
 #[pymethods]
 impl PyMoves {
@@ -33,7 +34,7 @@ impl PyMoves {
         *state.lock() = own;
         match found? {
             Err(error) if error.code() == "E1031" => {
-                Err(to_py(&Error::new(ErrorKind::Value, "E024", error.message())))
+                Err(to_py(&Error::new(ErrorKind::Value, codes::E024, error.message())))
             }
             found => found.or_raise().map(numbers),
         }

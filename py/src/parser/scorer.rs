@@ -11,6 +11,7 @@ use crate::runtime::array::array;
 use crate::runtime::buffer_protocol::buffer_of;
 use crate::runtime::error::{OrRaise, from_py, to_py};
 use crate::runtime::user_calls::CallUser;
+use lexpool::codes;
 
 /// Converts a scorer of a number of features and classes.
 ///
@@ -85,7 +86,7 @@ impl Scorer for PyScorer {
                     type_of(&given),
                     self.classes,
                 );
-                return Err(Error::new(ErrorKind::Type, "transition-dtype", text));
+                return Err(Error::new(ErrorKind::Type, codes::TRANSITION_DTYPE, text));
             };
             if buffer.shape() != [rows, self.classes] {
                 let text = format!(
@@ -93,7 +94,7 @@ impl Scorer for PyScorer {
                     buffer.shape(),
                     self.classes,
                 );
-                return Err(Error::new(ErrorKind::Value, "transition-scores", text));
+                return Err(Error::new(ErrorKind::Value, codes::TRANSITION_SCORES, text));
             }
             buffer
                 .copy_to_slice(py, &mut scores[..])

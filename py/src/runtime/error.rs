@@ -113,7 +113,7 @@ pub(crate) fn from_py(py: Python<'_>, error: PyErr, doing: &str) -> Error {
         error
     };
     let text = format!("{doing}: {error}");
-    Error::new(ErrorKind::Value, "python-callback", text).caused_by(error)
+    Error::new(ErrorKind::Value, codes::PYTHON_CALLBACK, text).caused_by(error)
 }
 
 /// Issues a `UserWarning`; the text begins with spaCy's code in brackets.
@@ -135,7 +135,7 @@ pub(crate) fn check_signals() -> lexpool::Result<()> {
     Python::attach(|py| {
         py.check_signals().map_err(|raised| {
             let text = format!("stopped by a signal: {raised}");
-            Error::new(ErrorKind::Interrupted, "interrupted", text).caused_by(raised)
+            Error::new(ErrorKind::Interrupted, codes::INTERRUPTED, text).caused_by(raised)
         })
     })
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use lexpool::codes;
 use lexpool::corpus::{Conllu, Corpus, DocUnit, InvalidUtf8, JsonlDocs, JsonlRead, ReadOptions};
 use lexpool::escape::shown;
 use lexpool::formats::zlib::InflateLimit;
@@ -45,7 +46,7 @@ impl DocFormat {
              .jsonl",
             shown(path)
         );
-        Error::value("file-form", text)
+        Error::value(codes::FILE_FORM, text)
     }
 }
 

@@ -13,6 +13,7 @@ use super::json::Json;
 use super::messages::say;
 use super::output::{Output, print};
 use documents::{DocFormat, Documents, ReadSettings};
+use lexpool::codes;
 use lexpool::corpus::{Corpus, CorpusWriter, Jsonl, merge};
 use lexpool::escape::shown;
 use lexpool::vocab::{self, OpenOptions};
@@ -103,7 +104,7 @@ fn verify(args: &Verify, check: Check<'_>) -> Result<()> {
         wrong => {
             let text =
                 format!("{wrong} of {} files are invalid; see the errors above", args.files.len());
-            Err(Error::value("corpus-broken", text))
+            Err(Error::value(codes::CORPUS_BROKEN, text))
         }
     }
 }

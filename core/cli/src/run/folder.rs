@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fs4::fs_std::FileExt;
 
+use lexpool::codes;
 use lexpool::escape::shown;
 use lexpool::files::open_own;
 use lexpool::{Error, ErrorKind, Result};
@@ -36,7 +37,7 @@ impl Folder {
                  link, or use another output folder",
                 shown(run_folder)
             );
-            return Err(Error::new(ErrorKind::State, "run-link", text));
+            return Err(Error::new(ErrorKind::State, codes::RUN_LINK, text));
         }
         fs::create_dir_all(run_folder).map_err(|error| Error::io("write to", path, error))?;
         let name = run_folder.join("lock");
@@ -50,7 +51,7 @@ impl Folder {
                     "another run is writing to {}; wait for it, or use another output folder",
                     shown(path)
                 );
-                return Err(Error::new(ErrorKind::State, "run-locked", text));
+                return Err(Error::new(ErrorKind::State, codes::RUN_LOCKED, text));
             }
             Err(error) => return Err(Error::io("lock", &name, error)),
         }

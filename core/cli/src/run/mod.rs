@@ -30,6 +30,7 @@ use clap::CommandFactory;
 use clap::error::ErrorKind::ArgumentConflict;
 use engine::Engine;
 use folder::Folder;
+use lexpool::codes;
 use lexpool::corpus::{AnnotatedDocBin, Arrow, ConlluWriter, DocBin, Jsonl, MappedWriter, Parquet};
 use lexpool::escape::shown;
 use lexpool::tokenizer::Tokenizer;
@@ -99,7 +100,7 @@ pub(super) fn run(args: &Run, check: Check<'_>) -> Result<(), Failure> {
                 "{failed} of {} inputs failed; see the errors above. The others are complete",
                 shards.len()
             );
-            Err(Error::new(ErrorKind::Value, "shards-failed", text).into())
+            Err(Error::new(ErrorKind::Value, codes::SHARDS_FAILED, text).into())
         }
     }
 }

@@ -9,6 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::super::args::{Errors, Run, Unit};
+use lexpool::codes;
 use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions};
 use lexpool::escape::shown;
 use lexpool::tokenizer::lang;
@@ -167,7 +168,7 @@ impl PipelineFile<'_> {
         let before = self.text.as_bytes().get(..span.start).unwrap_or_default();
         let line = 1 + memchr::memchr_iter(b'\n', before).count();
         let text = format!("{}, line {line}: {text}", shown(self.path));
-        Error::value("pipeline-syntax", text)
+        Error::value(codes::PIPELINE_SYNTAX, text)
     }
 }
 

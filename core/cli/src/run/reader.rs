@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use super::checksums::InputDigest;
 use super::engine::Engine;
 use crate::batch_pipeline::{Batch, BatchProcessor, Ticket};
+use lexpool::codes;
 use lexpool::corpus::{ReadOptions, Source, Texts};
 use lexpool::escape::shown;
 use lexpool::{Error, ErrorKind, Result};
@@ -100,14 +101,14 @@ impl ShardReader {
         }
         if size_and_time(path)? != before {
             let text = format!("{} was changed while it was read", shown(path));
-            return Err(Error::new(ErrorKind::Io, "input-changed", text).into());
+            return Err(Error::new(ErrorKind::Io, codes::INPUT_CHANGED, text).into());
         }
         Ok(digest)
     }
 
     fn check(&self) -> Result<()> {
         if self.stop.load(Ordering::Relaxed) {
-            return Err(Error::new(ErrorKind::Interrupted, "interrupted", "stopped"));
+            return Err(Error::new(ErrorKind::Interrupted, codes::INTERRUPTED, "stopped"));
         }
         Ok(())
     }

@@ -30,9 +30,6 @@ super::codes! {
     OUT_OF_MEMORY = "out-of-memory" [Memory]
         "not enough memory"
         "Use smaller parts, or a machine with more memory."
-    READ_ONLY = "read-only" [Type Value]
-        "the handle is read-only"
-        "Open a lease to write: `with doc.c.edit() as lease`."
     SPAN_GROUP = "span-group" [Value]
         "the bytes are not span groups"
         "Give what `SpanGroup.to_bytes` or `SpanGroups.to_bytes` returned."

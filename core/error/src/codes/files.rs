@@ -58,9 +58,6 @@ super::codes! {
         "Give a list such as `[\"apple\", \"pear\"]`."
 
     // the command and its runs
-    LEXPOOL_READER = "lexpool-reader" [Runtime]
-        "a reader thread ended early"
-        "This is a bug in lexpool; please report it."
     NO_PATTERNS = "no-patterns" [Value]
         "the file has no patterns"
         "Give a file with a pattern in each line."
@@ -167,9 +164,6 @@ super::codes! {
     FILE_FORM = "file-form" [Value]
         "the form of a file cannot be told from its name"
         "Name the file .corpus, .spacy, .conllu or .jsonl."
-    SPACY_DOCBIN = "spacy-docbin" [Value]
-        "the command cannot write the file as a DocBin"
-        "See the message."
 
     // vocab images
     IMAGE_CHECKSUM = "image-checksum" [Os Value]

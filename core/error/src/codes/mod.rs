@@ -140,9 +140,9 @@ impl fmt::Display for Code {
     }
 }
 
-impl From<&'static str> for Code {
-    fn from(code: &'static str) -> Code {
-        Code(code)
+impl PartialEq<&str> for Code {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// The end of the way up from a token.
@@ -203,7 +204,7 @@ pub(super) fn cycle(heads: &[Option<usize>]) -> Error {
         .map(|head| head.map_or_else(|| "-1".to_owned(), |head| head.to_string()))
         .collect();
     let text = format!("Found cycle in dependency graph: [{}]", shown.join(", "));
-    Error::value("projective-cycle", text)
+    Error::value(codes::PROJECTIVE_CYCLE, text)
 }
 
 #[cfg(test)]

@@ -170,7 +170,8 @@ fn the_steps_for_a_comb_grow_with_its_lifts_and_no_faster() {
 
 #[test]
 fn lifting_ends_when_it_is_told_to() {
-    let stop = || Error::new(ErrorKind::Interrupted, "stopped", "by the test");
+    let stop =
+        || Error::new(ErrorKind::Interrupted, lexpool_error::Code::new("stopped"), "by the test");
     let mut around = comb(4000);
     around[3998] = Some(3999);
     around[3999] = Some(3998);

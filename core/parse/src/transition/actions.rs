@@ -178,7 +178,7 @@ impl Actions {
         let Some(action) = action.and_then(|action| u8::try_from(action).ok()) else {
             let names = self.kind.names.join(", ");
             let text = format!("no move {of_move:?}, of {name:?}; there are {names}");
-            return Err(Error::value("transition-move", text));
+            return Err(Error::value(codes::TRANSITION_MOVE, text));
         };
         Ok(self.find(action, StrId::of(label)))
     }
@@ -311,7 +311,7 @@ impl Actions {
         }
         let (source, last) = (self.kind.source, self.kind.names.len().saturating_sub(1));
         let text = format!("no move {action} in {source}: they are numbered from 0 to {last}");
-        Err(Error::value("E019", text))
+        Err(Error::value(codes::E019, text))
     }
 
     fn labels_mut(&mut self, action: u8) -> &mut ActionLabels {

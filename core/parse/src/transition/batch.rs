@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use super::features::check_feature_count;
 use super::oracle::{Oracle, check_length};
 use super::{ClassIx, ParseState, TransitionSystem};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 use lexpool_threads as threads;
 
@@ -195,7 +196,7 @@ fn sequences_by<'s, S: TransitionSystem>(
 ) -> Result<Vec<Vec<ClassIx>>> {
     if states.len() != golds.len() {
         let text = format!("{} states and {} gold annotations", states.len(), golds.len());
-        return Err(Error::value("transition-gold", text));
+        return Err(Error::value(codes::TRANSITION_GOLD, text));
     }
     let shares = in_shares(states, batching, |first, states| {
         let mut oracle = Oracle::new(system);
@@ -315,14 +316,14 @@ impl Rows {
         if self.scores.len() != rows * classes {
             let given = self.scores.len();
             let text = format!("{given} scores for {rows} states and {classes} classes");
-            return Err((0, Error::value("transition-scores", text)));
+            return Err((0, Error::value(codes::TRANSITION_SCORES, text)));
         }
         // One pass without a branch, which finds no position.
         if self.scores.iter().fold(false, |has_nan, score| has_nan | score.is_nan()) {
             let at = self.scores.iter().position(|score| score.is_nan()).unwrap_or(0);
             let (row, class) = (at / classes, at % classes);
             let text = format!("the score of class {class} is no number");
-            return Err((row, Error::value("transition-nan", text)));
+            return Err((row, Error::value(codes::TRANSITION_NAN, text)));
         }
         Ok(())
     }
@@ -354,5 +355,5 @@ fn invalid<S: TransitionSystem>(system: &S, class: ClassIx) -> Error {
     let name = system.actions().name(class);
     let text =
         format!("cannot apply class {} ({name:?}): the state does not allow it", class.get());
-    Error::value("E170", text)
+    Error::value(codes::E170, text)
 }

@@ -2,6 +2,7 @@
 
 use super::arcs::Side;
 use super::{NONE, ParseState};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// The numbers of features that models have.
@@ -102,5 +103,5 @@ pub fn check_feature_count(count: usize) -> Result<()> {
         return Ok(());
     }
     let text = format!("{count} features; there may be 1, 2, 3, 6, 8 or 13");
-    Err(Error::value("state-features", text))
+    Err(Error::value(codes::STATE_FEATURES, text))
 }

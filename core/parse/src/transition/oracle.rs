@@ -1,6 +1,7 @@
 //! Oracle: follows classes of least cost from a state to the end of the parse.
 
 use super::{ClassIx, ParseState, TransitionSystem};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// A class for each step until the state is final: spaCy's `get_oracle_sequence_from_state`.
@@ -106,7 +107,7 @@ pub(super) fn check_length(steps: usize, state: &ParseState) -> Result<()> {
         return Ok(());
     }
     let text = format!("{steps} steps have not come to the end of {} tokens", state.len());
-    Err(Error::value("transition-endless", text))
+    Err(Error::value(codes::TRANSITION_ENDLESS, text))
 }
 
 #[cold]
@@ -115,5 +116,5 @@ fn no_move(classes: usize) -> Error {
         "no class of {classes} is valid and free of cost; classes may be missing, or the gold \
          annotation cannot be reached"
     );
-    Error::value("E024", text)
+    Error::value(codes::E024, text)
 }

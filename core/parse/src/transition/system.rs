@@ -1,6 +1,7 @@
 //! The interface of transition systems: validity, effect and cost of moves.
 
 use super::{Actions, ClassIx, ParseState};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// Cost of an invalid move.
@@ -130,7 +131,7 @@ pub trait TransitionSystem: Send + Sync {
             return Ok(());
         }
         let text = format!("a row of {len} places for {classes} classes");
-        Err(Error::value("transition-row", text))
+        Err(Error::value(codes::TRANSITION_ROW, text))
     }
 
     /// # Errors
@@ -140,7 +141,7 @@ pub trait TransitionSystem: Send + Sync {
         self.actions().get(class).ok_or_else(|| {
             let (class, classes) = (class.get(), self.actions().len());
             let text = format!("no class {class} among {classes}");
-            Error::new(lexpool_error::ErrorKind::Index, "transition-class", text)
+            Error::new(lexpool_error::ErrorKind::Index, codes::TRANSITION_CLASS, text)
         })
     }
 }

@@ -11,6 +11,7 @@ use super::input::{self, TextColumn};
 use super::layout::ColumnLayout;
 use super::token_rows::TokenRows;
 use crate::arrow::errors::internal;
+use crate::codes;
 use crate::threads::{self, InheritedGuard};
 use crate::tokenizer::Tokenizer;
 use crate::{Error, Result};
@@ -136,7 +137,7 @@ impl Annotator {
                     field.name(),
                     input::described(input)
                 );
-                return Err(Error::value("arrow-columns", text));
+                return Err(Error::value(codes::ARROW_COLUMNS, text));
             }
             fields.push(Arc::new(field));
         }

@@ -10,6 +10,7 @@ use arrow_schema::Field;
 use super::layout::{AddedColumn, ColumnLayout, struct_fields};
 use super::token_rows::{PackedStrings, TokenRows, TokenValues};
 use crate::arrow::errors::internal;
+use crate::codes;
 use crate::{Error, Result};
 
 impl ColumnLayout {
@@ -73,7 +74,7 @@ fn offsets(lens: impl Iterator<Item = u32>, what: &str) -> Result<OffsetBuffer<i
         end += u64::from(len);
         let Ok(end) = i32::try_from(end) else {
             let text = format!("a batch has more than 2^31 - 1 {what}; take fewer rows at once");
-            return Err(Error::value("arrow-too-many", text));
+            return Err(Error::value(codes::ARROW_TOO_MANY, text));
         };
         offsets.push(end);
     }

@@ -9,6 +9,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Schema};
 
+use crate::codes;
 use crate::{Error, Result};
 
 /// A column of strings of any Arrow type.
@@ -47,7 +48,7 @@ impl<'a> TextColumn<'a> {
             return Ok(TextColumn::Dictionary { array, keys, values });
         }
         let text = format!("the column has {}, not strings", array.data_type());
-        Err(Error::value("arrow-text-column", text))
+        Err(Error::value(codes::ARROW_TEXT_COLUMN, text))
     }
 
     pub(in crate::arrow) fn len(&self) -> usize {
@@ -111,7 +112,7 @@ fn validate<O: OffsetSizeTrait>(array: &GenericStringArray<O>) -> Result<()> {
 }
 
 pub(in crate::arrow) fn invalid(why: &str) -> Error {
-    Error::value("arrow-invalid", format!("not a valid Arrow array: {why}"))
+    Error::value(codes::ARROW_INVALID, format!("not a valid Arrow array: {why}"))
 }
 
 /// Returns the position of the column with this name, or of the only column of strings.
@@ -133,7 +134,7 @@ pub(super) fn text_column(input: &Schema, name: Option<&str>) -> Result<usize> {
         (None, ..) => "there is more than one column of strings; name one of them".to_owned(),
     };
     let text = format!("{wrong}; the columns are {}", described(input));
-    Err(Error::value("arrow-text-column", text))
+    Err(Error::value(codes::ARROW_TEXT_COLUMN, text))
 }
 
 /// Describes the columns of a schema with their types, for errors.

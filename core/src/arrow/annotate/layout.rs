@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Fields};
 use lexpool_structs::AttrId;
 
+use crate::codes;
 use crate::vocab::LexemeField;
 use crate::{Error, Result};
 
@@ -59,7 +60,7 @@ impl ColumnLayout {
         for (i, name) in names.iter().enumerate() {
             if names[..i].contains(name) {
                 let text = format!("the column {name:?} is requested twice");
-                return Err(Error::value("arrow-columns", text));
+                return Err(Error::value(codes::ARROW_COLUMNS, text));
             }
             let column = match name.as_str() {
                 "tokens" => {
@@ -160,7 +161,7 @@ fn unknown(name: &str) -> Error {
         }
     }
     let text = format!("unknown column {name:?}; the columns are {}", names.join(", "));
-    Error::value("arrow-columns", text)
+    Error::value(codes::ARROW_COLUMNS, text)
 }
 
 fn short(signed: bool) -> DataType {

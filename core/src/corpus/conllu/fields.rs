@@ -1,6 +1,7 @@
 //! The ten columns of a line, and the errors found in them.
 
 use crate::Error;
+use crate::codes;
 use crate::escape::one_line;
 
 /// The names of the columns.
@@ -90,6 +91,9 @@ impl InvalidLine {
         let InvalidLine { line, column, text } = self;
         let column =
             column.map_or(String::new(), |at| format!(", column {} ({})", at + 1, NAMES[at]));
-        Error::value("conllu-syntax", format!("{}, line {line}{column}: {text}", one_line(file)))
+        Error::value(
+            codes::CONLLU_SYNTAX,
+            format!("{}, line {line}{column}: {text}", one_line(file)),
+        )
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::codes;
 use crate::{Error, Result};
 
 pub(super) fn objects<'a>(what: &str, list: &'a Value) -> Result<Vec<&'a Map<String, Value>>> {
@@ -45,5 +46,5 @@ pub(super) fn mismatch(what: &str, expected: &str, found: &Value) -> Error {
 }
 
 pub(super) fn wrong(text: String) -> Error {
-    Error::value("json-doc", text)
+    Error::value(codes::JSON_DOC, text)
 }

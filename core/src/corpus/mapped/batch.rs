@@ -15,6 +15,7 @@ use super::batch_docs::BatchDocs;
 use super::errors::invalid_at;
 use super::manifest::BatchEntry;
 use crate::Result;
+use crate::codes;
 
 /// A batch, decoded and validated at its first use.
 pub(super) struct Batch {
@@ -70,7 +71,7 @@ impl Batch {
     }
 
     fn broken(&self, text: &str) -> crate::Error {
-        invalid_at("corpus-batch", self.at(), format!("invalid batch: {text}"))
+        invalid_at(codes::CORPUS_BATCH, self.at(), format!("invalid batch: {text}"))
     }
 }
 

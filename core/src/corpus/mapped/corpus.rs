@@ -9,6 +9,7 @@ use arrow_schema::SchemaRef;
 
 use super::batch_docs::BatchDocs;
 use super::file::CorpusFile;
+use crate::codes;
 use crate::escape::shown;
 use crate::formats::DocExtras;
 use crate::tokens::Doc;
@@ -243,7 +244,7 @@ impl Corpus {
 
     fn index_error(&self, what: &str) -> Error {
         let text = format!("no document {what}; the corpus has {}", self.len());
-        Error::new(ErrorKind::Index, "corpus-index", text)
+        Error::new(ErrorKind::Index, codes::CORPUS_INDEX, text)
     }
 }
 

@@ -18,6 +18,7 @@ use lexpool_structs::SpanC;
 
 use super::errors::internal;
 use super::schema::{self, CATS, SPAN_GROUPS, SPANS, USER_DATA};
+use crate::codes;
 use crate::formats::DocExtras;
 use crate::formats::span_group::{Bounds, SpanGroup, read_groups};
 use crate::msgpack::{Value, Writer};
@@ -81,7 +82,10 @@ impl ExtraValues {
 
 fn cats_of(packed: &[u8]) -> Result<Vec<(String, f64)>> {
     let Value::Map(cats) = Value::from_bytes(packed)? else {
-        return Err(Error::value("corpus-cats", "the categories of a document must be a dict"));
+        return Err(Error::value(
+            codes::CORPUS_CATS,
+            "the categories of a document must be a dict",
+        ));
     };
     let pair = |(label, score): (Value, Value)| {
         #[expect(clippy::cast_precision_loss, reason = "a score is a small number")]
@@ -96,7 +100,7 @@ fn cats_of(packed: &[u8]) -> Result<Vec<(String, f64)>> {
             (Value::Str(label), Some(score)) => Ok((label, score)),
             (label, _) => {
                 let text = format!("the category {label:?} is not a string with a number");
-                Err(Error::value("corpus-cats", text))
+                Err(Error::value(codes::CORPUS_CATS, text))
             }
         }
     };
@@ -160,7 +164,7 @@ fn lists(
     let total: usize = lens.clone().sum();
     if i32::try_from(total).is_err() {
         let text = format!("{total} items in one batch; at most 2^31 - 1");
-        return Err(Error::value("corpus-too-many", text));
+        return Err(Error::value(codes::CORPUS_TOO_MANY, text));
     }
     let rows =
         StructArray::try_new(fields.clone(), columns, None).map_err(|error| internal(&error))?;

@@ -26,6 +26,7 @@ use super::errors::invalid_at;
 use super::manifest::{self, CorpusManifest};
 use super::validate::IndexLimits;
 use super::{packing, schema};
+use crate::codes;
 use crate::strings::StrId;
 use crate::vocab::{MappedVocab, OpenOptions, Vocab, VocabSnapshot};
 use crate::{Error, ErrorKind, Result};
@@ -91,7 +92,7 @@ impl CorpusFile {
         let end = footer_start(&bytes)?;
         let parsed =
             arrow_ipc::root_as_footer(&bytes[end..bytes.len() - TAIL]).map_err(|error| {
-                invalid_at("corpus-footer", end, format!("Arrow's footer: {error}"))
+                invalid_at(codes::CORPUS_FOOTER, end, format!("Arrow's footer: {error}"))
             })?;
         let json = parsed.custom_metadata().into_iter().flatten();
         let json = json
@@ -100,20 +101,21 @@ impl CorpusFile {
         let Some(json) = json else {
             let text = "the file is an Arrow file, but not a corpus; convert its documents first \
                         (`lexpool corpus convert`)";
-            return Err(invalid_at("corpus-magic", end, text));
+            return Err(invalid_at(codes::CORPUS_MAGIC, end, text));
         };
         let json_at = json.as_ptr().addr() - bytes.as_ptr().addr();
         let manifest = CorpusManifest::from_json(json, json_at)?;
         let image = image_of(&manifest, end)?;
         if !manifest::is_sealed(&bytes[image.end..], json, json_at - image.end) {
             let text = "the end of the file was changed after it was written";
-            return Err(invalid_at("corpus-seal", image.end, text));
+            return Err(invalid_at(codes::CORPUS_SEAL, image.end, text));
         }
-        let given = parsed.schema().ok_or_else(|| invalid_at("corpus-schema", end, "no schema"))?;
+        let given =
+            parsed.schema().ok_or_else(|| invalid_at(codes::CORPUS_SCHEMA, end, "no schema"))?;
         let (schema, compressed) = schema::read(given, end)?;
         if compressed != manifest.unpacked.is_some() {
             let text = "only one of tokens and lexicon is compressed; expected both or neither";
-            return Err(invalid_at("corpus-schema", end, text));
+            return Err(invalid_at(codes::CORPUS_SCHEMA, end, text));
         }
         let batches = batches(&parsed, &manifest, end)?;
         let vocab = vocab_of(&bytes, file, image, manifest.unpacked, options)?;
@@ -123,7 +125,9 @@ impl CorpusFile {
             let after =
                 before.checked_add(batch.docs).filter(|after| isize::try_from(*after).is_ok());
             starts.push(
-                after.ok_or_else(|| invalid_at("corpus-footer", json_at, "too many documents"))?,
+                after.ok_or_else(|| {
+                    invalid_at(codes::CORPUS_FOOTER, json_at, "too many documents")
+                })?,
             );
         }
         let image = vocab.mapped().expect("it was opened from one");
@@ -279,7 +283,7 @@ fn aligned_buffer<E>(
     let mut words: Vec<u64> = Vec::new();
     words.try_reserve_exact(len.div_ceil(8)).map_err(|_| {
         let text = format!("out of memory for a corpus of {len} bytes; map the file instead");
-        Error::new(ErrorKind::Memory, "out-of-memory", text)
+        Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, text)
     })?;
     words.resize(len.div_ceil(8), 0);
     let filled = fill(&mut bytemuck::cast_slice_mut(&mut words)[..len]);
@@ -294,9 +298,9 @@ fn footer_start(bytes: &[u8]) -> Result<usize> {
     let len = bytes.len();
     if bytes.get(..MAGIC.len()).is_some_and(|magic| magic != MAGIC) {
         let text = format!("the file starts with {:02x?}, expected {MAGIC:02x?}", &bytes[..6]);
-        return Err(invalid_at("corpus-magic", 0, text));
+        return Err(invalid_at(codes::CORPUS_MAGIC, 0, text));
     }
-    let cut = |at: usize, text: String| invalid_at("corpus-truncated", at, text);
+    let cut = |at: usize, text: String| invalid_at(codes::CORPUS_TRUNCATED, at, text);
     if len < MAGIC.len() + 2 + TAIL {
         return Err(cut(len, format!("the file ends after {len} bytes")));
     }
@@ -322,7 +326,7 @@ fn batches(
     if count != manifest.batches.len() || parsed.dictionaries().is_some_and(|it| !it.is_empty()) {
         let listed = manifest.batches.len();
         let text = format!("{count} batches, of which {listed} are listed, or dictionaries");
-        return Err(invalid_at("corpus-footer", end, text));
+        return Err(invalid_at(codes::CORPUS_FOOTER, end, text));
     }
     let mut before = None;
     let mut batches = Vec::with_capacity(count);
@@ -344,7 +348,7 @@ fn batches(
                  {before:?} and the lexicon begins at {image}",
                 batches.len()
             );
-            return Err(invalid_at("corpus-footer", end, text));
+            return Err(invalid_at(codes::CORPUS_FOOTER, end, text));
         }
         before = after;
         batches.push(Batch::new(*block, *written));
@@ -364,7 +368,7 @@ fn image_of(manifest: &CorpusManifest, end: usize) -> Result<Range<usize>> {
     range.filter(|range| range.end <= end && at % 64 == 0).ok_or_else(|| {
         let text =
             format!("a lexicon of {len} bytes at {at} overlaps the footer, which begins at {end}");
-        invalid_at("corpus-footer", end, text)
+        invalid_at(codes::CORPUS_FOOTER, end, text)
     })
 }
 
@@ -388,5 +392,5 @@ fn vocab_of(
 
 fn changed(what: &str, at: usize) -> Error {
     let text = format!("at byte {at}: {what} was changed after it was written");
-    Error::new(ErrorKind::Value, "corpus-checksum", text)
+    Error::new(ErrorKind::Value, codes::CORPUS_CHECKSUM, text)
 }

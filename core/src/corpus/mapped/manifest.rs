@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::errors::invalid_at;
+use crate::codes;
 use crate::{Error, Result};
 
 /// Version of the format.
@@ -81,8 +82,9 @@ impl CorpusManifest {
 
     /// Decodes a manifest; `at` is its position in the file, for errors.
     pub(super) fn from_json(json: &str, at: usize) -> Result<CorpusManifest> {
-        let wrong =
-            |what: &str| invalid_at("corpus-footer", at, format!("the corpus metadata {what}"));
+        let wrong = |what: &str| {
+            invalid_at(codes::CORPUS_FOOTER, at, format!("the corpus metadata {what}"))
+        };
         let json: Value =
             serde_json::from_str(json).map_err(|error| wrong(&format!("is not JSON: {error}")))?;
         match json.get("version").and_then(Value::as_u64) {
@@ -94,7 +96,7 @@ impl CorpusManifest {
                     env!("CARGO_PKG_VERSION"),
                     json.get("writer").unwrap_or(&Value::Null)
                 );
-                return Err(invalid_at("corpus-version", at, text));
+                return Err(invalid_at(codes::CORPUS_VERSION, at, text));
             }
             None => return Err(wrong("has no version")),
         }
@@ -136,7 +138,7 @@ pub(super) fn seal(end: &mut [u8], json: &str) -> Result<()> {
     let digits = at.and_then(|at| digits_of(json, at));
     let digits = digits.ok_or_else(|| {
         let text = "the manifest is not in the end of the file; this is a bug in lexpool";
-        Error::new(crate::ErrorKind::State, "corpus-footer", text)
+        Error::new(crate::ErrorKind::State, codes::CORPUS_FOOTER, text)
     })?;
     let sum = format!("{:08x}", crc32fast::hash(end));
     end[digits].copy_from_slice(sum.as_bytes());

@@ -13,6 +13,7 @@ use super::corpus::Corpus;
 use super::piece::Piece;
 use super::schema;
 use super::writer::{MappedWriter, WriteOptions};
+use crate::codes;
 use crate::corpus::writer::CorpusWriter;
 use crate::{Error, Result};
 
@@ -53,7 +54,7 @@ pub fn merge<W: Write>(
     progress: &mut dyn FnMut(usize) -> Result<()>,
 ) -> Result<W> {
     let Some(first) = corpora.first() else {
-        return Err(Error::value("corpus-merge", "no corpus given; expected at least one"));
+        return Err(Error::value(codes::CORPUS_MERGE, "no corpus given; expected at least one"));
     };
     let columns = columns(corpora)?;
     let options = WriteOptions { columns: columns.clone(), compressed };
@@ -123,7 +124,7 @@ fn columns(corpora: &[Corpus]) -> Result<Vec<Arc<Field>>> {
                     let name = field.name();
                     let text =
                         format!("the column {name:?} is {now} in corpus {i} and {before} before");
-                    return Err(Error::value("corpus-merge", text));
+                    return Err(Error::value(codes::CORPUS_MERGE, text));
                 }
             }
         }

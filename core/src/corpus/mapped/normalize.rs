@@ -11,6 +11,7 @@ use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field};
 
 use super::schema;
+use crate::codes;
 use crate::{Error, Result};
 
 /// Validates an array, and converts views, dictionaries and null arrays to supported types. Cost: a
@@ -22,14 +23,14 @@ use crate::{Error, Result};
 pub(super) fn normalize(name: &str, values: &ArrayRef) -> Result<ArrayRef> {
     // First, since another library made the array.
     let wrong = |error: ArrowError| {
-        Error::value("corpus-column", format!("the column {name:?} is invalid: {error}"))
+        Error::value(codes::CORPUS_COLUMN, format!("the column {name:?} is invalid: {error}"))
     };
     values.to_data().validate_full().map_err(wrong)?;
     let made = converted(values, 0).map_err(wrong)?;
     made.ok_or_else(|| {
         let kind = values.data_type();
         let text = format!("the column {name:?} has the type {kind}; {}", schema::TYPES);
-        Error::value("corpus-column", text)
+        Error::value(codes::CORPUS_COLUMN, text)
     })
 }
 

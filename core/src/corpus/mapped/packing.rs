@@ -15,6 +15,7 @@ use lexpool_structs::TokenC;
 use super::piece::Piece;
 use super::schema::{TEXT, TOKENS};
 use super::validate::invalid_document;
+use crate::codes;
 use crate::formats::zlib::{self, InflateLimit};
 use crate::strings::StrId;
 use crate::vocab::MappedVocab;
@@ -148,7 +149,7 @@ pub(super) fn deflate(bytes: &[u8]) -> Vec<u8> {
 ///
 /// `corpus-lexicon` if the stream is invalid or of another length; `out-of-memory`.
 pub(super) fn inflate(stream: &[u8], len: u64) -> Result<Vec<u8>> {
-    let wrong = |text: String| Error::new(ErrorKind::Value, "corpus-lexicon", text);
+    let wrong = |text: String| Error::new(ErrorKind::Value, codes::CORPUS_LEXICON, text);
     if !InflateLimit::for_stream(stream.len()).allows(len) {
         return Err(wrong(format!("{} bytes cannot inflate to {len}", stream.len())));
     }
@@ -156,7 +157,7 @@ pub(super) fn inflate(stream: &[u8], len: u64) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     out.try_reserve_exact(size).map_err(|_| {
         let text = format!("out of memory for {len} bytes");
-        Error::new(ErrorKind::Memory, "out-of-memory", text)
+        Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, text)
     })?;
     let read = ZlibDecoder::new(stream).take(len).read_to_end(&mut out);
     match read {

@@ -6,6 +6,7 @@ use arrow_array::ArrayRef;
 use lexpool_structs::{EntityC, LexemeC, SyntaxC, TagC, TokenC};
 
 use super::extras::ExtraValues;
+use crate::codes;
 use crate::formats::DocExtras;
 use crate::formats::span_group::Bounds;
 use crate::strings::StrId;
@@ -117,7 +118,7 @@ impl Piece {
         }
         if i32::try_from(piece.tokens.len()).is_err() {
             let text = format!("{} tokens in one piece; at most 2^31 - 1", piece.tokens.len());
-            return Err(Error::value("corpus-too-many", text));
+            return Err(Error::value(codes::CORPUS_TOO_MANY, text));
         }
         Ok(piece)
     }
@@ -135,7 +136,7 @@ impl Piece {
                     column.len(),
                     self.len()
                 );
-                return Err(Error::value("corpus-column", text));
+                return Err(Error::value(codes::CORPUS_COLUMN, text));
             }
         }
         self.columns = columns;
@@ -280,7 +281,7 @@ fn check_words(doc: &Doc) -> Result<()> {
         let word = snapshot.string(orth).unwrap_or_default();
         if word != token.text() {
             let text = format!("token {i}, {:?}, has the same id {orth} as {word:?}", token.text());
-            return Err(Error::value("hash-collision", text));
+            return Err(Error::value(codes::HASH_COLLISION, text));
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 
 use super::errors::invalid_at;
 use crate::Result;
+use crate::codes;
 
 /// Positions of lexpool's own columns, which come first.
 pub(super) const TEXT: usize = 0;
@@ -82,7 +83,7 @@ pub(super) fn record<T>() -> DataType {
 pub(super) fn read(schema: arrow_ipc::Schema<'_>, at: usize) -> Result<(SchemaRef, bool)> {
     let fields = schema.fields().filter(|_| schema.endianness() == arrow_ipc::Endianness::Little);
     let fields = fields.ok_or_else(|| {
-        invalid_at("corpus-schema", at, "the schema has no fields, or is not little-endian")
+        invalid_at(codes::CORPUS_SCHEMA, at, "the schema has no fields, or is not little-endian")
     })?;
     for field in fields {
         validate_field(field, at)?;
@@ -100,7 +101,7 @@ pub(super) fn read(schema: arrow_ipc::Schema<'_>, at: usize) -> Result<(SchemaRe
             "the first columns must be those of a corpus (text, tokens, ...), but they are \
              {names:?}; convert documents of another format first"
         );
-        invalid_at("corpus-schema", at, text)
+        invalid_at(codes::CORPUS_SCHEMA, at, text)
     })?;
     Ok((Arc::new(schema), compressed))
 }
@@ -163,7 +164,7 @@ fn validate_field(field: arrow_ipc::Field<'_>, at: usize) -> Result<()> {
         let (name, kind) = (field.name().unwrap_or_default(), field.type_type());
         let text =
             format!("the column {name:?} has the type {kind:?} with {children} children; {TYPES}");
-        return Err(invalid_at("corpus-schema", at, text));
+        return Err(invalid_at(codes::CORPUS_SCHEMA, at, text));
     }
     field.children().into_iter().flatten().try_for_each(|child| validate_field(child, at))
 }
@@ -178,7 +179,7 @@ pub(super) fn with_columns(others: &[Arc<Field>], compressed: bool) -> Result<Sc
     for other in others {
         if let Some(same) = fields.iter().find(|field| field.name() == other.name()) {
             let text = format!("the column name {:?} is taken; rename the column", same.name());
-            return Err(crate::Error::value("corpus-column", text));
+            return Err(crate::Error::value(codes::CORPUS_COLUMN, text));
         }
         fields.push(Arc::clone(other));
     }

@@ -13,6 +13,7 @@ use lexpool_structs::AttrId;
 use super::corpus::Corpus;
 use super::errors::internal;
 use super::runs::RowRun;
+use crate::codes;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::{Error, Result};
@@ -29,7 +30,7 @@ impl Corpus {
             schema.index_of(name).map_err(|_| {
                 let names: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
                 Error::value(
-                    "corpus-column",
+                    codes::CORPUS_COLUMN,
                     format!("there is no column {name:?}; the columns are {names:?}"),
                 )
             })
@@ -156,11 +157,11 @@ impl AttrColumn {
             let text = format!(
                 "unknown attribute {name:?}; try \"LOWER\" for ids, \"LOWER_\" for strings"
             );
-            Error::value("corpus-column", text)
+            Error::value(codes::CORPUS_COLUMN, text)
         })?;
         if as_string && !AttrId::WORD_STRINGS.contains(&attr) && !TOKEN_STRINGS.contains(&attr) {
             let text = format!("{name:?}: the attribute {plain} has no strings");
-            return Err(Error::value("corpus-column", text));
+            return Err(Error::value(codes::CORPUS_COLUMN, text));
         }
         Ok(AttrColumn { name: name.to_owned(), attr, as_string })
     }

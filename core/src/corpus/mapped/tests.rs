@@ -292,7 +292,8 @@ fn slices_and_selections_share_the_file_and_can_be_merged() {
     let expected = [5, 1, 2, 2, 3, 4].map(Some).into_iter().chain([None; 5]);
     assert!(years.eq(expected));
     assert!(merge(&[], Vec::new(), false, &mut |_| Ok(())).is_err());
-    let stopped = merge(&parts, Vec::new(), false, &mut |_| Err(Error::value("stop", "")));
+    let stopped =
+        merge(&parts, Vec::new(), false, &mut |_| Err(Error::value(crate::Code::new("stop"), "")));
     assert_eq!(stopped.err().unwrap().code(), "stop");
 }
 

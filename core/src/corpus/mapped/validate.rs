@@ -7,6 +7,7 @@ use lexpool_structs::{Pos, SyntaxC, TagC, TokenC};
 
 use super::doc_parts::DocParts;
 use crate::Error;
+use crate::codes;
 use crate::tokens::MAX_CHARS;
 
 /// Upper bounds of indices in records.
@@ -20,7 +21,7 @@ pub(super) struct IndexLimits {
 
 /// Returns the error for an invalid document.
 pub(super) fn invalid_document(row: usize, text: &str) -> Error {
-    Error::value("corpus-document", format!("row {row}: {text}"))
+    Error::value(codes::CORPUS_DOCUMENT, format!("row {row}: {text}"))
 }
 
 /// Validates a document.

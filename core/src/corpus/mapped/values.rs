@@ -10,6 +10,7 @@ use arrow_schema::{DataType, Field};
 use super::normalize::normalize;
 use super::writer::concatenated;
 use crate::arrow::Batches;
+use crate::codes;
 use crate::{Error, Result};
 
 /// A value of a column.
@@ -66,7 +67,7 @@ impl Column {
                  have one type or be None",
                 first.unwrap_or_default()
             );
-            return Err(Error::value("corpus-column", text));
+            return Err(Error::value(codes::CORPUS_COLUMN, text));
         }
         let has_fraction = cells.iter().any(|cell| matches!(cell, Cell::Float(_)));
         let values: ArrayRef = match first {
@@ -93,7 +94,8 @@ impl Column {
         let schema = table.schema();
         let mut columns: Vec<Vec<ArrayRef>> = vec![Vec::new(); schema.fields().len()];
         for batch in table {
-            let batch = batch.map_err(|error| Error::value("arrow-invalid", error.to_string()))?;
+            let batch =
+                batch.map_err(|error| Error::value(codes::ARROW_INVALID, error.to_string()))?;
             let named = schema.fields().iter().zip(batch.columns());
             for (parts, (field, values)) in columns.iter_mut().zip(named) {
                 parts.push(normalize(field.name(), values)?);
@@ -144,7 +146,7 @@ impl Column {
                 self.field.name(),
                 self.len()
             );
-            return Err(Error::value("corpus-column", text));
+            return Err(Error::value(codes::CORPUS_COLUMN, text));
         }
         let first = self.ends.partition_point(|end| *end <= start);
         let (mut at, end, mut found) = (start, start + len, Vec::new());
@@ -159,7 +161,7 @@ impl Column {
         if found.is_empty() {
             return Ok(new_empty_array(self.field.data_type()));
         }
-        concatenated(&found).map_err(|error| Error::value("corpus-column", error.to_string()))
+        concatenated(&found).map_err(|error| Error::value(codes::CORPUS_COLUMN, error.to_string()))
     }
 }
 

@@ -21,6 +21,7 @@ use super::errors::internal;
 use super::manifest::{BatchEntry, CorpusManifest};
 use super::piece::{Piece, RecordColumn, StringRole};
 use super::{extras, packing, schema};
+use crate::codes;
 use crate::corpus::writer::CorpusWriter;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -291,7 +292,7 @@ fn batch(piece: Piece, schema: &SchemaRef, compressed: bool) -> Result<RecordBat
     columns.push(Arc::new(BooleanArray::from(piece.unknown_spaces)));
     columns.extend(piece.columns);
     RecordBatch::try_new(Arc::clone(schema), columns)
-        .map_err(|error| Error::value("corpus-column", error.to_string()))
+        .map_err(|error| Error::value(codes::CORPUS_COLUMN, error.to_string()))
 }
 
 fn annotation<T: Pod>(records: &RecordColumn<T>, lens: &[usize]) -> Result<ArrayRef> {

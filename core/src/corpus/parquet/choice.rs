@@ -3,6 +3,7 @@
 use ::parquet::basic::{ConvertedType, LogicalType, Type};
 use ::parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
+use crate::codes;
 use crate::{Error, Result};
 
 /// Default name of the text column.
@@ -30,13 +31,13 @@ pub(super) fn choose(schema: &SchemaDescriptor, name: Option<&str>) -> Result<us
             (_, Some(usual)) => Ok(usual),
             _ => {
                 let text = format!("name the column of the texts: {}", listed());
-                Err(Error::value("no-column", text))
+                Err(Error::value(codes::NO_COLUMN, text))
             }
         };
     };
     let Some(at) = (0..columns.len()).find(|at| path(*at) == name) else {
         let text = format!("there is no column {name:?}; {}", listed());
-        return Err(Error::value("no-column", text));
+        return Err(Error::value(codes::NO_COLUMN, text));
     };
     if !may_be_string(&columns[at]) {
         let kind = if columns[at].max_rep_level() > 0 {
@@ -45,7 +46,7 @@ pub(super) fn choose(schema: &SchemaDescriptor, name: Option<&str>) -> Result<us
             columns[at].physical_type().to_string()
         };
         let text = format!("column {name:?} has {kind}, not strings; {}", listed());
-        return Err(Error::value("column-type", text));
+        return Err(Error::value(codes::COLUMN_TYPE, text));
     }
     Ok(at)
 }

@@ -29,6 +29,7 @@ use crate::tokens::{MAX_CHARS, text_too_long};
 use crate::{Error, ErrorKind, Result};
 pub use write::Parquet;
 
+use crate::codes;
 use pages::Pages;
 
 /// Reader of a column of strings.
@@ -120,7 +121,7 @@ impl ParquetColumn {
             Err(error) => {
                 let at = error.valid_up_to();
                 let text = format!("byte {at} of the text (0x{:02x}) is not UTF-8", bytes[at]);
-                return Err(Error::value("not-utf8", text).context(location));
+                return Err(Error::value(codes::NOT_UTF8, text).context(location));
             }
         };
         // Each row counts an equal share of the file, so that progress ends at 100 %.
@@ -220,7 +221,7 @@ impl ReadError {
             ReadError::Io(error) => Error::io("read", Path::new(&location.to_string()), error),
             ReadError::Invalid(text) => {
                 let text = format!("{location}: not a valid Parquet file: {text}");
-                Error::new(ErrorKind::Value, "parquet-invalid", text)
+                Error::new(ErrorKind::Value, codes::PARQUET_INVALID, text)
             }
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
 use super::plain::PlainReader;
+use crate::codes;
 use crate::corpus::source::{DocUnit, ReadOptions, SourceText};
 use crate::{Error, Result};
 
@@ -44,7 +45,7 @@ fn text_of(line: &str, name: &str) -> Result<String> {
         Ok(FieldValue::Text(text)) => Ok(text),
         Ok(FieldValue::Missing(fields)) => {
             let text = format!("there is no field {name:?}; {}", listed(&fields));
-            Err(Error::value("no-field", text))
+            Err(Error::value(codes::NO_FIELD, text))
         }
         Err(error) => Err(json_error(&error)),
     }
@@ -54,7 +55,7 @@ fn text_of(line: &str, name: &str) -> Result<String> {
 pub(in crate::corpus) fn json_error(error: &serde_json::Error) -> Error {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text);
-    Error::value("json-syntax", format!("column {}: {text}", error.column()))
+    Error::value(codes::JSON_SYNTAX, format!("column {}: {text}", error.column()))
 }
 
 /// Lists the fields of an object for an error message.

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::codes;
 use crate::corpus::location::{Position, SourceLocation};
 use crate::corpus::source::{DocUnit, InvalidUtf8, ReadOptions, SourceText};
 use crate::tokens::{MAX_CHARS, text_too_long};
@@ -89,7 +90,7 @@ impl PlainReader {
                 let at = error.utf8_error().valid_up_to();
                 let (byte, offset) = (error.as_bytes()[at], start + (mark + at) as u64);
                 let text = format!("byte {offset} (0x{byte:02x}) is not UTF-8");
-                return Err(Error::new(ErrorKind::Value, "not-utf8", text).context(location));
+                return Err(Error::new(ErrorKind::Value, codes::NOT_UTF8, text).context(location));
             }
         };
         Ok(Some(SourceText { text, location, bytes: read }))

@@ -3,6 +3,7 @@
 use ahash::AHashMap;
 use lexpool_structs::AttrId;
 
+use crate::codes;
 use crate::formats::doc_strings::strings_of;
 use crate::formats::span_group;
 use crate::strings::StrId;
@@ -202,14 +203,14 @@ impl DocBin {
             };
             let (own, other) = (names(&self.attrs), names(&other.attrs));
             let text = format!("the bins store different attributes: {own:?} and {other:?}");
-            return Err(Error::value("E166", text));
+            return Err(Error::value(codes::E166, text));
         }
         if self.stores_user_data != other.stores_user_data {
             let (own, other) = (self.stores_user_data, other.stores_user_data);
             let text = format!(
                 "only one of the bins stores user data: store_user_data is {own} and {other}"
             );
-            return Err(Error::value("E166", text));
+            return Err(Error::value(codes::E166, text));
         }
         let before = self.spaces.len();
         self.rows.extend_from_slice(&other.rows);

@@ -9,6 +9,7 @@ use lexpool_structs::AttrId;
 
 use super::bin::{DocBin, PackedDoc, Strings};
 use super::deflate::{DeflatedColumn, DeflatedPiece, ZlibWriter};
+use crate::codes;
 use crate::formats::checksum;
 use crate::msgpack::Writer;
 use crate::{Error, Result};
@@ -165,7 +166,7 @@ impl DocBin {
     /// `E870` if the format cannot hold the documents: at most 4 GiB of attributes.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let written = write_file(Vec::new(), &self.attrs, self.columns(), &self.strings);
-        written.map_err(|error| Error::value("E870", error.to_string()))
+        written.map_err(|error| Error::value(codes::E870, error.to_string()))
     }
 
     /// Compresses the columns.

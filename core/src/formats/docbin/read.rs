@@ -12,6 +12,7 @@ use crate::seeded::IdMap;
 use crate::strings::StrId;
 use crate::tokens::{Doc, DocBuilder};
 use crate::vocab::{LexIx, VocabSnapshot};
+use crate::{Code, codes};
 use crate::{Error, ErrorKind, Result};
 
 impl DocBin {
@@ -90,14 +91,14 @@ impl<'a> DecodedColumns<'a> {
         }
         reader.finish()?;
         if let Some(name) = missing.first() {
-            return Err(invalid("docbin-parts", format!("the key {name:?} is missing")));
+            return Err(invalid(codes::DOCBIN_PARTS, format!("the key {name:?} is missing")));
         }
         Ok(columns)
     }
 
     fn assemble(self) -> Result<DocBin> {
         if self.attrs.first() != Some(&AttrId::ORTH) {
-            return Err(invalid("docbin-attrs", "the first attribute must be ORTH"));
+            return Err(invalid(codes::DOCBIN_ATTRS, "the first attribute must be ORTH"));
         }
         let ends = self.ends()?;
         let docs = ends.len();
@@ -109,14 +110,14 @@ impl<'a> DecodedColumns<'a> {
         ] {
             if let Some(len) = len.filter(|len| *len != docs) {
                 let text = format!("{docs} lengths, but {len} {name}; each document must have one");
-                return Err(invalid("docbin-lengths", text));
+                return Err(invalid(codes::DOCBIN_LENGTHS, text));
             }
         }
         let rows = rows::from_le(self.tokens)?;
         check_rows(&self.attrs, &rows, &ends)?;
         if let Some(at) = self.spaces.iter().position(|space| *space > 1) {
             let text = format!("\"spaces\" has {} at token {at}; expected 0 or 1", self.spaces[at]);
-            return Err(invalid("docbin-spaces", text));
+            return Err(invalid(codes::DOCBIN_SPACES, text));
         }
         let strings: Strings =
             self.strings.iter().map(|string| (StrId::of(string), Box::from(*string))).collect();
@@ -144,7 +145,10 @@ impl<'a> DecodedColumns<'a> {
     fn ends(&self) -> Result<Vec<usize>> {
         let tokens = self.spaces.len();
         if self.lengths.len() % 4 != 0 {
-            return Err(invalid("docbin-lengths", "\"lengths\" is not a list of 32-bit numbers"));
+            return Err(invalid(
+                codes::DOCBIN_LENGTHS,
+                "\"lengths\" is not a list of 32-bit numbers",
+            ));
         }
         let mut end = 0_usize;
         let mut ends = Vec::new();
@@ -161,10 +165,10 @@ impl<'a> DecodedColumns<'a> {
                  {width} attributes",
                 self.tokens.len()
             );
-            return Err(invalid("docbin-lengths", text));
+            return Err(invalid(codes::DOCBIN_LENGTHS, text));
         }
         if self.tokens.len() != tokens * width * 8 {
-            return Err(invalid("docbin-lengths", "\"tokens\" ends within a row"));
+            return Err(invalid(codes::DOCBIN_LENGTHS, "\"tokens\" ends within a row"));
         }
         Ok(ends)
     }
@@ -210,7 +214,7 @@ fn read_user_data<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a [u8]>> {
     match reader.item()? {
         Item::Nil => Ok(None),
         Item::Bytes(bytes) => Ok(Some(bytes)),
-        _ => Err(invalid("docbin-user-data", "user data is neither binary data nor nil")),
+        _ => Err(invalid(codes::DOCBIN_USER_DATA, "user data is neither binary data nor nil")),
     }
 }
 
@@ -258,11 +262,12 @@ impl DocReader {
     fn enter(&mut self, orth: StrId) -> Result<()> {
         let word = self.snapshot.string(orth).filter(|word| !word.is_empty()).ok_or_else(|| {
             let text = format!("neither the DocBin nor the vocab has a word for the id {orth}");
-            Error::value("unknown-id", text)
+            Error::value(codes::UNKNOWN_ID, text)
         })?;
         let lex = self.snapshot.enter_id(orth)?;
         let narrow = |len: usize| {
-            u32::try_from(len).map_err(|_| invalid("docbin-strings", "a word of 4 GiB or more"))
+            u32::try_from(len)
+                .map_err(|_| invalid(codes::DOCBIN_STRINGS, "a word of 4 GiB or more"))
         };
         let (bytes, chars) = (narrow(word.len())?, narrow(word.chars().count())?);
         self.words.insert(orth.get(), Word { lex, start: self.text.len(), bytes, chars });
@@ -280,7 +285,7 @@ impl DocReader {
         let parts = (bin.rows(i), bin.spaces(i), bin.has_unknown_spaces(i));
         let (Some(rows), Some(spaces), Some(unknown)) = parts else {
             let text = format!("there is no document {i}: the DocBin has {}", bin.len());
-            return Err(Error::new(ErrorKind::Index, "docbin-index", text));
+            return Err(Error::new(ErrorKind::Index, codes::DOCBIN_INDEX, text));
         };
         let width = bin.attrs.len();
         let mut builder = DocBuilder::with_capacity(spaces.len(), spaces.len() * 6);
@@ -298,6 +303,6 @@ impl DocReader {
     }
 }
 
-fn invalid(code: &'static str, text: impl Into<String>) -> Error {
+fn invalid(code: Code, text: impl Into<String>) -> Error {
     Error::value(code, text)
 }

@@ -1,5 +1,6 @@
 //! Dependency patterns: nodes, each linked to an earlier one.
 
+use crate::codes;
 use crate::matcher::pattern::Pattern;
 use crate::{Error, Result};
 
@@ -98,7 +99,7 @@ impl Link {
             let known: Vec<_> = Link::all().map(|(known, _)| known).collect();
             let text =
                 format!("unknown operator {operator:?}; expected one of {}", known.join(" "));
-            Error::value("E1007", text)
+            Error::value(codes::E1007, text)
         })
     }
 }
@@ -152,11 +153,11 @@ impl DependencyPattern {
         let number = self.len();
         if left >= number {
             let text = format!("node {number} is linked to node {left}; expected an earlier node");
-            return Err(Error::value("E101", text));
+            return Err(Error::value(codes::E101, text));
         }
         if number >= MAX_NODES {
             let text = format!("the pattern has more than {MAX_NODES} nodes");
-            return Err(Error::value("rule-limit", text));
+            return Err(Error::value(codes::RULE_LIMIT, text));
         }
         self.nodes.push(PatternNode { left, link, tokens });
         Ok(number)

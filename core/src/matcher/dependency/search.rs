@@ -10,6 +10,7 @@
 use super::compiled::{CompiledLink, CompiledPattern};
 use super::dependency_match::DependencyMatch;
 use super::trees::{RelatedTokens, Trees};
+use crate::codes;
 use crate::{Error, Result};
 
 /// The maximum number of matches of one search.
@@ -265,7 +266,7 @@ impl TestBudget {
             "the search for dependency patterns reached the limit of {MAX_TESTED} tested tokens; \
              add conditions to the patterns, or search shorter documents"
         );
-        Err(Error::value("match-limit", text))
+        Err(Error::value(codes::MATCH_LIMIT, text))
     }
 }
 
@@ -274,5 +275,5 @@ fn too_many_matches() -> Error {
         "the search for dependency patterns reached the limit of {MAX_MATCHES} matches with \
          {MAX_TOKENS} tokens; add conditions to the patterns, or search shorter documents"
     );
-    Error::value("match-limit", text)
+    Error::value(codes::MATCH_LIMIT, text)
 }

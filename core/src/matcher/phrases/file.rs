@@ -26,6 +26,7 @@ use super::bigram_filter::BigramFilter;
 use super::format_error::{invalid, invalid_at};
 use super::layout::TrieView;
 use super::validate;
+use crate::codes;
 use crate::escape::shown;
 use crate::files::AtomicFile;
 use crate::strings::StrId;
@@ -56,7 +57,7 @@ impl MappedTrie {
         if len < (HEADER + 4) as u64 {
             let text =
                 format!("the file has {len} bytes; a phrase file has at least {}", HEADER + 4);
-            return Err(invalid("phrases-truncated", text).context(shown(path)));
+            return Err(invalid(codes::PHRASES_TRUNCATED, text).context(shown(path)));
         }
         // SAFETY: M1: any bytes are sound, and files are replaced, not written to.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("map", path, error))?;
@@ -120,7 +121,7 @@ impl MappedTrie {
                 ends.len(),
                 bytes.len()
             );
-            return Err(invalid_at("phrases-strings", self.sections[6].start, text));
+            return Err(invalid_at(codes::PHRASES_STRINGS, self.sections[6].start, text));
         }
         let mut start = 0;
         for ((key, end), number) in keys.iter().zip(ends).zip(0..) {
@@ -128,7 +129,11 @@ impl MappedTrie {
             let string = std::str::from_utf8(&bytes[start..end]).ok();
             if string.map(StrId::of) != Some(StrId::new(*key)) {
                 let text = format!("the string of key {number} does not have the id {key}");
-                return Err(invalid_at("phrases-strings", self.sections[7].start + start, text));
+                return Err(invalid_at(
+                    codes::PHRASES_STRINGS,
+                    self.sections[7].start + start,
+                    text,
+                ));
             }
             start = end;
         }
@@ -161,31 +166,31 @@ impl Header<'_> {
         if cfg!(target_endian = "big") {
             let text =
                 "phrase files are little-endian and cannot be mapped on a big-endian machine";
-            return Err(invalid("phrases-endian", text));
+            return Err(invalid(codes::PHRASES_ENDIAN, text));
         }
         if self.bytes[..8] != *MAGIC {
             let text = format!(
                 "not a phrase file: it starts with {:?}, not with {MAGIC:?}",
                 &self.bytes[..8]
             );
-            return Err(invalid_at("phrases-magic", 0, text));
+            return Err(invalid_at(codes::PHRASES_MAGIC, 0, text));
         }
         let version = self.u32(8);
         if version != VERSION {
             let text =
                 format!("the file has version {version}; this lexpool reads version {VERSION}");
-            return Err(invalid_at("phrases-version", 8, text));
+            return Err(invalid_at(codes::PHRASES_VERSION, 8, text));
         }
         let (stated, len) = (self.u64(24), self.bytes.len());
         if stated != len as u64 {
             let text = format!("the file has {len} bytes; its header says {stated}");
-            return Err(invalid_at("phrases-truncated", 24, text));
+            return Err(invalid_at(codes::PHRASES_TRUNCATED, 24, text));
         }
         let (body, sum) = self.bytes.split_at(len - 4);
         let (own, sum) = (crc32fast::hash(body), u32::from_le_bytes(sum.try_into().expect("four")));
         if own != sum {
             let text = format!("the bytes have the checksum {own:08x}; the file says {sum:08x}");
-            return Err(invalid_at("phrases-checksum", len - 4, text));
+            return Err(invalid_at(codes::PHRASES_CHECKSUM, len - 4, text));
         }
         Ok(())
     }
@@ -194,7 +199,7 @@ impl Header<'_> {
         let count = (self.u32(32), self.u32(36));
         if count != (8, 0) {
             let text = format!("the file has {} sections; expected {SECTIONS}", count.0);
-            return Err(invalid_at("phrases-section", 32, text));
+            return Err(invalid_at(codes::PHRASES_SECTION, 32, text));
         }
         let mut sections = std::array::from_fn(|_| 0..0);
         let mut expected = HEADER;
@@ -215,14 +220,14 @@ impl Header<'_> {
                     ITEM_SIZES[i],
                     self.bytes.len() - 4
                 );
-                return Err(invalid_at("phrases-section", at, text));
+                return Err(invalid_at(codes::PHRASES_SECTION, at, text));
             };
             *section = start..end;
             expected = end.next_multiple_of(8);
         }
         if expected + 4 != self.bytes.len() {
             let text = format!("the sections end at byte {expected} of {}", self.bytes.len());
-            return Err(invalid_at("phrases-section", TABLE, text));
+            return Err(invalid_at(codes::PHRASES_SECTION, TABLE, text));
         }
         Ok(sections)
     }
@@ -245,10 +250,13 @@ pub(super) fn to_bytes(view: &TrieView<'_>, attr: AttrId, vocab: &Arc<Vocab>) ->
     for key in view.keys {
         strings.push_str(snapshot.string(StrId::new(*key)).ok_or_else(|| {
             let text = format!("key {key} has no string in the vocab; files store keys as strings");
-            Error::new(crate::ErrorKind::Key, "E018", text)
+            Error::new(crate::ErrorKind::Key, codes::E018, text)
         })?);
         ends.push(u32::try_from(strings.len()).map_err(|_| {
-            Error::value("phrase-limit", "the strings of the keys have more than 4 GiB in total")
+            Error::value(
+                codes::PHRASE_LIMIT,
+                "the strings of the keys have more than 4 GiB in total",
+            )
         })?);
     }
     let sections: [&[u8]; SECTIONS] = [

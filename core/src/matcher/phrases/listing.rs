@@ -2,6 +2,7 @@
 
 use super::hash_table::Slot;
 use super::layout::{MANY_EDGES, NO_EDGE, TrieEdge, TrieNode, TrieView};
+use crate::codes;
 use crate::{Error, Result};
 
 /// The maximum number of ids of all phrases.
@@ -51,7 +52,7 @@ pub(super) fn each_phrase(
                         "the phrases have more than {MAX_IDS} ids in total; divide them among \
                          several matchers"
                     );
-                    return Err(Error::value("phrase-limit", text));
+                    return Err(Error::value(codes::PHRASE_LIMIT, text));
                 }
                 keys.clear();
                 keys.extend(single.iter().chain(several).map(|number| view.key(*number)));

@@ -11,6 +11,7 @@ use super::layout::TrieView;
 use super::listing;
 use super::search::{PhraseSearch, SearchBuffers, SearchTokens};
 use super::trie::{PhraseTrie, SymbolCache};
+use crate::codes;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::vocab::Vocab;
@@ -329,7 +330,7 @@ fn too_many_matches(max: usize, token: usize) -> Error {
         "the search reached the limit of {max} matches at token {token}; phrases that share \
          prefixes or have many keys match together: search the text in parts"
     );
-    Error::value("phrase-limit", text)
+    Error::value(codes::PHRASE_LIMIT, text)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use lexpool_structs::{AttrId, TokenC};
 
 use super::bigram_filter::BigramFilter;
 use super::layout::{TrieNode, TrieView};
+use crate::codes;
 use crate::matcher::lexeme_cache::LexemeCache;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -284,5 +285,5 @@ fn too_many_steps(token: usize) -> Error {
          share long prefixes with each other and with the text; search the text in parts, or \
          divide the phrases among several matchers"
     );
-    Error::value("phrase-limit", text)
+    Error::value(codes::PHRASE_LIMIT, text)
 }

@@ -14,6 +14,7 @@ use super::layout::{
     key_list,
 };
 use super::listing;
+use crate::codes;
 use crate::{Error, Result};
 
 /// The trie is rebuilt once the removed ids exceed this number and half of all ids.
@@ -184,7 +185,7 @@ impl PhraseTrie {
              {MAX_ITEMS} ids, divide the phrases among several matchers",
             self.size
         );
-        Err(Error::value("phrase-limit", text))
+        Err(Error::value(codes::PHRASE_LIMIT, text))
     }
 
     /// Returns the symbol of an id, which is made if the id is new.

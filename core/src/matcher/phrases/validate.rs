@@ -8,6 +8,7 @@ use super::format_error::invalid_at;
 use super::hash_table::{Slot, probe_distances};
 use super::layout::{IN_KEY_LIST, MANY_EDGES, MAX_ITEMS, NO_EDGE, TrieView, key_list};
 use crate::Result;
+use crate::codes;
 
 /// The maximum number of slots that a look-up may probe. Tables written by this crate are far below
 /// it, whatever their contents.
@@ -31,7 +32,7 @@ pub(super) fn trie(view: &TrieView<'_>, offsets: &[usize; 8]) -> Result<()> {
                  and at most twice as many items",
             view.nodes.len()
         );
-        return Err(invalid_at("phrases-tree", offsets[2], text));
+        return Err(invalid_at(codes::PHRASES_TREE, offsets[2], text));
     }
     table(view.ids, view.seed, offsets[0])?;
     table(view.edges, view.seed, offsets[1])?;
@@ -43,7 +44,7 @@ pub(super) fn trie(view: &TrieView<'_>, offsets: &[usize; 8]) -> Result<()> {
                 "the symbol {} is out of range, used twice, or not the start of phrases",
                 slot.symbol
             );
-            return Err(invalid_at("phrases-tree", offsets[0] + 12 * at, text));
+            return Err(invalid_at(codes::PHRASES_TREE, offsets[0] + 12 * at, text));
         }
     }
     for (at, edge) in used(view.edges) {
@@ -51,7 +52,7 @@ pub(super) fn trie(view: &TrieView<'_>, offsets: &[usize; 8]) -> Result<()> {
         if !nodes.has(edge.node) || !is_valid || !nodes.reach(edge.next) {
             let text =
                 format!("{edge:?} has a node out of range, or leads to a node with another edge");
-            return Err(invalid_at("phrases-tree", offsets[1] + 12 * at, text));
+            return Err(invalid_at(codes::PHRASES_TREE, offsets[1] + 12 * at, text));
         }
     }
     let (mut in_labels, mut in_key_lists) = (0, 0);
@@ -62,7 +63,7 @@ pub(super) fn trie(view: &TrieView<'_>, offsets: &[usize; 8]) -> Result<()> {
         in_labels += node.len as usize;
         if !is_valid || end > view.labels.len() || in_labels > view.labels.len() {
             let text = format!("{node:?} has an edge or a label out of range");
-            return Err(invalid_at("phrases-tree", offsets[2] + 20 * at, text));
+            return Err(invalid_at(codes::PHRASES_TREE, offsets[2] + 20 * at, text));
         }
         let (single, several) = view.keys_of(node.keys);
         in_key_lists += several.len();
@@ -74,12 +75,12 @@ pub(super) fn trie(view: &TrieView<'_>, offsets: &[usize; 8]) -> Result<()> {
             || keys.any(|key| *key as usize >= view.keys.len())
         {
             let text = format!("{node:?} has a key or a list of keys out of range");
-            return Err(invalid_at("phrases-keys", offsets[2] + 20 * at, text));
+            return Err(invalid_at(codes::PHRASES_KEYS, offsets[2] + 20 * at, text));
         }
     }
     if let Some(at) = view.labels.iter().position(|symbol| !nodes.has(*symbol)) {
         let text = format!("the symbol {} of a label is out of range", view.labels[at]);
-        return Err(invalid_at("phrases-tree", offsets[3] + 4 * at, text));
+        return Err(invalid_at(codes::PHRASES_TREE, offsets[3] + 4 * at, text));
     }
     Ok(())
 }
@@ -122,7 +123,7 @@ fn table<T: Slot>(slots: &[T], seed: u64, offset: usize) -> Result<()> {
     let len = slots.len();
     let Some((sum, longest)) = probes else {
         let text = format!("a hash table of {len} slots, in which some records cannot be found");
-        return Err(invalid_at("phrases-table", offset, text));
+        return Err(invalid_at(codes::PHRASES_TABLE, offset, text));
     };
     if longest > MAX_PROBES || sum > MAX_MEAN_DISTANCE * used(slots).count() {
         let text = format!(
@@ -130,7 +131,7 @@ fn table<T: Slot>(slots: &[T], seed: u64, offset: usize) -> Result<()> {
              home slots sum up to {sum}; expected at most {MAX_PROBES} probes and a mean distance \
              of {MAX_MEAN_DISTANCE}"
         );
-        return Err(invalid_at("phrases-table", offset, text));
+        return Err(invalid_at(codes::PHRASES_TABLE, offset, text));
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::Error;
+use crate::codes;
 
 /// One error of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ impl std::error::Error for PatternErrors {}
 
 impl From<PatternErrors> for Error {
     fn from(errors: PatternErrors) -> Error {
-        Error::value("pattern-syntax", errors.to_string()).caused_by(errors)
+        Error::value(codes::PATTERN_SYNTAX, errors.to_string()).caused_by(errors)
     }
 }
 

@@ -86,7 +86,8 @@ fn a_question_is_asked_once_for_each_token_or_string() {
 fn an_error_of_the_callback_ends_the_search() {
     let mut pattern = Pattern::default();
     pattern.push(vec![Test::Ask(0)], "1").unwrap();
-    let failing = &mut |_: Question<'_>| Err(crate::Error::value("E125", "no answer"));
+    let failing =
+        &mut |_: Question<'_>| Err(crate::Error::value(crate::Code::new("E125"), "no answer"));
     let doc = doc("a");
     let failed = single(pattern, None).find(&doc, 0..1, false, failing);
     assert_eq!(failed.unwrap_err().code(), "E125");

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ahash::AHashMap;
 
+use crate::codes;
 use crate::strings::StrId;
 use crate::strings::chars::{is_alpha, to_lower};
 use crate::{Error, Result};
@@ -181,7 +182,7 @@ impl Lemmas {
         for (word, lemmas) in entries {
             if requires_lemma && lemmas.is_empty() {
                 let text = format!("{table}: the word with the id {word} has no lemma");
-                return Err(Error::value("lemma-table", text));
+                return Err(Error::value(codes::LEMMA_TABLE, text));
             }
             for lemma in lemmas {
                 made.text.push_str(lemma.as_ref());
@@ -211,7 +212,7 @@ impl Lemmas {
 fn small(size: usize, table: &str) -> Result<u32> {
     u32::try_from(size).map_err(|_| {
         let text = format!("{table} has 4 GiB of lemmas or more, or 2^32 lemmas or more");
-        Error::value("lemma-table", text)
+        Error::value(codes::LEMMA_TABLE, text)
     })
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ahash::AHashMap;
 use lexpool_structs::{AttrId, SpanC};
 
+use crate::codes;
 use crate::matcher::{Matcher, PhraseMatcher, Rule, compile};
 use crate::strings::StrId;
 use crate::tokenizer::Tokenizer;
@@ -117,7 +118,7 @@ impl SpanRules {
                     "patterns test {name}, which no token of the document has; add a component \
                      that sets it before this one"
                 );
-                return Err(Error::value("E155", text));
+                return Err(Error::value(codes::E155, text));
             }
         }
         let (mut hits, whole) = (Vec::new(), 0..doc.len());

@@ -15,7 +15,7 @@ struct Measure;
 impl Component for Measure {
     fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> Result<()> {
         if doc.text().contains("fail") {
-            return Err(Error::value("E000", "told to fail"));
+            return Err(Error::value(crate::Code::new("E000"), "told to fail"));
         }
         assert!(!doc.text().contains("panic"), "told to panic");
         groups.insert(format!("{} long", doc.len()), SpanGroup::new(doc));
@@ -117,7 +117,7 @@ fn a_failing_watcher_ends_the_run_between_documents() {
         let asked = Mutex::new(0);
         let mut watch = || {
             *asked.lock().unwrap() += 1;
-            Err(Error::new(ErrorKind::Interrupted, "stopped", "by the test"))
+            Err(Error::new(ErrorKind::Interrupted, crate::Code::new("stopped"), "by the test"))
         };
         let failed = annotate_all(&[step("slow", Slow)], &mut items, threads, &mut watch);
         assert_eq!(failed.unwrap_err().code(), "stopped");

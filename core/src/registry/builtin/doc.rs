@@ -7,6 +7,7 @@ use super::super::hooks::go_on;
 use super::super::{Batch, op};
 use super::zeros::zeros;
 use super::{Counts, Ranges};
+use crate::codes;
 use crate::tokens::{Alignment, Doc};
 use crate::{Error, ErrorKind, Result};
 
@@ -80,7 +81,7 @@ fn attr_of(number: u32) -> Result<AttrId> {
     }
     let text =
         format!("no attribute has the number {number}; attributes are named in lexpool.attrs");
-    Err(Error::new(ErrorKind::Key, "E983", text))
+    Err(Error::new(ErrorKind::Key, codes::E983, text))
 }
 
 fn count_by(doc: &Doc, attr: u32) -> Result<Counts> {
@@ -109,7 +110,7 @@ fn has_annotation(doc: &Doc, attr: u32, require_complete: bool) -> Result<bool> 
 fn char_span(doc: &Doc, start: usize, end: usize, mode: &str) -> Result<Option<Vec<usize>>> {
     let mode = Alignment::from_name(mode).ok_or_else(|| {
         let text = format!("no alignment mode {mode:?}; there are strict, contract and expand");
-        Error::value("E202", text)
+        Error::value(codes::E202, text)
     })?;
     Ok(doc.char_offsets().span(start, end, mode).map(|span| vec![span.start(), span.end()]))
 }

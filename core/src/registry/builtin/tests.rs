@@ -141,7 +141,7 @@ fn a_map_keeps_the_order_and_names_the_first_document_that_fails() {
                 "test.length"(doc, most) = |doc: &Doc, most: usize| -> crate::Result<usize> {
                     if doc.len() > most {
                         return Err(crate::Error::value(
-                            "too-long",
+                            crate::Code::new("too-long"),
                             format!("{} tokens", doc.len()),
                         ));
                     }

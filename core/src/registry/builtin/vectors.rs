@@ -7,6 +7,7 @@ use lexpool_plugin::{Array, Numbers};
 
 use super::super::{Batch, op};
 use super::zeros::zeros;
+use crate::codes;
 use crate::vectors::{Kernel, cosines, cosines_on_threads};
 use crate::{Error, Result};
 
@@ -112,7 +113,7 @@ fn each(
 ) -> Result<Numbers<f32>> {
     let &[len, width] = rows.shape() else {
         let text = format!("rows of vectors have a shape of two numbers, not {:?}", rows.shape());
-        return Err(Error::value("vectors-shape", text));
+        return Err(Error::value(codes::VECTORS_SHAPE, text));
     };
     same_width(query.len(), usize::try_from(width).unwrap_or_default())?;
     let mut cosines = zeros(usize::try_from(len).unwrap_or_default(), 1)?;
@@ -125,5 +126,5 @@ fn same_width(a: usize, b: usize) -> Result<()> {
         return Ok(());
     }
     let text = format!("a vector of {a} numbers and one of {b}: expected as many");
-    Err(Error::value("vectors-shape", text))
+    Err(Error::value(codes::VECTORS_SHAPE, text))
 }

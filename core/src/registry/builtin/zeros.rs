@@ -1,5 +1,6 @@
 //! Memory of results.
 
+use crate::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 
 /// Allocates zeroed items, fallibly, because callers choose the sizes.
@@ -12,7 +13,7 @@ pub(super) fn zeros<T: Clone + Default>(rows: usize, width: usize) -> Result<Vec
     let len = rows.checked_mul(width).filter(|len| items.try_reserve_exact(*len).is_ok());
     let len = len.ok_or_else(|| {
         let text = format!("no memory for {rows} x {width} numbers");
-        Error::new(ErrorKind::Memory, "out-of-memory", text)
+        Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, text)
     })?;
     items.resize(len, T::default());
     Ok(items)

@@ -13,6 +13,7 @@ mod tests;
 
 use std::fmt;
 
+use crate::{Code, codes};
 use expand::LangBuilder;
 
 /// The rules of one language, fully expanded.
@@ -107,7 +108,7 @@ pub fn load(code: &str) -> Result<LangData, LangError> {
     let Some((_, source)) = LANGUAGES.iter().find(|(known, _)| *known == code) else {
         let known: Vec<&str> = languages().collect();
         return Err(LangError {
-            code: "unknown-language",
+            code: codes::UNKNOWN_LANGUAGE,
             message: format!(
                 "no rules for language {code:?}; there are rules for {}, and a tokenizer for any \
                  other language can be made from spaCy's with from_spacy",
@@ -134,13 +135,13 @@ fn build(code: &str, sources: &[LangSource]) -> Result<LangData, LangError> {
 /// The error of loading the rules of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LangError {
-    code: &'static str,
+    code: Code,
     message: String,
 }
 
 impl LangError {
     /// Returns the stable code: `unknown-language`, or `lang-syntax` for an invalid data file.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         self.code
     }
 
@@ -150,7 +151,7 @@ impl LangError {
     }
 
     fn syntax(file: &str, line: usize, message: impl fmt::Display) -> LangError {
-        LangError { code: "lang-syntax", message: format!("{file}:{line}: {message}") }
+        LangError { code: codes::LANG_SYNTAX, message: format!("{file}:{line}: {message}") }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use lexpool_structs::{AttrId, EntityC, Pos, SyntaxC, TagC};
 
+use crate::codes;
 use crate::{Error, Result};
 
 /// The annotation column that holds an attribute of tokens, with the function that reads it.
@@ -58,19 +59,19 @@ pub(crate) fn check_value(attr: AttrId, i: usize, len: usize, value: u64) -> Res
             if head.is_none_or(|head| head >= len) {
                 let given = low(value);
                 let text = format!("the head of token {i}, {given:+}, is outside of {len} tokens");
-                return Err(Error::value("E190", text));
+                return Err(Error::value(codes::E190, text));
             }
         }
         AttrId::ENT_IOB if value > 3 => {
             let text =
                 format!("ENT_IOB {value} of token {i}; it is 0 (unset), 1 (I), 2 (O) or 3 (B)");
-            return Err(Error::value("E982", text));
+            return Err(Error::value(codes::E982, text));
         }
         AttrId::POS => {
             let pos = u32::try_from(value).ok().and_then(Pos::from_number);
             if pos.is_none() {
                 let text = format!("{value} of token {i} is not the number of a part of speech");
-                return Err(Error::value("E1021", text));
+                return Err(Error::value(codes::E1021, text));
             }
         }
         _ => {}

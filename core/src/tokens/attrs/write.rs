@@ -5,6 +5,7 @@ use lexpool_structs::{AttrId, TokenC};
 use super::super::doc::{Doc, check_size};
 use super::values::{check_value, is_limited, low};
 use super::writers::{entity_writer, syntax_writer, tag_writer, token_writer};
+use crate::codes;
 use crate::vocab::{LexIx, LexemeCell, LexemeField};
 use crate::{Error, ErrorKind, Result};
 
@@ -94,7 +95,7 @@ impl TokenAttrsMut<'_> {
                 rows.len(),
                 len * width
             );
-            return Err(Error::value("E971", text));
+            return Err(Error::value(codes::E971, text));
         }
         for (at, attr) in attrs.iter().enumerate().filter(|(_, attr)| is_limited(**attr)) {
             for (i, value) in rows.iter().skip(at).step_by(width).enumerate() {
@@ -133,7 +134,7 @@ impl TokenAttrsMut<'_> {
     pub fn set_spaces(&mut self, spaces: &[bool]) -> Result<()> {
         if spaces.len() != self.doc.len() {
             let text = format!("{} spaces for {} tokens", spaces.len(), self.doc.len());
-            return Err(Error::value("E027", text));
+            return Err(Error::value(codes::E027, text));
         }
         if self.doc.tokens().iter().map(TokenC::spacy).eq(spaces.iter().copied()) {
             return Ok(());
@@ -289,5 +290,5 @@ pub(crate) fn settable(doc: &Doc, i: usize, attrs: &[(AttrId, u64)]) -> Result<V
 /// The error of a token position beyond the end.
 pub(crate) fn no_token(i: usize, len: usize) -> Error {
     let text = format!("no token {i} in a document of {len} tokens");
-    Error::new(ErrorKind::Index, "E026", text)
+    Error::new(ErrorKind::Index, codes::E026, text)
 }

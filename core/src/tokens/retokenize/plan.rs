@@ -6,6 +6,7 @@ use lexpool_structs::AttrId;
 
 use super::super::attrs::{no_token, settable};
 use super::super::doc::Doc;
+use crate::codes;
 use crate::{Error, ErrorKind, Result};
 
 /// A plan of tokens to merge and to split. All positions are those before the change.
@@ -113,7 +114,7 @@ impl Retokenization {
         self.check_generation(doc)?;
         if range.is_empty() {
             let text = format!("{range:?} is empty; a merge needs at least one token");
-            return Err(Error::value("E199", text));
+            return Err(Error::value(codes::E199, text));
         }
         doc.span(range.start, range.end)?;
         let at = self.merges.partition_point(|merge| merge.range.start < range.start);
@@ -128,7 +129,7 @@ impl Retokenization {
                      must not overlap",
                     merge.range
                 );
-                return Err(Error::value("E102", text));
+                return Err(Error::value(codes::E102, text));
             }
         }
         let attrs = settable(doc, range.start, attrs)?;
@@ -151,15 +152,15 @@ impl Retokenization {
         let joined: String = parts.iter().map(|part| part.text.as_str()).collect();
         if joined != text {
             let text = format!("the parts join to {joined:?}, but token {token} is {text:?}");
-            return Err(Error::value("E117", text));
+            return Err(Error::value(codes::E117, text));
         }
         if let Some(at) = parts.iter().position(|part| part.text.is_empty()) {
             let text = format!("part {at} of token {token} is empty");
-            return Err(Error::value("E031", text));
+            return Err(Error::value(codes::E031, text));
         }
         let Err(at) = self.splits.binary_search_by_key(&token, |split| split.token) else {
             let text = format!("the plan splits token {token} already");
-            return Err(Error::value("E102", text));
+            return Err(Error::value(codes::E102, text));
         };
         for part in &mut parts {
             part.attrs = settable(doc, token, &part.attrs)?;
@@ -183,7 +184,7 @@ impl Retokenization {
             return Ok(());
         }
         let text = "the document was retokenized since this plan was begun; begin another one";
-        Err(Error::new(ErrorKind::State, "stale-plan", text))
+        Err(Error::new(ErrorKind::State, codes::STALE_PLAN, text))
     }
 
     /// Checks what depends on the whole plan, since merges and splits may be added in any order.
@@ -192,7 +193,7 @@ impl Retokenization {
         for Split { token, parts } in &self.splits {
             if self.merge_of(*token).is_some() {
                 let text = format!("token {token} is in a merge and cannot be split as well");
-                return index("E122", text);
+                return index(codes::E122, text);
             }
             for PartHead { token: head, part } in parts.iter().map(|part| part.head) {
                 if self.merge_of(head).is_some_and(|range| range.start != head) {
@@ -200,7 +201,7 @@ impl Retokenization {
                         "token {head}, a head of parts of token {token}, is merged with the tokens \
                          before it; give the first one of those as the head"
                     );
-                    return index("E123", text);
+                    return index(codes::E123, text);
                 }
                 let split = self.splits.binary_search_by_key(&head, |split| split.token);
                 if head >= len || part >= split.map_or(1, |at| self.splits[at].parts.len()) {
@@ -208,7 +209,7 @@ impl Retokenization {
                         "part {part} of token {head}, given as a head of a part of token {token}, does \
                          not exist"
                     );
-                    return Err(Error::value("E190", text));
+                    return Err(Error::value(codes::E190, text));
                 }
             }
         }

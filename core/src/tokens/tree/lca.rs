@@ -8,6 +8,7 @@ use super::super::doc::Doc;
 use super::super::span::narrow;
 use super::rebuild::head_ix;
 use super::view::Tree;
+use crate::codes;
 use crate::{Error, ErrorKind, Result};
 use lexpool_threads::StepCounter;
 
@@ -41,7 +42,7 @@ impl Tree<'_> {
         let mut matrix = Vec::new();
         matrix.try_reserve_exact(n.saturating_mul(n)).map_err(|cause| {
             let text = format!("cannot allocate {n} x {n} numbers for the ancestors of {n} tokens");
-            Error::new(ErrorKind::Memory, "out-of-memory", text).caused_by(cause)
+            Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, text).caused_by(cause)
         })?;
         let mut watch = StepCounter::new(check);
         for row in 1..=n {
@@ -241,7 +242,8 @@ mod tests {
 
     #[test]
     fn the_work_ends_when_it_is_told_to() {
-        let stop = || Error::new(ErrorKind::Interrupted, "stopped", "by the test");
+        let stop =
+            || Error::new(ErrorKind::Interrupted, crate::Code::new("stopped"), "by the test");
         let stopped = two_chains(1_500).tree().lca_matrix_with(0, 1_500, &mut || Err(stop()));
         assert_eq!(stopped.unwrap_err().code(), "stopped");
     }

@@ -6,6 +6,7 @@ use lexpool_structs::{Pos, SyntaxC, TagC};
 
 use super::super::span::Span;
 use super::rebuild::head_of;
+use crate::codes;
 use crate::strings::StrId;
 use crate::{Error, Result};
 
@@ -44,7 +45,7 @@ impl Span<'_> {
         if !doc.tree().is_parsed() {
             let text = "noun chunks follow from the dependency parse, which this document does not \
                         have; use a component that sets it, such as a parser";
-            return Err(Error::value("E029", text));
+            return Err(Error::value(codes::E029, text));
         }
         let mut chunks: Vec<Range<usize>> = Vec::new();
         let (Some(tags), Some(syntax)) = (doc.tag_records(), doc.syntax_records()) else {

@@ -6,6 +6,7 @@ use lexpool_structs::{AttrId, SyntaxC};
 
 use super::super::doc::Doc;
 use super::rebuild::{head_ix, head_of, offset, rebuild};
+use crate::codes;
 use crate::{Error, ErrorKind, Result};
 
 /// A view of the dependency tree of a document. A document of several sentences has several roots.
@@ -104,7 +105,7 @@ impl TreeMut<'_> {
         let len = self.doc.len();
         if i >= len || head >= len {
             let text = format!("token {i} cannot depend on {head}: there are {len} tokens");
-            return Err(Error::new(ErrorKind::Value, "E190", text));
+            return Err(Error::new(ErrorKind::Value, codes::E190, text));
         }
         let (tokens, syntax) = self.doc.tokens_and_syntax_mut()?;
         if head_of(syntax, i) == head {

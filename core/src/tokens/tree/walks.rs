@@ -10,6 +10,7 @@ use super::super::span::Span;
 use super::super::token::{Token, TokenIx};
 use super::children::{ChildFinder, VisitedSet, edges};
 use super::rebuild::head_ix;
+use crate::codes;
 use crate::{Error, ErrorKind, Result};
 
 /// Returns the id of the relation of coordinated words.
@@ -190,7 +191,7 @@ fn words_to_root(token: &Token<'_>) -> Result<usize> {
         at = head;
     }
     let text = format!("the heads above token {} form a cycle", token.i());
-    Err(Error::new(ErrorKind::State, "E039", text))
+    Err(Error::new(ErrorKind::State, codes::E039, text))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::layout::{self, ALIGN, Header, SECTIONS};
 use super::meta::ImageMeta;
 use super::string_list::StringList;
 use super::vectors::VectorTable;
+use crate::codes;
 use crate::strings::{StrId, symbol_name};
 use crate::vectors::Vectors;
 use crate::vocab::getters::Getters;
@@ -118,7 +119,7 @@ impl VocabImageBuilder {
         let id = StrId::of(text);
         if record.orth != id.get() {
             let text = format!("the record of {text:?} has the id {}; expected {id}", record.orth);
-            return Err(invalid("image-strings", text));
+            return Err(invalid(codes::IMAGE_STRINGS, text));
         }
         if id == StrId::EMPTY {
             return Ok(0);
@@ -143,7 +144,10 @@ impl VocabImageBuilder {
     /// has no such lexeme or lacks one of its strings.
     pub fn add_word(&mut self, snapshot: &VocabSnapshot, ix: LexIx) -> Result<u32> {
         let cell = snapshot.cell(ix).ok_or_else(|| {
-            invalid("image-strings", format!("there is no lexeme with the index {}", ix.to_raw()))
+            invalid(
+                codes::IMAGE_STRINGS,
+                format!("there is no lexeme with the index {}", ix.to_raw()),
+            )
         })?;
         let record = cell.load();
         let string = |id: u64| {
@@ -244,7 +248,7 @@ impl VocabImageBuilder {
     /// `image-meta` if the JSON is invalid.
     pub fn with_setting_json(self, name: &str, json: &str) -> Result<VocabImageBuilder> {
         let value = serde_json::from_str(json).map_err(|error| {
-            invalid("image-meta", format!("the setting {name:?} is not valid JSON: {error}"))
+            invalid(codes::IMAGE_META, format!("the setting {name:?} is not valid JSON: {error}"))
                 .caused_by(error)
         })?;
         Ok(self.with_setting(name, value))
@@ -276,7 +280,7 @@ impl VocabImageBuilder {
         if cfg!(target_endian = "big") {
             let text =
                 "vocab images are little-endian and cannot be written on a big-endian machine";
-            return Err(invalid("image-endian", text));
+            return Err(invalid(codes::IMAGE_ENDIAN, text));
         }
         let is_known = |id: &u64| is_symbol(StrId::new(*id)) || self.entries.contains_key(id);
         if let Some(id) = self.norms.iter().find(|id| !is_known(id)) {
@@ -333,7 +337,7 @@ impl VocabImageBuilder {
         if first != text.as_bytes() {
             let first = String::from_utf8_lossy(first);
             let text = format!("{text:?} has the id {id} of {first:?}, which was added first");
-            return Err(Error::new(ErrorKind::Value, "hash-collision", text));
+            return Err(Error::new(ErrorKind::Value, codes::HASH_COLLISION, text));
         }
         Ok(Some(*entry))
     }
@@ -377,7 +381,7 @@ fn slots(lists: &[&[u64]]) -> Result<(u64, Vec<IndexTable>)> {
     }
     let (_, seed, built) = best.ok_or_else(|| {
         let text = format!("the hashes of the words collide: an item is more than {MAX_PROBES} slots from its first slot");
-        invalid("image-limit", text)
+        invalid(codes::IMAGE_LIMIT, text)
     })?;
     Ok((seed, built))
 }
@@ -397,12 +401,12 @@ fn next(len: usize) -> Result<u32> {
 }
 
 fn limit(what: &str) -> Error {
-    Error::new(ErrorKind::Overflow, "image-limit", format!("too many {what} for an image"))
+    Error::new(ErrorKind::Overflow, codes::IMAGE_LIMIT, format!("too many {what} for an image"))
 }
 
 fn no_string(id: StrId) -> Error {
     invalid(
-        "image-strings",
+        codes::IMAGE_STRINGS,
         format!("no string has the id {id}; add the string before records that refer to it"),
     )
 }

@@ -7,6 +7,7 @@ use super::layout::{self, ENDS, LEXEMES, MORPHS, NORMS, SECTIONS, SLOTS, Section
 use super::mapped::MappedVocab;
 use super::vectors;
 use crate::Result;
+use crate::codes;
 use crate::strings::StrId;
 
 /// Verifies the checksum of a section.
@@ -17,7 +18,7 @@ pub(super) fn sum(bytes: &[u8], sections: &Sections, section: usize) -> Result<(
         return Ok(());
     }
     let text = format!("section {} has the checksum {own:08x}; expected {given:08x}", section + 1);
-    Err(invalid_at("image-checksum", range.start, text))
+    Err(invalid_at(codes::IMAGE_CHECKSUM, range.start, text))
 }
 
 /// Verifies all checksums, and that the padding between sections is 0.
@@ -27,7 +28,11 @@ pub(super) fn sums(bytes: &[u8], sections: &Sections) -> Result<()> {
         let end = sections.get(section).end;
         let padding = &bytes[end..end.next_multiple_of(layout::ALIGN)];
         if let Some(at) = padding.iter().position(|byte| *byte != 0) {
-            return Err(invalid_at("image-section", end + at, "a byte between sections is not 0"));
+            return Err(invalid_at(
+                codes::IMAGE_SECTION,
+                end + at,
+                "a byte between sections is not 0",
+            ));
         }
     }
     Ok(())
@@ -42,13 +47,13 @@ pub(super) fn contents(image: &Arc<MappedVocab>) -> Result<()> {
     let slots = image.slots().table.iter().filter(|slot| **slot != 0).count();
     if slots != image.strings as usize {
         let text = format!("{slots} slots are used for {} strings", image.strings);
-        return Err(invalid_at("image-index", start(SLOTS), text));
+        return Err(invalid_at(codes::IMAGE_INDEX, start(SLOTS), text));
     }
     for (section, ids) in [(NORMS, image.norms()), (MORPHS, image.morphs())] {
         for (at, id) in ids.iter().enumerate() {
             if !is_known(image, *id) {
                 let text = format!("no string has the id {id}");
-                return Err(invalid_at("image-strings", start(section) + 8 * at, text));
+                return Err(invalid_at(codes::IMAGE_STRINGS, start(section) + 8 * at, text));
             }
         }
     }
@@ -66,25 +71,25 @@ fn strings(image: &MappedVocab) -> Result<()> {
         let Some(range) = range.filter(|range| range.start <= range.end && range.end <= text.len())
         else {
             let text = format!("string {position} ends outside of the text or before its start");
-            return Err(invalid_at("image-strings", at, text));
+            return Err(invalid_at(codes::IMAGE_STRINGS, at, text));
         };
         end = range.end;
         let id = image.id(position);
         if image.string(position).map(StrId::of) != id {
             let text =
                 format!("string {position} has the id {id:?}, which is not the hash of its text");
-            return Err(invalid_at("image-strings", text_start(image) + range.start, text));
+            return Err(invalid_at(codes::IMAGE_STRINGS, text_start(image) + range.start, text));
         }
         let id = id.unwrap_or_default();
         let is_word = position < image.words;
         if id == StrId::EMPTY || is_symbol(id) && !is_word {
             let text = format!("string {position} is empty, or a symbol that is not a word");
-            return Err(invalid_at("image-strings", text_start(image) + range.start, text));
+            return Err(invalid_at(codes::IMAGE_STRINGS, text_start(image) + range.start, text));
         }
         symbols += u32::from(is_symbol(id));
         if image.position(id) != Some(position) {
             let text = format!("the index does not find string {position} by its id {id}");
-            return Err(invalid_at("image-index", image.sections.get(SLOTS).start, text));
+            return Err(invalid_at(codes::IMAGE_INDEX, image.sections.get(SLOTS).start, text));
         }
     }
     if end != text.len() || symbols != image.header.symbols {
@@ -93,7 +98,7 @@ fn strings(image: &MappedVocab) -> Result<()> {
             text.len(),
             image.header.symbols
         );
-        return Err(invalid_at("image-strings", text_start(image), text));
+        return Err(invalid_at(codes::IMAGE_STRINGS, text_start(image), text));
     }
     Ok(())
 }
@@ -106,7 +111,7 @@ fn lexemes(image: &MappedVocab) -> Result<()> {
         if position == 0 && !is_empty {
             let text =
                 format!("the first lexeme has the id {}; expected the empty lexeme", record.orth);
-            return Err(invalid_at("image-lexemes", start, text));
+            return Err(invalid_at(codes::IMAGE_LEXEMES, start, text));
         }
     }
     Ok(())

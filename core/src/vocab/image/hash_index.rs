@@ -5,6 +5,7 @@
 //! order of their first slots (as in Robin Hood hashing), which bounds the distance of every item
 //! to its first slot.
 
+use crate::codes;
 use crate::{Error, Result};
 
 /// The maximum distance of an item to its first slot. In a table at most three quarters full, even
@@ -67,7 +68,7 @@ pub(super) fn build(keys: &[u64], seed: u64) -> Result<Option<IndexTable>> {
     let items = u32::try_from(keys.len()).ok().filter(|items| *items < u32::MAX / 4);
     let items = items.ok_or_else(|| {
         let text = format!("{} strings; an image must have fewer than 2^30", keys.len());
-        Error::value("image-limit", text)
+        Error::value(codes::IMAGE_LIMIT, text)
     })?;
     if keys.is_empty() {
         return Ok(Some(IndexTable { slots: Vec::new(), max_probe: 0 }));

@@ -16,6 +16,7 @@ use std::ptr::NonNull;
 
 use memmap2::MmapOptions;
 
+use crate::codes;
 use crate::{Error, ErrorKind, Result};
 
 /// The bytes of an image, at a stable address that is a multiple of 64.
@@ -57,7 +58,7 @@ impl ImageMemory {
         let count = len.div_ceil(64);
         blocks.try_reserve_exact(count).map_err(|_| {
             let text = format!("cannot allocate {len} bytes for a vocab image");
-            Error::new(ErrorKind::Memory, "image-memory", text)
+            Error::new(ErrorKind::Memory, codes::IMAGE_MEMORY, text)
         })?;
         blocks.resize(count, AlignedBlock([0; 64]));
         let at = NonNull::from(blocks.as_mut_slice()).cast::<u8>();

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::invalid::{invalid, invalid_at};
 use crate::Result;
+use crate::codes;
 
 pub(super) const MAGIC: &[u8; 8] = b"lexvocab";
 pub(super) const VERSION: u32 = 1;
@@ -109,16 +110,16 @@ pub(super) fn read(bytes: &[u8], len: usize) -> Result<(Header, Sections)> {
     let fields = Fields { bytes };
     if cfg!(target_endian = "big") {
         let text = "vocab images are little-endian and cannot be read on a big-endian machine";
-        return Err(invalid("image-endian", text));
+        return Err(invalid(codes::IMAGE_ENDIAN, text));
     }
     if bytes.len() >= 8 && bytes[..8] != *MAGIC {
         let text =
             format!("the file begins with {:?} instead of \"lexvocab\"", bytes[..8].escape_ascii());
-        return Err(invalid_at("image-magic", 0, text.replace(['"'], "'")));
+        return Err(invalid_at(codes::IMAGE_MAGIC, 0, text.replace(['"'], "'")));
     }
     if bytes.len() < START {
         let text = format!("{len} bytes; a vocab image has at least {START}");
-        return Err(invalid("image-truncated", text));
+        return Err(invalid(codes::IMAGE_TRUNCATED, text));
     }
     let version = fields.u32(8);
     if version != VERSION {
@@ -128,12 +129,12 @@ pub(super) fn read(bytes: &[u8], len: usize) -> Result<(Header, Sections)> {
              lexpool {:?} or newer",
             needed.trim()
         );
-        return Err(invalid_at("image-version", 8, text));
+        return Err(invalid_at(codes::IMAGE_VERSION, 8, text));
     }
     let (own, given) = (header_sum(bytes), fields.u32(60));
     if own != given {
         let text = format!("the header has the checksum {own:08x}; expected {given:08x}");
-        return Err(invalid_at("image-checksum", 60, text));
+        return Err(invalid_at(codes::IMAGE_CHECKSUM, 60, text));
     }
     if fields.u32(12) != 0 || fields.u32(56) as usize != SECTIONS {
         let text = format!(
@@ -141,12 +142,12 @@ pub(super) fn read(bytes: &[u8], len: usize) -> Result<(Header, Sections)> {
             fields.u32(12),
             fields.u32(56)
         );
-        return Err(invalid_at("image-version", 12, text));
+        return Err(invalid_at(codes::IMAGE_VERSION, 12, text));
     }
     let total = fields.u64(32);
     if total != len as u64 {
         let text = format!("the image has {len} bytes; expected {total}");
-        return Err(invalid_at("image-truncated", 32, text));
+        return Err(invalid_at(codes::IMAGE_TRUNCATED, 32, text));
     }
     let header = Header {
         seed: fields.u64(40),
@@ -178,7 +179,7 @@ fn sections(fields: &Fields<'_>, len: usize) -> Result<Sections> {
                 section + 1,
                 ITEM_SIZES[section]
             );
-            return Err(invalid_at("image-section", at, text));
+            return Err(invalid_at(codes::IMAGE_SECTION, at, text));
         };
         small_ends |= is_small;
         ranges[section] = start..end;
@@ -187,7 +188,7 @@ fn sections(fields: &Fields<'_>, len: usize) -> Result<Sections> {
     }
     if expected != len {
         let text = format!("the sections end at {expected}, the image at {len}");
-        return Err(invalid_at("image-section", HEADER, text));
+        return Err(invalid_at(codes::IMAGE_SECTION, HEADER, text));
     }
     Ok(Sections { ranges, sums, small_ends })
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::invalid::invalid;
 use crate::Result;
+use crate::codes;
 use crate::vocab::getters::Getters;
 use crate::vocab::lex_attrs::NumWords;
 
@@ -51,7 +52,7 @@ impl ImageMeta {
 
     pub(super) fn read(json: &[u8]) -> Result<ImageMeta> {
         let mut fields: Map<String, Value> = serde_json::from_slice(json).map_err(|error| {
-            invalid("image-meta", format!("not a JSON object: {error}")).caused_by(error)
+            invalid(codes::IMAGE_META, format!("not a JSON object: {error}")).caused_by(error)
         })?;
         let lang = text(fields.get("lang").unwrap_or(&Value::Null), "lang")?;
         let mut getters = Getters::native(&lang);
@@ -122,5 +123,5 @@ fn unexpected(field: &str, expected: &str, found: &Value) -> crate::Error {
     if shown.chars().count() == 80 {
         shown.push_str("...");
     }
-    invalid("image-meta", format!("{field:?}: expected {expected}, found {shown}"))
+    invalid(codes::IMAGE_META, format!("{field:?}: expected {expected}, found {shown}"))
 }

@@ -13,6 +13,7 @@ use super::layout::{
     self, ALIGN, ENDS, IDS, KEY_ROWS, KEY_SLOTS, KEYS, LEXEMES, META, NORMS, SLOTS,
 };
 use super::mapped::MappedVocab;
+use crate::codes;
 use crate::escape::shown;
 use crate::vocab::getters::Getters;
 use crate::{Error, Result};
@@ -116,7 +117,7 @@ impl MappedVocab {
     ) -> Result<Arc<MappedVocab>> {
         if offset % ALIGN as u64 != 0 {
             let text = format!("the image begins at byte {offset}; expected a multiple of {ALIGN}");
-            return Err(invalid("image-section", text));
+            return Err(invalid(codes::IMAGE_SECTION, text));
         }
         // The system cannot map zero bytes, and would map pages beyond the end of a file.
         let file_len = file.metadata().map_err(|error| system("read", error))?.len();
@@ -124,7 +125,7 @@ impl MappedVocab {
         let Some(len) = part.and_then(|len| usize::try_from(len).ok()) else {
             let text =
                 format!("an image of {len} bytes at byte {offset} of a file of {file_len} bytes");
-            return Err(invalid("image-truncated", text));
+            return Err(invalid(codes::IMAGE_TRUNCATED, text));
         };
         if len < layout::START {
             let mut first = vec![0; len];
@@ -165,7 +166,7 @@ impl MappedVocab {
             check::sums(bytes, &sections)?;
         }
         let wrong = |section: usize, text: String| {
-            Err(invalid_at("image-section", sections.get(section).start, text))
+            Err(invalid_at(codes::IMAGE_SECTION, sections.get(section).start, text))
         };
         let (lexemes, strings) = (sections.count(LEXEMES), sections.count(ENDS));
         let (others, slots) = (sections.count(IDS), sections.count(SLOTS));
@@ -203,7 +204,7 @@ impl MappedVocab {
                 "items are up to {:?} slots from their first slots; expected at most {MAX_PROBES}",
                 header.max_probes
             );
-            return Err(invalid_at("image-section", 48, text));
+            return Err(invalid_at(codes::IMAGE_SECTION, 48, text));
         }
         let [words, strings] = [lexemes - 1, strings]
             .map(|count| u32::try_from(count).expect("no more than MAX_WORDS"));
@@ -224,5 +225,5 @@ fn read_at(file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
 
 fn system(what: &str, error: io::Error) -> Error {
     let text = format!("cannot {what} the vocab image: {error}");
-    Error::new(crate::ErrorKind::Io, "file-io", text).caused_by(error)
+    Error::new(crate::ErrorKind::Io, codes::FILE_IO, text).caused_by(error)
 }

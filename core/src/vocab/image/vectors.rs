@@ -8,6 +8,7 @@ use super::hash_index::SlotTable;
 use super::invalid::invalid_at;
 use super::layout::{KEY_ROWS, KEY_SLOTS, KEYS, META, ROWS};
 use super::mapped::MappedVocab;
+use crate::codes;
 use crate::vectors::{BaseKeys, Floret, KeyMap, Mode, RowTable, Vectors};
 use crate::{Error, ErrorKind, Result};
 
@@ -37,7 +38,7 @@ impl VectorTable {
         let mut numbers = Vec::new();
         numbers.try_reserve_exact(own.len()).map_err(|_| {
             let text = format!("cannot allocate a copy of {} numbers of vectors", own.len());
-            Error::new(ErrorKind::Memory, "image-memory", text)
+            Error::new(ErrorKind::Memory, codes::IMAGE_MEMORY, text)
         })?;
         numbers.extend_from_slice(own);
         Ok(VectorTable { numbers, keys, rows, meta })
@@ -59,7 +60,7 @@ impl MappedVocab {
         if meta.is_empty() {
             return Ok(None);
         }
-        let wrong = |why: String| invalid_at("image-vectors", at, why);
+        let wrong = |why: String| invalid_at(codes::IMAGE_VECTORS, at, why);
         let number = |name: &str| {
             let value = meta.get(name).and_then(Value::as_u64);
             let number = value.and_then(|number| usize::try_from(number).ok());
@@ -138,7 +139,7 @@ pub(super) fn check(image: &Arc<MappedVocab>) -> Result<()> {
     let Some(vectors) = image.vectors()? else {
         return match [ROWS, KEYS, KEY_SLOTS].iter().find(|s| !image.sections.get(**s).is_empty()) {
             Some(section) => {
-                Err(invalid_at("image-vectors", start(*section), "vectors without settings"))
+                Err(invalid_at(codes::IMAGE_VECTORS, start(*section), "vectors without settings"))
             }
             None => Ok(()),
         };
@@ -147,18 +148,18 @@ pub(super) fn check(image: &Arc<MappedVocab>) -> Result<()> {
         if *row as usize >= vectors.rows().len() {
             let text =
                 format!("the key {key} has row {row}, but there are {} rows", vectors.rows().len());
-            return Err(invalid_at("image-vectors", start(KEY_ROWS) + 4 * position, text));
+            return Err(invalid_at(codes::IMAGE_VECTORS, start(KEY_ROWS) + 4 * position, text));
         }
         if image.row(*key) != Some(*row) {
             let text = format!("the index does not find the key {key}");
-            return Err(invalid_at("image-index", start(KEY_SLOTS), text));
+            return Err(invalid_at(codes::IMAGE_INDEX, start(KEY_SLOTS), text));
         }
     }
     let slots: &[u32] = image.section(KEY_SLOTS);
     let used = slots.iter().filter(|slot| **slot != 0).count();
     if used != image.keys().len() {
         let text = format!("{used} slots are used for {} keys", image.keys().len());
-        return Err(invalid_at("image-index", start(KEY_SLOTS), text));
+        return Err(invalid_at(codes::IMAGE_INDEX, start(KEY_SLOTS), text));
     }
     Ok(())
 }

@@ -10,6 +10,7 @@
 use super::classes::{ArcEager, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT};
 use super::{ArcEagerGold, moves};
 use crate::transition::{ClassIx, INVALID_COST, NONE, ParseState, Transition, TransitionSystem};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 use lexpool_structs::StrId;
 
@@ -257,5 +258,5 @@ fn no_free_move(state: &ParseState) -> Error {
         name(state.s(0)),
         name(state.b(0))
     );
-    Error::value("E1031", text)
+    Error::value(codes::E1031, text)
 }

@@ -2,6 +2,7 @@
 
 use super::classes::{ArcEager, BREAK, LEFT, RIGHT};
 use crate::transition::{NONE, ParseState};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 use lexpool_structs::StrId;
 
@@ -78,13 +79,13 @@ impl ArcEager {
         if labels.len() != len || sent_starts.len() != len {
             let (labels, starts) = (labels.len(), sent_starts.len());
             let text = format!("{len} heads, {labels} labels and {starts} sentence starts");
-            return Err(Error::value("transition-gold", text));
+            return Err(Error::value(codes::TRANSITION_GOLD, text));
         }
         let outside = heads.iter().enumerate().find(|(_, head)| head.is_some_and(|at| at >= len));
         if let Some((token, head)) = outside {
             let head = head.unwrap_or_default();
             let text = format!("the head of token {token} is {head}, but there are {len} tokens");
-            return Err(Error::value("E190", text));
+            return Err(Error::value(codes::E190, text));
         }
         check_acyclic(heads)?;
         let mut gold = ArcEagerGold::laid_out(heads)?;
@@ -152,7 +153,7 @@ impl ArcEagerGold {
         }
         let (gold, state) = (self.len(), state.len());
         let text = format!("a gold tree of {gold} tokens for a state of {state}");
-        Err(Error::value("transition-gold", text))
+        Err(Error::value(codes::TRANSITION_GOLD, text))
     }
 
     /// The word at a position, or one of which nothing is known.
@@ -178,7 +179,7 @@ impl ArcEagerGold {
         let len = u32::try_from(heads.len()).ok().filter(|len| i32::try_from(*len).is_ok());
         let Some(len) = len else {
             let text = format!("{} tokens are more than 2^31 - 1", heads.len());
-            return Err(Error::value("state-length", text));
+            return Err(Error::value(codes::STATE_LENGTH, text));
         };
         let mut words: Vec<Word> = (0..len)
             .zip(heads)
@@ -236,7 +237,7 @@ fn check_acyclic(heads: &[Option<usize>]) -> Result<()> {
             }
             if met[at] == walk {
                 let text = format!("Found cycle in dependency graph: token {at} is above itself");
-                return Err(Error::value("projective-cycle", text));
+                return Err(Error::value(codes::PROJECTIVE_CYCLE, text));
             }
         }
     }

@@ -3,6 +3,7 @@
 use ahash::AHashMap;
 
 use super::classes::{BREAK, LEFT, REDUCE, RIGHT, SHIFT, SUBTOK};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// Counts of each move with each label in gold trees: spaCy's `get_actions`.
@@ -52,7 +53,7 @@ impl LabelCounts {
     pub fn count(&mut self, heads: &[Option<usize>], labels: &[Option<&str>]) -> Result<()> {
         if heads.len() != labels.len() {
             let text = format!("{} heads and {} labels", heads.len(), labels.len());
-            return Err(Error::value("transition-gold", text));
+            return Err(Error::value(codes::TRANSITION_GOLD, text));
         }
         for (child, (head, label)) in heads.iter().zip(labels).enumerate() {
             let (Some(head), Some(label)) = (*head, *label) else { continue };

@@ -2,6 +2,7 @@
 
 use super::classes::{ArcEager, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT};
 use crate::transition::{NONE, ParseState, Transition, some};
+use lexpool_error::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 use lexpool_structs::StrId;
 
@@ -69,7 +70,7 @@ pub(super) fn apply(state: &mut ParseState, action: u8, label: StrId) -> Result<
 
 #[cold]
 fn missing(what: &str) -> Error {
-    let code = if what == "stack" { "state-stack" } else { "state-buffer" };
+    let code = if what == "stack" { codes::STATE_STACK } else { codes::STATE_BUFFER };
     Error::new(
         ErrorKind::State,
         code,

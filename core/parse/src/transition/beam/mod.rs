@@ -14,6 +14,7 @@ use super::features::check_feature_count;
 use super::oracle::check_length;
 use super::{ClassIx, ParseState, TransitionSystem};
 use candidates::{Candidate, Candidates, weight};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// The best parses of one document so far.
@@ -86,11 +87,11 @@ impl Beam {
     /// `beam-width` for a width of 0, `beam-density` for a density outside of 0 to 1.
     pub fn new(state: &ParseState, width: usize, density: f32) -> Result<Beam> {
         if width == 0 {
-            return Err(Error::value("beam-width", "a beam of width 0; the least is 1"));
+            return Err(Error::value(codes::BEAM_WIDTH, "a beam of width 0; the least is 1"));
         }
         if !(0.0..=1.0).contains(&density) {
             let text = format!("a beam of the density {density}; it is a part, from 0 to 1");
-            return Err(Error::value("beam-density", text));
+            return Err(Error::value(codes::BEAM_DENSITY, text));
         }
         let state = ParseState::new(Arc::clone(state.facts()), state.offset())?;
         let is_done = state.is_final();
@@ -190,10 +191,10 @@ impl Beam {
         if scores.len() != open * classes {
             let given = scores.len();
             let text = format!("{given} scores for {open} states and {classes} classes");
-            return Err(Error::value("transition-scores", text));
+            return Err(Error::value(codes::TRANSITION_SCORES, text));
         }
         if scores.iter().any(|score| score.is_nan()) {
-            return Err(Error::value("transition-nan", "a score is no number"));
+            return Err(Error::value(codes::TRANSITION_NAN, "a score is no number"));
         }
         let (entries, costs) = self.entries(system, scores, guide)?;
         self.follow(system, &entries, &costs)
@@ -246,7 +247,7 @@ impl Beam {
         let entries = candidates.best(self.width, self.density);
         if entries.is_empty() {
             let text = format!("none of {} parses can go on", self.size);
-            return Err(Error::value("beam-empty", text));
+            return Err(Error::value(codes::BEAM_EMPTY, text));
         }
         Ok((entries, all_costs))
     }

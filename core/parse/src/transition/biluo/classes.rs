@@ -5,6 +5,7 @@ use lexpool_structs::StrId;
 
 use super::moves::BiluoMove;
 use crate::transition::{ActionKind, Actions, ClassIx, Transition};
+use lexpool_error::codes;
 
 static KIND: ActionKind = ActionKind {
     source: "ner",
@@ -71,12 +72,12 @@ impl BiluoPushDown {
                 "the tag {tag:?} begins its label with \"!\"; what is no entity is given as a group \
                  of spans, whose key is `incorrect_spans_key`"
             );
-            return Err(Error::value("E869", text));
+            return Err(Error::value(codes::E869, text));
         }
         let class = self.actions.find_name(tag)?;
         class.and_then(|class| self.known(class)).ok_or_else(|| {
             let text = format!("no class for the tag {tag:?}; add its label first");
-            Error::new(ErrorKind::Key, "E022", text)
+            Error::new(ErrorKind::Key, codes::E022, text)
         })
     }
 

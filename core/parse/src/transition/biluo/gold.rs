@@ -6,6 +6,7 @@ use lexpool_structs::SpanC;
 use super::BiluoPushDown;
 use super::moves::BiluoMove;
 use crate::transition::ParseState;
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 use lexpool_structs::StrId;
 
@@ -60,7 +61,7 @@ impl BiluoGold {
                 "the span ({}, {}, {label:?}) is given as an entity and as one that is none",
                 both.start_char, both.end_char,
             );
-            return Err(Error::value("E868", text));
+            return Err(Error::value(codes::E868, text));
         }
         let negative = |span: &SpanC| {
             let first = usize::try_from(span.start).ok()?;
@@ -89,7 +90,7 @@ impl BiluoGold {
         }
         let (tokens, tags) = (state.len(), self.len());
         let text = format!("gold annotation of {tags} tokens for a state of {tokens}");
-        Err(Error::value("transition-gold", text))
+        Err(Error::value(codes::TRANSITION_GOLD, text))
     }
 
     /// The cost of a move that the state allows: how much of what is right it makes unreachable.

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use lexpool_structs::SpanC;
 
 use super::{ON_STACK, PUT_BACK, ParseState, START, UNSHIFTABLE, token};
+use lexpool_error::{Code, codes};
 use lexpool_error::{Error, ErrorKind, Result};
 use lexpool_structs::StrId;
 
@@ -51,7 +52,7 @@ impl ParseState {
             }
             first
         } else {
-            return Err(empty("state-buffer", "buffer"));
+            return Err(empty(codes::STATE_BUFFER, "buffer"));
         };
         self.marks[first as usize] |= ON_STACK;
         self.stack.push(first);
@@ -121,7 +122,7 @@ impl ParseState {
     /// `state-buffer` if the buffer is empty.
     pub fn open_ent(&mut self, label: StrId) -> Result<()> {
         let first = self.b(0).and_then(|first| i32::try_from(first).ok());
-        let start = first.ok_or_else(|| empty("state-buffer", "buffer"))?;
+        let start = first.ok_or_else(|| empty(codes::STATE_BUFFER, "buffer"))?;
         self.ents.push(SpanC { start, end: -1, label: label.get(), ..SpanC::default() });
         Ok(())
     }
@@ -133,10 +134,10 @@ impl ParseState {
     /// `state-entity` if none was opened, `state-buffer` if the buffer is empty.
     pub fn close_ent(&mut self) -> Result<()> {
         let first = self.b(0).and_then(|first| i32::try_from(first).ok());
-        let first = first.ok_or_else(|| empty("state-buffer", "buffer"))?;
+        let first = first.ok_or_else(|| empty(codes::STATE_BUFFER, "buffer"))?;
         let Some(last) = self.ents.last_mut() else {
             let text = "there is no entity to close; open one before";
-            return Err(Error::new(ErrorKind::State, "state-entity", text));
+            return Err(Error::new(ErrorKind::State, codes::STATE_ENTITY, text));
         };
         last.end = first + 1;
         Ok(())
@@ -144,18 +145,18 @@ impl ParseState {
 
     #[inline]
     fn take_top(&mut self) -> Result<u32> {
-        let top = self.stack.pop().ok_or_else(|| empty("state-stack", "stack"))?;
+        let top = self.stack.pop().ok_or_else(|| empty(codes::STATE_STACK, "stack"))?;
         self.marks[top as usize] &= !ON_STACK;
         Ok(top)
     }
 
     fn no_token(&self, at: usize) -> Error {
         let text = format!("no token {at} in a state of {} tokens", self.len());
-        Error::new(ErrorKind::Index, "state-token", text)
+        Error::new(ErrorKind::Index, codes::STATE_TOKEN, text)
     }
 }
 
 #[cold]
-fn empty(code: &'static str, what: &str) -> Error {
+fn empty(code: Code, what: &str) -> Error {
     Error::new(ErrorKind::State, code, format!("the {what} is empty"))
 }

@@ -11,6 +11,7 @@ use lexpool_structs::SpanC;
 
 use super::arcs::{Arcs, ParseArc, Side};
 use super::{NONE, TokenFacts, some};
+use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
 /// The state of a parse of a sequence of tokens: stack, buffer, arcs, entities and sentence starts.
@@ -73,7 +74,7 @@ impl ParseState {
         let last = offset.checked_add(len).and_then(|last| i32::try_from(last).ok());
         let (Some(_), Ok(offset)) = (last, i32::try_from(offset)) else {
             let text = format!("{len} tokens after {offset} others are more than 2^31 - 1");
-            return Err(Error::value("state-length", text));
+            return Err(Error::value(codes::STATE_LENGTH, text));
         };
         let marks = facts.iter().map(|token| match token.sent_start {
             1 => START,

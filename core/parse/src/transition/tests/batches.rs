@@ -106,7 +106,10 @@ fn scores_that_are_none_are_named_with_their_state_and_step() {
     assert_eq!(error.code(), "transition-nan");
     assert!(error.message().starts_with("state 2, step 0: "), "{error}");
     assert_eq!(refused(5, |_| Ok(())).code(), "state-features");
-    assert_eq!(refused(2, |_| Err(Error::value("own", "own"))).code(), "own");
+    assert_eq!(
+        refused(2, |_| Err(Error::value(lexpool_error::Code::new("own"), "own"))).code(),
+        "own"
+    );
 }
 
 #[test]
