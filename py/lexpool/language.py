@@ -49,7 +49,7 @@ class Language(Components):
         self.default_error_handler: ErrorHandler = raise_error
         self._vocab = tokenizer.vocab
         self._meta: dict[str, Any] = dict(meta or {})
-        # None means the configuration of a blank pipeline, which is built when first used.
+        # If None, the configuration of a blank pipeline is built when first used.
         self._config: Config | None = None
 
     @property

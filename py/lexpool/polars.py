@@ -36,7 +36,7 @@ class Texts:
         return self.attribute("tokens", lang)
 
     def n_tokens(self, lang: str | Annotator = "en") -> Any:
-        """How many tokens there are."""
+        """The number of tokens."""
         return self.attribute("n_tokens", lang)
 
     def strings(self, lang: str | Annotator = "en") -> Any:
