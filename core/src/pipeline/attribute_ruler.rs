@@ -17,7 +17,8 @@ use crate::{Error, Result};
 pub struct AttributeRule {
     /// The key of the rule's patterns in the matcher.
     pub key: StrId,
-    /// The attributes to set; those of lexemes are set on the lexeme too: see [`Doc::set_attrs`].
+    /// The attributes to set; those of lexemes are set on the lexeme too: see
+    /// [`TokenAttrsMut::set_with_lexeme`](crate::tokens::TokenAttrsMut::set_with_lexeme).
     pub attrs: Vec<(AttrId, u64)>,
     /// The position of the token in the match; a negative one counts from the end.
     pub index: i64,

@@ -52,7 +52,7 @@ impl Default for AnnotatorOptions {
 ///
 /// | column | type | content |
 /// | --- | --- | --- |
-/// | `tokens` | list of struct | `start`, `end`, `orth`, `space`, as in [`docs`](super::docs()) |
+/// | `tokens` | list of struct | `start`, `end`, `orth`, `space`, as in [`docs`](crate::arrow::docs()) |
 /// | `n_tokens` | uint32 | number of tokens |
 /// | `strings` | list of utf8 | each string that an id of the row stands for, in order of first use |
 /// | `start`, `end` | list of uint32 | offsets of tokens, in characters |

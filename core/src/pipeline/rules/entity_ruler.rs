@@ -73,7 +73,8 @@ impl EntityRuler {
     ///
     /// # Errors
     ///
-    /// As for [`Doc::ents`] and [`Doc::set_ents`]; nothing is set then.
+    /// Those of [`Entities::spans`](crate::tokens::Entities::spans) and
+    /// [`EntitiesMut::set`](crate::tokens::EntitiesMut::set); nothing is set then.
     pub fn annotate(
         doc: &mut Doc,
         hits: &[RuleHit],
