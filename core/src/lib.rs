@@ -17,7 +17,7 @@
 //! | --- | --- |
 //! | `seeded` | hash maps by id, each with a random seed |
 //! | [`files`] | atomic files: complete under their final name, or not there |
-//! | [`msgpack`] | MessagePack, the format of most of spaCy's data on disk |
+//! | [`msgpack`] | `MessagePack`, the format of most of spaCy's data on disk |
 //! | [`strings`] | string ids, and the interned strings behind them |
 //! | [`bloom`] | Bloom filters of lookup tables |
 //! | [`graph`] | relations between groups of tokens |

@@ -401,7 +401,7 @@ mod tests {
         }
     }
 
-    /// SegmentedVec over a copy of some items.
+    /// A `SegmentedVec` over a copy of some items.
     fn over<const FIRST: usize>(items: &[u16]) -> SegmentedVec<u16, FIRST> {
         let kept: Box<[u16]> = items.into();
         let kept = Arc::new(kept);

@@ -225,13 +225,13 @@ _classes: Final[tuple[type, ...]]
 cython_functions: Final[dict[str, object]]
 
 def add_strings(store: StringStore, data: Any, column: str = "strings") -> int:
-    """Add the strings of a column to a store, such as the column "strings" of annotated data: what the
-    ids of its rows stand for. Gives how many were new.
+    """Add the strings of a column to a store, such as the column "strings" of annotated data, so that
+    the ids of its rows have strings. Returns the number of new strings.
 
     data: any object with an Arrow stream or array; a stream is read to its end.
 
-    Raises HashCollisionError if two strings have one id, ValueError unless there is a column of
-    strings or of lists of them.
+    Raises HashCollisionError if two strings have the same id, ValueError unless there is a column
+    of strings or of lists of strings.
     """
 
 def alignment_arrays(x: Iterable[str], y: Iterable[str]) -> tuple[AlignmentArray, AlignmentArray]:
@@ -266,7 +266,7 @@ def attribute_ruler(
     """
 
 def available_kernels() -> list[str]:
-    """The keys of kernels that this machine can run, the best last."""
+    """Returns the keys of kernels that this machine can run, the best last."""
 
 def base_norms() -> dict[str, str]:
     """Return the norms that all languages share, by word."""
@@ -300,31 +300,31 @@ def deprojectivize(doc: Doc) -> Doc:
 def draw_dependencies(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str:
     """draw_dependencies(parsed, options, minify)
 
-    SVG of displaCy's dict of words and arcs.
+    Return SVG for displaCy's dict of words and arcs.
     """
 
 def draw_entities(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str:
     """draw_entities(parsed, options, minify)
 
-    HTML of displaCy's dict of a text and its entities.
+    Return HTML for displaCy's dict of a text and its entities.
     """
 
 def draw_page(parts: Sequence[str], parsed: dict[str, Any], minify: bool) -> str:
     """draw_page(parts, parsed, minify)
 
-    An HTML document around pictures, with title, language and direction of a parsed dict.
+    Return an HTML document around drawings, with title, language and direction of a parsed dict.
     """
 
 def draw_spans(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str:
     """draw_spans(parsed, options, minify)
 
-    HTML of displaCy's dict of tokens and the spans of them.
+    Return HTML for displaCy's dict of tokens and spans of them.
     """
 
 def draw_tokens(parsed: dict[str, Any], minify: bool) -> str:
     """draw_tokens(parsed, minify)
 
-    HTML of a dict of tokens and their text.
+    Return HTML for a dict of tokens and their text.
     """
 
 def english_noun_chunks(doclike: Doc | Span) -> list[tuple[int, int, int]]:
@@ -358,7 +358,7 @@ def get_string_id(key: str | SupportsIndex) -> int:
 @overload
 def get_string_id(key: object) -> Any: ...
 def has_op(name: str) -> bool:
-    """Whether an op has this name."""
+    """Returns whether an op has this name."""
 
 def has_vectors(vocab: Vocab) -> bool:
     """Return True if a vocab has word vectors, without creating an empty table."""
@@ -398,13 +398,15 @@ def levenshtein_compare(input_text: str, pattern_text: str, fuzzy: int = ...) ->
     """
 
 def limit_kernels(key: str) -> str:
-    """Calls only kernels up to this key from now on, and gives the key from before.
+    """Restricts calls to kernels up to a key, and returns the previous limit.
 
-    Raises ValueError for a name that is no key, and for a key that this machine cannot run.
+    Raises ValueError if the key is unknown or this machine cannot run it.
     """
 
 def load_library(path: _Path) -> list[str]:
-    """The names of the ops and object types that a plugin brings. A second call gives the same names."""
+    """Loads a plugin, and returns the names of its ops and object types. A second call returns the
+    same names.
+    """
 
 def main(argv: Sequence[str]) -> int:
     """Run the command `lexpool`; returns its exit code.
@@ -423,45 +425,45 @@ def map_op(
     first: int,
     progress: Callable[[int], object] | None,
 ) -> list[Any]:
-    """Calls an op for each document, on threads of lexpool's, and gives the results in order.
+    """Calls an op for each document, on lexpool's threads, and returns the results in order.
 
-    `first` is the position of the first document, for messages. `progress` is called with how many
-    are done, some times a second.
+    `first` is the position of the first document, for messages. `progress` is called with the
+    number of finished documents, a few times a second.
     """
 
 def native_attrs() -> list[int]:
     """Return the numbers of the attributes with native getters."""
 
 def object_class(key: str) -> type[Any]:
-    """The class of a key; KeyError if there is none."""
+    """Returns the class of a registered type. Raises KeyError if no type has the key."""
 
 def object_classes() -> list[str]:
-    """The names of all types of objects, in order."""
+    """Returns the names of all registered types, sorted."""
 
 def op_function(name: str) -> BuiltinFunctionType:
-    """The op of a name as a function; KeyError names the nearest ones."""
+    """Returns an op as a function. Raises KeyError, with similar names, if no op has the name."""
 
 def op_names(namespace: str | None = None) -> list[str]:
-    """The names of all ops, or of those of a namespace, in order."""
+    """Returns the names of all ops, or of those of a namespace, sorted."""
 
 def op_stubs() -> str:
-    """All ops and types as a Python stub, for type checkers and editors."""
+    """Returns a Python stub of all ops and types, for type checkers and editors."""
 
 def override_op(name: str, function: Callable[..., Any]) -> Registration:
-    """Calls a function in the place of an op's kernels, wherever the op is called from.
+    """Replaces the kernels of an op by a function, for all callers.
 
-    Raises KeyError for an op that is not there, TypeError for what cannot be called.
+    Raises KeyError if no op has the name, TypeError if `function` is not callable.
     """
 
 def packb(obj: object) -> bytes:
     """packb(obj) -> bytes
 
     Write an object as a MessagePack message: None, bool, int, float, str, bytes, bytearray,
-    memoryview, list, tuple (as a list) and dict, nested at most 512 deep. NumPy's arrays and
-    scalars and complex numbers become maps with the byte keys that srsly gives them.
+    memoryview, list, tuple (as a list) and dict, nested at most 512 deep. NumPy arrays and scalars
+    and complex numbers become maps with srsly's byte keys.
 
     Raises TypeError for other objects, OverflowError for integers beyond 64 bits and ValueError
-    (msgpack-depth, msgpack-size) for what the format cannot hold.
+    (msgpack-depth, msgpack-size) for objects that the format cannot represent.
     """
 
 def parse_tokens(
@@ -471,8 +473,11 @@ def parse_tokens(
 ) -> dict[str, Any]:
     """parse_tokens(rows, phrases, collapse_punct)
 
-    Words and arcs in displaCy's form. rows: for each token its text, whitespace, tag, lemma or None,
-    position of its head, dependency label, whether it is punctuation. phrases: pairs of start and end.
+    Return words and arcs in displaCy's form.
+
+    rows: for each token its text, whitespace, tag, lemma or None, position of its head, dependency
+        label, and True for punctuation.
+    phrases: pairs of start and end.
     """
 
 def pause_for_fork() -> None:
@@ -483,14 +488,14 @@ def pause_for_fork() -> None:
     """
 
 def profile_start() -> None:
-    """Begins to note all calls of ops, in all threads."""
+    """Starts to record all calls of ops, in all threads."""
 
 def profile_stop() -> tuple[
     list[tuple[str, int, float, float]], list[tuple[str, int, float, float, bool]], int
 ]:
-    """Ends it. Gives a row for each op: name, calls, seconds, seconds without the GIL; then the trace:
-    name, thread, begin and length in microseconds, whether without the GIL; then how many calls were
-    too many to keep.
+    """Stops recording. Returns a row for each op (name, calls, seconds, seconds without the GIL), the
+    trace (name, thread, start and duration in microseconds, whether without the GIL), and the
+    number of calls that did not fit the trace.
     """
 
 def projectivize(
@@ -506,24 +511,27 @@ def projectivize(
     """
 
 def read_conllu(path: _Path, vocab: Vocab, n_sents: int | None = None) -> ConlluDocs:
-    """The documents of a file in CoNLL-U, made one after another: gold words, lemmas, tags, morphology
-    and heads, with the text of the file.
+    """Iterate over the documents of a CoNLL-U file: gold words, lemmas, tags, morphology and heads,
+    with the text of the file.
 
-    vocab: where their words are entered.
-    n_sents: so many sentences make a document, but never of two; without it `# newdoc` says where
-        one begins, and before the first such line each sentence is one.
+    vocab: the vocab of the documents.
+    n_sents: number of sentences of a document, which never crosses a `# newdoc`; by default a
+        document begins at each `# newdoc`, and each sentence before the first such line is a
+        document.
 
-    What `# newdoc id` and `# sent_id` say is in `doc.user_data["conllu"]`, as `id` and `sent_ids`.
-    Words of a multiword token that is written otherwise than they are become one token.
+    The ids of `# newdoc id` and `# sent_id` are stored in `doc.user_data["conllu"]`, as `id` and
+    `sent_ids`. The words of a multiword token whose forms do not join to its own become one token.
 
-    Raises OSError, and ValueError (conllu-syntax) with the line and the column.
+    Raises OSError, and ValueError (conllu-syntax) with line and column.
     """
 
 def record_layouts() -> list[Record]:
     """The records' layouts, in the order of the C header."""
 
 def remove_op(name: str) -> Registration:
-    """Makes calls of an op raise RuntimeError until it is given back; KeyError if it is not there."""
+    """Removes an op: calls raise RuntimeError until it is restored. Raises KeyError if no op has the
+    name.
+    """
 
 def resume_after_fork() -> None:
     """Lets threads begin again in the parent of a fork."""
@@ -586,9 +594,9 @@ def unpackb(data: Buffer, use_list: bool = True) -> Any:
     data (bytes-like): the whole message.
     use_list (bool): arrays become lists; if False, tuples, which can be keys of a dict.
 
-    Maps that stand for NumPy's arrays become arrays, read-only as srsly's; they stay maps if NumPy
-    is not there. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) if the bytes
-    are no message, with the place.
+    Maps that stand for NumPy arrays become arrays, read-only as with srsly; without NumPy they stay
+    maps. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) for an invalid
+    message, with the position.
     """
 
 def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:
@@ -597,10 +605,10 @@ def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:
     """
 
 def write_conllu(path: _Path, docs: Iterable[Doc]) -> int:
-    """Write documents to a file in CoNLL-U, which appears when it is whole; gives how many there were.
+    """Write documents to a CoNLL-U file atomically; returns their number.
 
-    Ids are taken from where `read_conllu` puts them. Tokens of whitespace become `SpacesAfter=` of the
-    word before; entities, categories and spans have no place.
+    Ids are those that `read_conllu` stores. Tokens of whitespace become `SpacesAfter=` of the word
+    before; entities, categories and spans are not written.
 
     Raises OSError.
     """
@@ -657,16 +665,16 @@ class AlignmentArray:
 class Annotated:
     """A table with columns of tokens, for any library that reads Arrow.
 
-    Its batches are annotated one by one as a reader pulls them, so a stream may be longer than memory.
-    Each reader begins anew, where what was given can be read anew.
+    Its batches are annotated one by one as a reader requests them, so a stream may be longer than
+    memory. Each reader starts from the beginning, if the input can be read again.
     """
     def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
-        """An Arrow stream of the batches, which are cut as they were given.
+        """An Arrow stream of the annotated batches, divided as the input.
 
-        requested_schema is passed over: columns come as they are.
+        requested_schema is ignored.
 
-        Raises ValueError unless there is one column of texts, or if there is a column of a name that
-        is to be added. What fails later is an error of the reader's, with the same text.
+        Raises ValueError unless there is one column of texts, or if a column to add exists. Later
+        failures are errors of the reader, with the same text.
         """
 
 @final
@@ -675,27 +683,28 @@ class AnnotatedBatch(Annotated):
     def __arrow_c_array__(
         self, requested_schema: CapsuleType | None = None
     ) -> tuple[CapsuleType, CapsuleType]:
-        """The pair of an Arrow struct array. requested_schema is passed over.
+        """The annotated batch as an Arrow struct array: a pair of capsules. requested_schema is
+        ignored.
 
-        Raises ValueError as for a stream, and for what fails while texts are cut.
+        Raises ValueError as for a stream, and for failures of the tokenizer.
         """
 
 @final
 class Annotator:
     """Adds columns of tokens to tables with a column of texts.
 
-    `annotator(data)` takes any object with an Arrow stream or array, such as a table of pyarrow's or
-    a data frame of Polars', and gives one. Any number of threads may share an annotator.
+    `annotator(data)` takes any object with an Arrow stream or array, such as a pyarrow table or a
+    Polars data frame, and returns one. Any number of threads may share an annotator.
 
-    tokenizer: what cuts the texts, by the rules that it has when a reader asks for the result.
-    text: the column of the texts; None for the only one that has strings.
-    columns: what to add, by name: "tokens", "n_tokens", "strings", "start", "end", "space", and
-        attributes of words as lists, as numbers ("lower", "is_alpha") or strings ("lower_").
-    prefix: what to put before the names of what is added.
-    threads: how many are at work on one batch; 0 for one a core, 1 for the caller's alone.
-    signed: whether numbers have a sign, for engines that know no others.
+    tokenizer: the tokenizer, with the rules that it has when a reader requests the result.
+    text: the column of texts; None for the only column of strings.
+    columns: the columns to add, by name: "tokens", "n_tokens", "strings", "start", "end", "space",
+        and attributes of words as lists, as numbers ("lower", "is_alpha") or strings ("lower_").
+    prefix: a prefix for the names of the added columns.
+    threads: number of threads for one batch; 0 for one per core, 1 for the caller's thread only.
+    signed: use signed numbers, for engines without unsigned ones.
 
-    Raises ValueError for a column that there is not.
+    Raises ValueError for an unknown column.
     """
     def __new__(
         cls,
@@ -759,25 +768,27 @@ class BloomFilter:
         """Add ids. Raises TypeError or OverflowError for another object, after adding those before it."""
 
 class BusyError(RuntimeError):
-    """A document was changed while it is read, or read while it is changed, elsewhere."""
+    """Raised if a document is changed while others read it, or read while others change it."""
 
 @final
 class ConlluDocs:
-    """The documents of a treebank, read one after another."""
+    """Iterator over the documents of a treebank."""
     def __iter__(self) -> Self: ...
     def __next__(self) -> Doc: ...
 
 @final
 class Corpus:
-    """Documents in a file, most of which nobody has looked at yet.
+    """Documents in a memory-mapped file.
 
-    `Corpus.open(path)` maps the file and reads next to nothing; `corpus[i]` is a `Doc` whose records lie
-    in the file, and which is copied when it is first written to. Slices share the file. The words of the
-    file are `corpus.vocab`, in which new ones may be entered; nothing of that goes to the file.
+    `Corpus.open(path)` maps the file and reads only its ends; `corpus[i]` is a `Doc` whose records
+    lie in the file, and are copied when the document is first written to. Slices share the file.
+    `corpus.vocab` contains the words of the file; new words can be added, but never change the
+    file.
 
-    A mapped file must not be changed while it is open; lexpool writes such files beside and renames
-    them. StreamItems was given out of a document's memory (`doc.c`, arrays over it) stays what it was when the
-    document is first written to, for its records then lie elsewhere: take it again.
+    A mapped file must not be changed while it is open; lexpool writes a temporary file and renames
+    it. Memory of a document that was handed out (`doc.c`, arrays over it) keeps its contents when
+    the document is first written to, since the document's records are then elsewhere: request it
+    again.
     """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> CapsuleType:
         """All columns as an Arrow stream, in the memory of the file."""
@@ -820,25 +831,28 @@ class Corpus:
     def column_names(self) -> list[str]:
         """The names of the columns, lexpool's own first."""
     def columns(self, names: Sequence[str] | None = None) -> CorpusStream:
-        """Columns by name, or all: for anything that takes Arrow streams. Nothing is copied.
+        """Return columns by name, or all, as an object with an Arrow stream. Nothing is copied.
 
         Raises ValueError (corpus-column).
         """
     def count_by(self, attr: _Attr, *, n_threads: int = 0) -> dict[int, int]:
-        """How often each value of an attribute occurs: a dict. Words come in the order in which they first
-        occur in the file.
+        """Count the values of an attribute; returns a dict. Words are in the order of their first
+        occurrence in the file.
 
-        attr: its name or id. n_threads: 0 for one a core.
+        attr: its name or id.
+        n_threads: 0 for one thread per core.
 
         Raises KeyError for an unknown attribute.
         """
     def filter(self, predicate: Callable[[Doc], object]) -> Corpus:
-        """The documents for which `predicate(doc)` is true, sharing the file."""
+        """Return the documents for which `predicate(doc)` is true, sharing the file."""
     @property
     def lang(self) -> str:
-        """The language of whoever wrote it."""
+        """The language of the vocab that the file was written with."""
     def map(self, op: str | Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Call an op for each document, on threads of lexpool's: what `lexpool.ops.map` gives, in order."""
+        """Call an op for each document, on lexpool's threads: returns the result of `lexpool.ops.map`,
+        in order.
+        """
     @staticmethod
     def merge(
         corpora: Iterable[Corpus | str | PathLike[str]],
@@ -896,21 +910,22 @@ class Corpus:
         compressed: bool = False,
         progress: Callable[[int], object] | None = None,
     ) -> int:
-        """Write these documents to a file of their own: a slice or a selection, or compressed."""
+        """Write these documents to a new file: a slice or a selection, or compressed."""
     def select(self, positions: Sequence[int]) -> Corpus:
-        """Some documents by their positions, in the order given.
+        """Return documents by their positions, in the given order.
 
         Raises IndexError (corpus-index).
         """
     def tokens(self, attrs: Sequence[str] | None = None) -> CorpusStream:
-        """All tokens, a row each, for anything that takes Arrow streams: `doc`, `start`, `end`, `orth`,
-        `space`, and a column for each attribute that is named: "LOWER" gives ids, "LOWER_" strings.
+        """Return all tokens, one row each, as an object with an Arrow stream: `doc`, `start`, `end`,
+        `orth`, `space`, and a column for each named attribute: "LOWER" for ids, "LOWER_" for
+        strings.
 
         Raises ValueError (corpus-column).
         """
     @property
     def vocab(self) -> Vocab:
-        """The words of the file."""
+        """The vocab with the words of the file."""
     @staticmethod
     def write(
         path: _Path,
@@ -943,9 +958,9 @@ class Corpus:
 
 @final
 class CorpusStream:
-    """Columns of a corpus, or its tokens, for any library that takes Arrow streams."""
+    """Columns of a corpus, or its tokens, for any library that reads Arrow streams."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> CapsuleType:
-        """The batches, made when they are asked for."""
+        """The batches, created on request."""
 
 @final
 class Doc:
@@ -978,15 +993,15 @@ class Doc:
     def __arrow_c_array__(
         self, requested_schema: CapsuleType | None = None
     ) -> tuple[CapsuleType, CapsuleType]:
-        """The tokens as an Arrow struct array, a row a token: a pair of capsules, for any library that
-        reads them.
+        """The tokens as an Arrow struct array, one row per token: a pair of capsules, for any library
+        that reads them.
 
         Columns: text, start and end (in characters), orth, space; lemma, pos, tag, dep, head (a
-        position in the document), ent_type, ent_iob, sent_start, null where nothing is set. Texts are
-        not copied: they lie in the document's memory, which outlives it for as long as the array.
+        position in the document), ent_type, ent_iob, sent_start, null if not set. Texts are not
+        copied: they lie in the document's memory, which the array keeps alive.
 
-        requested_schema: strings are given as utf8 or large_utf8 if it says so, which copies them.
-        Raises ValueError if it has other columns, TypeError if it is no capsule.
+        requested_schema: strings are utf8 or large_utf8 as requested, which copies them. Raises
+        ValueError for other columns, TypeError for an object other than a capsule.
         """
     def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
         """The tokens as an Arrow stream of one batch; see `__arrow_c_array__`."""
@@ -1024,13 +1039,13 @@ class Doc:
         For a more advanced concept, see the classmethod builtin.
         """
     def _repr_html_(self) -> str:
-        """What a notebook shows: the entities if there are any, else the span groups, else the tokens;
-        of a long document the beginning.
+        """Return the HTML that a notebook shows: the entities if there are any, else the span groups,
+        else the tokens; of a long document its beginning.
         """
     def _take(self, other: Doc) -> None:
-        """Takes over the tokens of another Doc of the same vocab: for what puts a Doc together."""
+        """Copy the tokens of another Doc of the same vocab."""
     def _unpickle(self, bytes: bytes) -> None:
-        """Loads what a pickle holds."""
+        """Load the bytes of a pickle."""
     @property
     def c(self) -> Handle:
         """The token records, as a handle on the document's memory."""
@@ -1103,21 +1118,21 @@ class Doc:
         set then. Warns W028 if the numbers are not uint64.
         """
     def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self:
-        """Load what `to_bytes` gave into an empty Doc, and give it back. All values are checked, and a
-        checksum if there is one; strings enter the vocab.
+        """Load the result of `to_bytes` into an empty Doc, and return it. All values are validated,
+        and the checksum, if there is one; strings are added to the vocab.
 
         exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
             "has_unknown_spaces", "user_data".
 
-        Raises ValueError: E033 for a Doc with tokens; doc-bytes, checksum and others for bytes that
-        are cut, changed or none of a Doc. The Doc is then as it was.
+        Raises ValueError: E033 for a Doc with tokens; doc-bytes, checksum and others for truncated,
+        changed or other bytes. The Doc is then unchanged.
         """
     def from_dict(self, msg: Mapping[str, Any], *, exclude: Container[str] | None = None) -> Self:
-        """Load what `to_dict` gave into an empty Doc, and give it back; as `from_bytes`."""
+        """Load the result of `to_dict` into an empty Doc, and return it; as `from_bytes`."""
     def from_disk(
         self, path: str | PathLike[str], *, exclude: Container[str] | None = None
     ) -> Self:
-        """Load a file of `to_disk`'s into an empty Doc, and give it back; as `from_bytes`."""
+        """Load a file of `to_disk` into an empty Doc, and return it; as `from_bytes`."""
     @staticmethod
     def from_docs(
         docs: Iterable[Doc],
@@ -1146,14 +1161,14 @@ class Doc:
         For a more advanced concept, see the classmethod builtin.
         """
     def from_json(self, doc_json: Mapping[str, Any], *, validate: bool = False) -> Self:
-        """Load what `to_json` gave into an empty Doc, and give it back. Extensions that are not there
-        are registered.
+        """Load the result of `to_json` into an empty Doc, and return it. Unknown extensions are
+        declared.
 
-        validate (bool): check the form first.
+        validate (bool): validate the structure first.
 
-        Raises ValueError: E033 for a Doc with tokens, E1038 for another form, E1039 for offsets that
-        are not those of tokens, E1040 for annotation that some tokens lack, E1017 for heads without
-        deps, E1021 for an unknown part of speech.
+        Raises ValueError: E033 for a Doc with tokens, E1038 for another structure, E1039 for
+        offsets that are not token boundaries, E1040 for annotation that some tokens lack, E1017 for
+        heads without deps, E1021 for an unknown part of speech.
         """
     @classmethod
     def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
@@ -1260,7 +1275,7 @@ class Doc:
             "unmodified".
 
         Raises ValueError: E1010 for spans that overlap, E1011 for another default, E1012 for an
-        item that is not a span.
+        item other than a span.
         """
     @classmethod
     def set_extension(cls, name: str, **kwargs: Any) -> None:
@@ -1309,27 +1324,28 @@ class Doc:
         Raises KeyError (E983) for an unknown attribute.
         """
     def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes:
-        """The text, the annotation and what the Doc carries, as bytes that spaCy reads as well.
+        """Return the text, the annotation and the Python attributes as bytes that spaCy can read.
 
         exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
             "has_unknown_spaces", "user_data", "user_data_keys", "user_data_values"; "user_hooks"
             silences the warning W109 that hooks are not saved.
 
         Raises KeyError (E018) for annotation whose id has no string, and TypeError for user data or
-        categories that msgpack cannot hold.
+        categories that msgpack cannot represent.
         """
     def to_dict(self, *, exclude: Container[str] | None = None) -> dict[str, Any]:
-        """The parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span groups
-        and user data.
+        """Return the parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span
+        groups and user data.
         """
     def to_disk(self, path: str | PathLike[str], *, exclude: Container[str] | None = None) -> None:
-        """Write the bytes of `to_bytes` to a file."""
+        """Write the result of `to_bytes` to a file."""
     def to_json(self, underscore: Iterable[str] | None = None) -> dict[str, Any]:
-        """The Doc as a dict of types that JSON has, offsets in characters.
+        """Return the Doc as a dict of types that JSON has, with character offsets.
 
-        underscore (list[str]): extension attributes to put in.
+        underscore (list[str]): extension attributes to include.
 
-        Raises ValueError: E106 for an unknown extension, E107 for a value that JSON does not have.
+        Raises ValueError: E106 for an unknown extension, E107 for a value that JSON cannot
+        represent.
         """
     def to_utf8_array(self, nr_char: SupportsIndex = ...) -> Any:
         """Return the bytes of each token, taken alternately from front and back: a uint8 array of
@@ -1337,22 +1353,22 @@ class Doc:
         """
     @property
     def user_data(self) -> dict[Any, Any]:
-        """A dict of the user's own, in which extension attributes are kept too."""
+        """A dict for the user's own data; extension attributes are stored here, too."""
     @user_data.setter
     def user_data(self, value: dict[Any, Any]) -> None: ...
     @property
     def user_hooks(self) -> dict[str, Callable[..., Any]]:
-        """Functions that stand in for properties of the document, by name."""
+        """Functions that replace properties of the document, by name."""
     @user_hooks.setter
     def user_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
     @property
     def user_span_hooks(self) -> dict[str, Callable[..., Any]]:
-        """Functions that stand in for properties of its spans, by name."""
+        """Functions that replace properties of its spans, by name."""
     @user_span_hooks.setter
     def user_span_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
     @property
     def user_token_hooks(self) -> dict[str, Callable[..., Any]]:
-        """Functions that stand in for properties of its tokens, by name."""
+        """Functions that replace properties of its tokens, by name."""
     @user_token_hooks.setter
     def user_token_hooks(self, value: dict[str, Callable[..., Any]]) -> None: ...
     @property
@@ -1371,9 +1387,9 @@ class Doc:
 
 @final
 class DocBin:
-    """Documents packed together: fast to write and to read, and small on disk.
+    """Documents packed together: fast to write and read, and small on disk.
 
-    Annotation is kept as numbers, and each string once. Files are those of spaCy's.
+    Annotation is stored as numbers, and each string once. Files have spaCy's format.
     """
     def __new__(
         cls,
@@ -1383,14 +1399,14 @@ class DocBin:
     ) -> Self: ...
     def __len__(self) -> int: ...
     def add(self, doc: Doc) -> None:
-        """Add a document with its categories, span groups and, if they are kept, user data.
+        """Add a document with its categories, span groups and, with `store_user_data`, user data.
 
         Raises KeyError (E018) for annotation whose id has no string, TypeError for categories or
-        user data that msgpack cannot hold. Nothing is added then.
+        user data that msgpack cannot represent. Nothing is added then.
         """
     @property
     def attrs(self) -> list[int]:
-        """Ids of the attributes kept, ORTH first."""
+        """The ids of the stored attributes, ORTH first."""
     @property
     def cats(self) -> list[dict[str, float]]:
         """For each document its categories, a new dict."""
@@ -1398,47 +1414,48 @@ class DocBin:
     def flags(self) -> list[dict[str, bool]]:
         """For each document a dict with `has_unknown_spaces`."""
     def from_bytes(self, bytes_data: bytes, *, max_bytes: int | None = None) -> Self:
-        """Load what `to_bytes` gave, in the place of what is here, and give the bin back. All values
-        are checked, and a checksum if there is one.
+        """Replace the contents by the result of `to_bytes`, and return the bin. All values are
+        validated, and the checksum, if there is one.
 
-        max_bytes: how large the bytes may get when they are uncompressed; by default 256 times as many as
-            there are, and 64 MiB at least.
+        max_bytes: maximum size of the decompressed bytes; by default 256 times the size of the
+            data, and at least 64 MiB.
 
-        Raises ValueError (E1014, zlib-limit, docbin-..., checksum) for bytes that are cut, changed, larger
-        than that or no DocBin's. The bin is then as it was.
+        Raises ValueError (E1014, zlib-limit, docbin-..., checksum) for truncated, changed, too
+        large or other bytes. The bin is then unchanged.
         """
     def from_disk(self, path: str | PathLike[str], *, max_bytes: int | None = None) -> Self:
-        """Load a file of `to_disk`'s; as `from_bytes`."""
+        """Load a file of `to_disk`; as `from_bytes`."""
     def get_docs(self, vocab: Vocab) -> Iterator[Doc]:
-        """The documents, made one after another, in a vocab. User data in the bin is given back
-        whatever `store_user_data` says.
+        """Iterate over the documents, which are created in a vocab one by one. User data in the bin is
+        loaded even without `store_user_data`.
 
         Raises ValueError for ids without strings, and for a span outside of its document.
         """
     def merge(self, other: DocBin) -> None:
-        """Put the documents of another bin after these.
+        """Append the documents of another bin.
 
-        Raises ValueError (E166) if it keeps other attributes, or only one of the two user data.
+        Raises ValueError (E166) if it stores other attributes, or if only one of the two stores
+        user data.
         """
     @property
     def spaces(self) -> list[Any]:
-        """For each document an array of shape (tokens, 1): 1 where a space follows, else 0."""
+        """For each document an array of shape (tokens, 1): 1 if a space follows, else 0."""
     @property
     def span_groups(self) -> list[bytes]:
         """For each document the bytes of its span groups."""
     @property
     def store_user_data(self) -> bool:
-        """Whether user data is kept."""
+        """True if user data is stored."""
     @property
     def strings(self) -> set[str]:
-        """The strings that ids stand for, as a new set."""
+        """The strings of the ids, as a new set."""
     def to_bytes(self) -> bytes:
-        """The bin as bytes, compressed.
+        """Return the bin as compressed bytes.
 
         Raises ValueError (E870) for more than 4 GiB of attributes.
         """
     def to_disk(self, path: str | PathLike[str]) -> None:
-        """Write the bytes of `to_bytes` to a file."""
+        """Write the result of `to_bytes` to a file."""
     @property
     def tokens(self) -> list[_Array]:
         """For each document an array of shape (tokens, attributes), of unsigned 64-bit numbers."""
@@ -1670,7 +1687,7 @@ class Handle(Buffer):
         """
 
 class HashCollisionError(ValueError):
-    """Two strings with one id, met by a string store in strict mode."""
+    """Raised by a string store in strict mode for two strings with the same id."""
 
 @final
 class Lease:
@@ -1917,7 +1934,7 @@ class Lexeme:
     def prob(self, value: Any) -> None: ...
     @property
     def rank(self) -> int:
-        """Row in the table of vectors; 2**64-1 for none."""
+        """Row in the table of vectors; 2**64-1 if the word has none."""
     @rank.setter
     def rank(self, value: _Id) -> None: ...
     @property
@@ -2103,7 +2120,7 @@ class Morphology:
 
     An analysis is given as text in the FEATS format of Universal Dependencies
     ("Case=Nom|Number=Sing") or as a dict of fields and values. Its id is that of the normal form:
-    fields and values sorted, "_" if there are none.
+    fields and values sorted, "_" for no features.
     """
     def __new__(cls, strings: StringStore) -> Self: ...
     EMPTY_MORPH: Final[str]
@@ -2172,7 +2189,7 @@ class Morphology:
         number. Entries of other types are dropped with a warning (W100).
         """
     def normalize_features(self, features: str | Mapping[Any, Any]) -> str:
-        """Return the normal form of features, "_" if there are none; nothing is added."""
+        """Return the normal form of features, "_" for no features; nothing is added."""
     @property
     def strings(self) -> StringStore:
         """The store of the features' strings."""
@@ -2359,15 +2376,15 @@ class NativeComponent:
 
 @final
 class NativeFunction:
-    """A function of Rust's or C's that an op gave: called as any other, and given back to ops as it is."""
+    """A Rust or C function that an op returned: callable from Python, and passed to ops as it is."""
     def __call__(self, *args: Any) -> Any: ...
     @property
     def signature(self) -> str:
-        """Arguments and result, as far as its maker said."""
+        """The signature, if its maker declared one."""
 
 @final
 class Numbers(Buffer):
-    """Numbers that an op gave: seen by the buffer protocol where they lie."""
+    """An array returned by an op, exported in place through the buffer protocol."""
 
     if sys.version_info >= (3, 12):
         def __buffer__(self, flags: int, /) -> memoryview: ...
@@ -2378,34 +2395,34 @@ class Numbers(Buffer):
 
 @final
 class Op:
-    """What is known of an op: the `__self__` of its function."""
+    """The description of an op: the `__self__` of its function."""
     @property
     def doc(self) -> str:
-        """What it does."""
+        """The description."""
     @property
     def gil(self) -> str | int:
-        """What becomes of the GIL during a call: "hold", "release", or how much the arguments have to
-        have for it to be released.
+        """The GIL during a call: "hold", "release", or the size of the arguments from which it is
+        released.
         """
     @property
     def kernels(self) -> list[_Kernel]:
-        """What may run the op, oldest first: for each "key", "source", "available", and "current", which
-        says whether it is the one that is called now.
+        """The kernels, oldest first: for each "key", "source", "available", and "current", which is
+        true for the kernel that calls use now.
         """
     @property
     def name(self) -> str:
-        """The whole name, such as "doc.count_by"."""
+        """The full name, such as "doc.count_by"."""
     @property
     def params(self) -> list[tuple[str, str, str | None, bool]]:
-        """The arguments: for each its name, type, default as text or None, and whether it is given by
-        name only.
+        """The parameters: for each its name, type, default as text or None, and whether it is
+        keyword-only.
         """
     @property
     def result(self) -> str:
         """The type of the result."""
     @property
     def schema(self) -> str:
-        """Name, arguments with types and defaults, and result."""
+        """The signature: name, parameters with types and defaults, and result."""
     @property
     def source(self) -> str:
         """File and line of the declaration."""
@@ -2448,8 +2465,8 @@ class PhraseMatcher:
 
         Raises ValueError: E179 for a document instead of a list, E155 if a document lacks the
         compared attribute, phrase-limit for more than 2**29 ids in all. Warns: W012 for phrases
-        with annotation that is not compared, if the matcher validates; W021 for a phrase that is
-        cut.
+        with annotation that the matcher ignores, if the matcher validates; W021 for a phrase that
+        is cut.
         """
     @overload
     def add(self, key: str, docs: _OnPhrase | None, *_docs: _Phrase) -> None: ...
@@ -2468,7 +2485,7 @@ class PhraseMatcher:
             vocab's language.
 
         Creates no documents, so it takes a fraction of the time of `add`. Raises ValueError (E155)
-        if the compared attribute needs a pipeline, TypeError for an item that is not a text.
+        if the compared attribute needs a pipeline, TypeError for an item other than a text.
         Nothing is added then.
         """
     @property
@@ -2497,7 +2514,7 @@ class PhraseMatcher:
         batch_size: number of texts in a batch.
 
         Raises ValueError: E025 for a text of 2**30 characters or more, phrase-limit as for a call;
-        TypeError for an item that is not a text.
+        TypeError for an item other than a text.
         """
     def remove(self, key: str) -> None:
         """Remove a key with its phrases. Raises KeyError if it is unknown."""
@@ -2592,8 +2609,8 @@ class RecordValue:
 
 @final
 class Registration:
-    """What was replaced or taken away; it comes back at the end of a `with`, by `restore()`, or when this
-    goes.
+    """An override or removal. It is undone at the end of a `with` block, by `restore()`, or when the
+    object is deleted.
     """
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -2603,7 +2620,7 @@ class Registration:
         _traceback: TracebackType | None,
     ) -> None: ...
     def restore(self) -> None:
-        """Gives back what was there before. A second call does nothing."""
+        """Undoes the override or removal. A second call does nothing."""
 
 @final
 class Retokenization:
@@ -2715,9 +2732,9 @@ class Retokenization:
 
 @final
 class Rows:
-    """Documents as a table that Arrow's readers take; made by `lexpool.arrow.docs` and `.tokens`.
+    """Documents as a table for Arrow readers; made by `lexpool.arrow.docs` and `.tokens`.
 
-    The documents are held, and read when a reader asks.
+    The documents are kept alive, and read when a reader requests them.
     """
     def __new__(cls, docs: Iterable[Doc], by_token: bool = False) -> Self: ...
     def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
@@ -2725,7 +2742,7 @@ class Rows:
     def __len__(self) -> int: ...
 
 class RuleError(ValueError):
-    """A tokenizer rule that does not compile, or that takes too many steps on a text."""
+    """Raised for a tokenizer rule that does not compile, or that takes too many steps on a text."""
 
 @final
 class RuleNames:
@@ -2836,7 +2853,7 @@ class Span:
         self, requested_schema: CapsuleType | None = None
     ) -> tuple[CapsuleType, CapsuleType]:
         """The tokens of the span as an Arrow struct array; see `Doc.__arrow_c_array__`. Offsets and
-        heads are those in the document.
+        heads refer to the document.
         """
     def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
         """The tokens of the span as an Arrow stream of one batch; see `__arrow_c_array__`."""
@@ -2854,8 +2871,8 @@ class Span:
     def __gt__(self, value: Span | None, /) -> bool: ...
     def __ge__(self, value: Span | None, /) -> bool: ...
     def _repr_html_(self) -> str:
-        """What a notebook shows: the entities if there are any, else the span groups, else the tokens;
-        of a long span the beginning.
+        """Return the HTML that a notebook shows: the entities if there are any, else the span groups,
+        else the tokens; of a long span its beginning.
         """
     @property
     def _vector(self) -> Any: ...
@@ -2928,7 +2945,7 @@ class Span:
         """
     def get_lca_matrix(self) -> Any:
         """Return the position, relative to the span, of the lowest common ancestor of each pair of
-        tokens, or -1 if there is none: an int32 array of shape (n, n).
+        tokens, or -1 for unconnected tokens: an int32 array of shape (n, n).
         """
     @classmethod
     def has_extension(cls, name: str) -> bool:
@@ -3115,10 +3132,10 @@ class SpanGroup:
         Raises ValueError (E855) for spans of another document; nothing is appended then.
         """
     def from_bytes(self, bytes_data: bytes) -> SpanGroup:
-        """Load what `to_bytes` gave, in the place of name, attributes and spans. Returns the group.
+        """Load the result of `to_bytes`, replacing name, attributes and spans. Returns the group.
 
-        Raises ValueError (msgpack-..., span-group) if the bytes are no group, or one whose spans do
-        not lie within the document; the group is then as it was.
+        Raises ValueError (msgpack-..., span-group) for other bytes, or for spans outside of the
+        document; the group is then unchanged.
         """
     @property
     def has_overlap(self) -> bool:
@@ -3129,10 +3146,10 @@ class SpanGroup:
     @name.setter
     def name(self, value: str) -> None: ...
     def to_bytes(self) -> bytes:
-        """The group as bytes: a MessagePack map, as spaCy writes it."""
+        """Return the group as bytes: a MessagePack map, as spaCy writes it."""
 
 class StaleError(RuntimeError):
-    """A token or span whose words were merged or split since it was made."""
+    """Raised for a token or span whose words were merged or split since it was created."""
 
 @final
 class StateClass:
@@ -3389,7 +3406,7 @@ class Token:
     def ent_id_(self, value: str) -> None: ...
     @property
     def ent_iob(self) -> int:
-        """Place in an entity: 0 unknown, 1 inside, 2 outside, 3 begins one."""
+        """Position in an entity: 0 unknown, 1 inside, 2 outside, 3 begins one."""
     @property
     def ent_iob_(self) -> str:
         """The position in an entity: "B" begins one, "I" is inside, "O" is outside, "" is unknown."""
@@ -3604,7 +3621,7 @@ class Token:
         """The smoothed log probability of the word, from the table `lexeme_prob` of the lookups."""
     @property
     def rank(self) -> int:
-        """Row in the table of vectors; 2**64-1 for none."""
+        """Row in the table of vectors; 2**64-1 if the word has none."""
     @classmethod
     def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
         """Remove an extension attribute; returns its default, method, getter and setter.
@@ -3788,7 +3805,7 @@ class Tokenizer:
     An expression or its source stands for its method. Methods of expressions run natively; other
     callables are called for each new string, see `report()`.
 
-    Raises TypeError for a rule that is not callable, RuleError for an expression that does not
+    Raises TypeError for a non-callable rule, RuleError for an expression that does not
     compile, ValueError (E997, E1005) for a special case.
     """
     def __new__(cls, *_args: Any, **_kwargs: Any) -> Self: ...
@@ -3847,12 +3864,12 @@ class Tokenizer:
     def find_infix(self, string: str) -> list[Any]:
         """Return the infixes of a string: a list of matches, with methods `start` and `end`."""
     def find_prefix(self, string: str) -> int:
-        """Return the length of the prefix that the prefix rules would split off a string; 0 if there
-        is none.
+        """Return the length of the prefix that the prefix rules would split off a string; 0 for
+        no prefix.
         """
     def find_suffix(self, string: str) -> int:
-        """Return the length of the suffix that the suffix rules would split off a string; 0 if there
-        is none.
+        """Return the length of the suffix that the suffix rules would split off a string; 0 for
+        no prefix.
         """
     def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self:
         """Load the result of `to_bytes`, and return this tokenizer. Missing rules are unset.
@@ -3937,7 +3954,7 @@ class Tokenizer:
 
         exclude: names of parts to leave out, such as "vocab".
 
-        Raises AttributeError for a rule that is not a method of an expression.
+        Raises AttributeError for a rule other than a method of an expression.
         """
     def to_disk(self, path: str | PathLike[str], *, exclude: Container[str] | None = None) -> None:
         """Write the result of `to_bytes` to a file."""
@@ -3972,7 +3989,7 @@ class TreeMatcher:
     ) -> None:
         """Add patterns under a key: lists of nodes.
 
-        Raises ValueError: E012 for a pattern without nodes, E101 for a node that is not attached to
+        Raises ValueError: E012 for a pattern without nodes, E101 for a node without a link to
         an earlier one, E1007 for an unknown operator, and the errors of a TokenMatcher; then
         nothing is added.
         """
@@ -4133,10 +4150,10 @@ class Vocab:
         **_deprecated_kwargs: object,
     ) -> Self: ...
     def __arrow_c_stream__(self, requested_schema: CapsuleType | None = None) -> CapsuleType:
-        """The lexemes as an Arrow stream, a row a lexeme, those of an open zone included.
+        """The lexemes as an Arrow stream, one row per lexeme, those of an open zone included.
 
         Columns: text; orth, lower, norm, shape, prefix, suffix and lang, which are ids of strings;
-        length, flags, id. Nothing is null. requested_schema: as for `Doc.__arrow_c_array__`.
+        length, flags, id. No value is null. requested_schema: as for `Doc.__arrow_c_array__`.
         """
     def __contains__(self, key: str | bytes | _Id, /) -> bool: ...
     def __getitem__(self, key: str | _Id, /) -> Lexeme: ...
@@ -4368,4 +4385,4 @@ class WordLists:
         """The stop words, sorted."""
 
 class ZoneError(RuntimeError):
-    """A memory zone was opened while one is open, or closed while none is."""
+    """Raised if a memory zone is opened while one is open, or closed while none is open."""

@@ -198,7 +198,7 @@ class text:
         ...
     @staticmethod
     def is_similar(text: str, pattern: str, most: int | None = None) -> bool:
-        """Whether a text is at most so many edits away from a pattern; without a number two, or three tenths of the pattern's length."""
+        """Returns whether a text is at most `n` edits away from a pattern; without a number two, or three tenths of the pattern's length."""
         ...
     @staticmethod
     def like_email(text: str) -> bool:

@@ -65,7 +65,7 @@ fn count(args: &Stats, check: Check<'_>) -> Result<TextStats> {
     })
 }
 
-/// LexemeCounts the lexemes of all texts.
+/// Counts the lexemes of all texts.
 pub(super) fn count_all(
     input: &Input,
     tokenizer: Arc<Tokenizer>,

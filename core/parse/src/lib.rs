@@ -35,6 +35,7 @@
 //! `lexpool` re-exports both modules and adds what needs a document.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::float_cmp, reason = "numbers that come back exactly"))]
 
 pub mod projective;
 pub mod transition;

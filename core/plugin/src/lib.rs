@@ -2,7 +2,7 @@
 //! and its plugins share.
 //!
 //! A plugin is a shared library that depends on this crate alone. `py/examples/plugin-rust` is a
-//! template; [`plugin`] has its entry point. Within a program that uses lexpool the same
+//! template; [`plugin!`] has its entry point. Within a program that uses lexpool the same
 //! declarations go to `lexpool::registry::Registry::register`.
 //!
 //! ```

@@ -22,8 +22,8 @@ pub(super) unsafe extern "C" fn lexeme_get_attr(lex: *const LexemeC, attr: u32) 
 ///
 /// `lex` must fulfil K4.
 pub(super) unsafe extern "C" fn check_flag(lex: *const LexemeC, attr: u32) -> c_int {
-    // SAFETY: K4, by the caller.
     without_unwind(0, || {
+        // SAFETY: K4, by the caller.
         unsafe { cell_of(lex) }.map_or(0, |cell| cell.flag(AttrId::new(attr)).into())
     })
 }

@@ -70,6 +70,10 @@ const MAX_AT_ONCE: usize = 4 << 20;
 /// Calls `check` before each part, and again after a signal interrupted a write: while a slow
 /// reader blocks the write, an interruption can be seen nowhere else. An error of `check` is
 /// returned inside an `io::Error`.
+///
+/// # Errors
+///
+/// Those of `check` and of the writer; `WriteZero` if the writer takes no bytes.
 pub fn write_parts(
     out: &mut dyn Write,
     bytes: &[u8],

@@ -125,7 +125,7 @@ impl Tokenizer {
         let mut max_cached_chunks = self.max_cached_chunks;
         match change {
             TokenizerChange::AddSpecialCases(cases) => {
-                add_special_cases(&self.vocab, &mut rules, cases)?
+                add_special_cases(&self.vocab, &mut rules, cases)?;
             }
             TokenizerChange::MaxCachedChunks(max) => max_cached_chunks = *max,
             TokenizerChange::SpecialCases(cases) => self.set_special_cases(&mut rules, cases)?,

@@ -224,7 +224,7 @@ impl TextCursor<'_> {
         let (byte, idx) = (offset(self.byte), self.idx);
         match hit.tokens {
             CachedTokens::One { lex, facts } => {
-                worker.tokens.push(TokenC { lex, idx, byte, facts })
+                worker.tokens.push(TokenC { lex, idx, byte, facts });
             }
             CachedTokens::Many(tokens) => worker.tokens.extend(tokens.iter().map(|token| TokenC {
                 idx: idx + token.idx,

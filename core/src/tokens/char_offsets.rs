@@ -109,21 +109,21 @@ impl<'a> CharOffsets<'a> {
 
     /// Returns the token that begins at a character offset, or the number of tokens if the text
     /// ends there.
-    pub(super) fn boundary(&self, offset: usize) -> Option<usize> {
+    pub(super) fn boundary(self, offset: usize) -> Option<usize> {
         let len = self.doc.len();
         let is_end = || self.doc.char_bounds(len, len).0 == offset;
         self.token_starting_at(offset).or_else(|| is_end().then_some(len))
     }
 
-    fn start_char(&self, i: usize) -> usize {
+    fn start_char(self, i: usize) -> usize {
         self.doc.tokens()[i].idx as usize
     }
 
-    fn end_char(&self, i: usize) -> usize {
+    fn end_char(self, i: usize) -> usize {
         self.doc.end_char(i)
     }
 
-    fn end_with_space(&self, i: usize) -> usize {
+    fn end_with_space(self, i: usize) -> usize {
         self.end_char(i) + usize::from(self.doc.tokens()[i].spacy())
     }
 }

@@ -135,7 +135,7 @@ impl Entities<'_> {
         Ok(out)
     }
 
-    fn ended(&self, span: SpanC, end: usize) -> SpanC {
+    fn ended(self, span: SpanC, end: usize) -> SpanC {
         let (_, end_char) = self.doc.char_bounds(range_of(&span).start, end);
         SpanC { end: narrow(end), end_char: narrow(end_char), ..span }
     }

@@ -74,7 +74,7 @@ impl LoadedVectors {
 }
 
 impl Vectors {
-    /// Serializes the vectors as a MessagePack message, with the strings of the keys as JSON if
+    /// Serializes the vectors as a `MessagePack` message, with the strings of the keys as JSON if
     /// given.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Floret vectors: the vector of a word is the mean of the rows of its hashed subwords (character
 //! n-grams).
 //!
-//! Like a Bloom filter, each subword selects several rows by hash functions (MurmurHash3), so a
+//! Like a Bloom filter, each subword selects several rows by hash functions (`MurmurHash3`), so a
 //! small table covers any vocabulary. Reference: <https://github.com/explosion/floret>.
 
 use crate::strings::murmur3_x64;

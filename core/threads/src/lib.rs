@@ -30,6 +30,8 @@
 //! it), while it still holds its locks; if all threads wait so, there is a deadlock. So a task that
 //! already runs on a pool does nested parallel work alone ([`alone`]).
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start threads of their own"))]
+
 mod batch;
 mod busy;
 mod job;

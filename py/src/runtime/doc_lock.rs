@@ -142,9 +142,9 @@ impl<T> DocLock<T> {
 
     fn leave(&self) {
         if cfg!(Py_GIL_DISABLED) {
-            self.access.end_read()
+            self.access.end_read();
         } else {
-            self.access.end_read_under_lock()
+            self.access.end_read_under_lock();
         }
     }
 }

@@ -1,5 +1,4 @@
 //! The arguments of `lexpool explain`.
-#![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
 
 use clap::Args as ClapArgs;
 use lexpool::codes::{self, Entry};

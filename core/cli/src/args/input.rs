@@ -1,5 +1,4 @@
 //! Arguments that name the inputs.
-#![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
 
 use std::path::PathBuf;
 

@@ -97,7 +97,7 @@ struct JsonLines {
 
 /// Bytes of text after which a batch of lines is complete.
 const BATCH_BYTES: usize = 256 << 10;
-/// JsonLines after which a batch is complete.
+/// Number of lines after which a batch is complete.
 const BATCH_LINES: usize = 1 << 10;
 
 impl JsonLines {

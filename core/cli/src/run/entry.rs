@@ -10,7 +10,7 @@ pub(super) struct ManifestEntry {
     /// The format that the input was read as.
     pub(super) kind: String,
     pub(super) digest: InputDigest,
-    /// InputDigest of the pipeline.
+    /// Digest of the pipeline.
     pub(super) plan: String,
     pub(super) output: OutputChecksum,
     pub(super) documents: u64,

@@ -16,7 +16,7 @@ const RUN_FOLDER: &str = ".lexpool-run";
 /// An output folder. While its lock is held, no other run uses it.
 pub(super) struct Folder {
     path: PathBuf,
-    run_folder: PathBuf,
+    hidden: PathBuf,
     /// The lock, released when the process ends.
     lock: Option<File>,
 }
@@ -30,17 +30,17 @@ impl Folder {
     /// link; errors of the system.
     pub(super) fn lock(path: &Path) -> Result<Folder> {
         let mut folder = Folder::unlocked(path);
-        let run_folder = &folder.run_folder;
-        if run_folder.is_symlink() {
+        let hidden = &folder.hidden;
+        if hidden.is_symlink() {
             let text = format!(
                 "{} is a symbolic link, but runs keep their manifest in this folder; remove the \
                  link, or use another output folder",
-                shown(run_folder)
+                shown(hidden)
             );
             return Err(Error::new(ErrorKind::State, codes::RUN_LINK, text));
         }
-        fs::create_dir_all(run_folder).map_err(|error| Error::io("write to", path, error))?;
-        let name = run_folder.join("lock");
+        fs::create_dir_all(hidden).map_err(|error| Error::io("write to", path, error))?;
+        let name = hidden.join("lock");
         let mut options = OpenOptions::new();
         let lock = open_own(options.create(true).truncate(false).write(true), &name);
         let lock = lock.map_err(|error| Error::io("write to", &name, error))?;
@@ -56,9 +56,9 @@ impl Folder {
             Err(error) => return Err(Error::io("lock", &name, error)),
         }
         for entry in
-            fs::read_dir(run_folder).map_err(|error| Error::io("read", run_folder, error))?
+            fs::read_dir(hidden).map_err(|error| Error::io("read", hidden, error))?
         {
-            let left = entry.map_err(|error| Error::io("read", run_folder, error))?.path();
+            let left = entry.map_err(|error| Error::io("read", hidden, error))?.path();
             if left.extension().is_some_and(|end| end == "part") {
                 fs::remove_file(&left).map_err(|error| Error::io("remove", &left, error))?;
             }
@@ -74,7 +74,7 @@ impl Folder {
 
     /// Returns the folder without locking it, for reading only.
     pub(super) fn unlocked(path: &Path) -> Folder {
-        Folder { path: path.to_owned(), run_folder: path.join(RUN_FOLDER), lock: None }
+        Folder { path: path.to_owned(), hidden: path.join(RUN_FOLDER), lock: None }
     }
 
     /// Returns the path of an output, and creates its parent folders.
@@ -88,11 +88,11 @@ impl Folder {
 
     /// Returns the folder of temporary files.
     pub(super) fn temporary(&self) -> &Path {
-        &self.run_folder
+        &self.hidden
     }
 
     /// Returns the path of the manifest.
     pub(super) fn manifest(&self) -> PathBuf {
-        self.run_folder.join("done.jsonl")
+        self.hidden.join("done.jsonl")
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Shard {
     pub(super) state: ShardState,
 }
 
-/// ShardState of a shard's output.
+/// State of a shard's output.
 pub(super) enum ShardState {
     Complete(ManifestEntry),
     New,

@@ -164,7 +164,7 @@ super::codes! {
         "a component's section names neither a factory nor a source"
         "Add `factory = \"NAME\"` to the section."
     E985 = "E985" [Value]
-        "the configuration has no section [nlp]"
+        "the configuration has no section `[nlp]`"
         "Give a whole configuration, such as `nlp.config`."
     E991 = "E991" [Value]
         "select_pipes was called without names"

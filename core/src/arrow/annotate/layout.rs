@@ -1,4 +1,4 @@
-//! ColumnLayout of the columns to add, by their names.
+//! Layout of the columns to add, by their names.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! TokenValues of consecutive rows of a batch.
+//! Values of the tokens of consecutive rows of a batch.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::strings::StrId;
 use crate::tokenizer::{ScannedText, Tokenizer};
 use crate::vocab::{LexIx, LexemeCell, LexemeField, VocabSnapshot};
 
-/// TokenValues of consecutive rows, concatenated.
+/// Token values of consecutive rows, concatenated.
 pub(super) struct TokenRows {
     /// Number of tokens of each row; `None` if the text is null.
     pub(super) rows: Vec<Option<u32>>,
@@ -22,7 +22,7 @@ pub(super) struct TokenRows {
     pub(super) strings: Option<(Vec<u32>, PackedStrings)>,
 }
 
-/// TokenValues of an item, one per token.
+/// Values of an item, one per token.
 pub(super) enum TokenValues {
     Short(Vec<u32>),
     Long(Vec<u64>),
@@ -93,7 +93,7 @@ impl TokenRows {
             for pair in all.items.iter_mut().zip(part.items) {
                 match pair {
                     (TokenValues::Short(all), TokenValues::Short(mut more)) => {
-                        all.append(&mut more)
+                        all.append(&mut more);
                     }
                     (TokenValues::Long(all), TokenValues::Long(mut more)) => all.append(&mut more),
                     (TokenValues::Bits(all), TokenValues::Bits(mut more)) => all.append(&mut more),
@@ -143,7 +143,7 @@ fn add(item: TokenItem, values: &mut TokenValues, scanned: &ScannedText<'_>) {
     let cells = || tokens.iter().map(|token| cell(snapshot, token));
     match (item, values) {
         (TokenItem::Start, TokenValues::Short(out)) => {
-            out.extend(tokens.iter().map(|token| token.idx))
+            out.extend(tokens.iter().map(|token| token.idx));
         }
         (TokenItem::End, TokenValues::Short(out)) => {
             let ends = tokens.iter().zip(cells());
@@ -151,7 +151,7 @@ fn add(item: TokenItem, values: &mut TokenValues, scanned: &ScannedText<'_>) {
         }
         (TokenItem::Space, TokenValues::Bits(out)) => out.extend(tokens.iter().map(TokenC::spacy)),
         (TokenItem::Flag(attr), TokenValues::Bits(out)) => {
-            out.extend(cells().map(|cell| cell.flag(attr)))
+            out.extend(cells().map(|cell| cell.flag(attr)));
         }
         (TokenItem::Number(AttrId::NORM), TokenValues::Long(out)) => {
             out.extend(tokens.iter().map(|token| norm(snapshot, token).get()));

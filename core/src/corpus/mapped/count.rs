@@ -1,4 +1,4 @@
-//! ValueCounts of the values of an attribute in a corpus.
+//! Counts of the values of an attribute in a corpus.
 
 use ahash::AHashMap;
 use lexpool_structs::{AttrId, TokenC};
@@ -130,7 +130,7 @@ impl WordCounts {
         WordCounts { twins: vec![[0; 2]; lexemes], pending: 0, counts: vec![0; lexemes] }
     }
 
-    /// ValueCounts tokens, whose lexeme indices were validated to be below the number of lexemes.
+    /// Counts tokens, whose lexeme indices were validated to be below the number of lexemes.
     fn add(&mut self, tokens: &[TokenC]) {
         for tokens in tokens.chunks(WordCounts::MAX) {
             if self.pending + tokens.len() > WordCounts::MAX {
@@ -162,7 +162,7 @@ impl WordCounts {
     }
 }
 
-/// ValueCounts of values, in the order of their first occurrence.
+/// Counts of values, in the order of their first occurrence.
 #[derive(Default)]
 struct ValueCounts {
     positions: AHashMap<u64, usize>,

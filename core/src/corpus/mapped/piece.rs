@@ -33,7 +33,7 @@ pub struct Piece {
     pub(super) columns: Vec<ArrayRef>,
 }
 
-/// RecordColumn of one kind, with a flag for each document that has any.
+/// A column of records of one kind, with a flag for each document that has any.
 pub(super) struct RecordColumn<T> {
     pub(super) records: Vec<T>,
     pub(super) present: Vec<bool>,

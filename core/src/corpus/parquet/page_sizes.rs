@@ -23,7 +23,7 @@ pub(super) struct PageSizeFile {
 struct State {
     /// Positions at which reading started since the last page.
     starts: BTreeSet<u64>,
-    /// PageSizeFile size of the page whose bytes were read last.
+    /// Uncompressed size of the page whose bytes were read last.
     len: Option<usize>,
 }
 

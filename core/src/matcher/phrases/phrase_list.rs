@@ -7,7 +7,7 @@ use crate::Result;
 use crate::tokenizer::{ScannedText, Tokenizer};
 use crate::vocab::{LexIx, VocabSnapshot};
 
-/// PhraseList as sequences of ids, in one array.
+/// Phrases as sequences of ids, in one array.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhraseList {
     ids: Vec<u64>,

@@ -12,9 +12,9 @@ use super::LangError;
 #[derive(Debug, Default)]
 pub(super) struct LangFile {
     pub(super) name: String,
-    /// NamedText character classes, in the order of the file.
+    /// Named character classes, in the order of the file.
     pub(super) classes: Vec<NamedText>,
-    /// NamedText word lists, in the order of the file.
+    /// Named word lists, in the order of the file.
     pub(super) lists: Vec<NamedText>,
     pub(super) prefixes: Vec<LocatedText>,
     pub(super) suffixes: Vec<LocatedText>,

@@ -204,20 +204,20 @@ impl TokenAttrsMut<'_> {
         let is_set = value != 0;
         match attr {
             AttrId::TAG if is_set || self.doc.tag_records().is_some() => {
-                self.doc.tag_records_mut()?[i].tag = value
+                self.doc.tag_records_mut()?[i].tag = value;
             }
             AttrId::LEMMA if is_set || self.doc.tag_records().is_some() => {
-                self.doc.tag_records_mut()?[i].lemma = value
+                self.doc.tag_records_mut()?[i].lemma = value;
             }
             AttrId::MORPH if is_set || self.doc.tag_records().is_some() => {
-                self.doc.tag_records_mut()?[i].morph = value
+                self.doc.tag_records_mut()?[i].morph = value;
             }
             AttrId::POS if is_set || self.doc.tag_records().is_some() => {
                 self.doc.tag_records_mut()?[i].pos = u32::try_from(value).unwrap_or_default();
             }
             AttrId::NORM => self.store_norm(i, value)?,
             AttrId::DEP if is_set || self.doc.syntax_records().is_some() => {
-                self.doc.syntax_records_mut()?[i].dep = value
+                self.doc.syntax_records_mut()?[i].dep = value;
             }
             AttrId::HEAD if is_set || self.doc.syntax_records().is_some() => {
                 self.doc.syntax_records_mut()?[i].head = low(value);

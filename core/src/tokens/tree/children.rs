@@ -1,4 +1,4 @@
-//! ChildFinder of many tokens in sequence, for walks of subtrees.
+//! Finds the children of many tokens in sequence, for walks of subtrees.
 //!
 //! The children of one token are found by a scan between its edges, which in a deep tree is most of
 //! the sentence for each token. So after a number of scanned tokens proportional to the range, the

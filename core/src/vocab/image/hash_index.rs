@@ -53,7 +53,7 @@ pub(super) struct IndexTable {
     pub(super) max_probe: u32,
 }
 
-/// Returns the seed of a number (SplitMix64). Seeds are deterministic, so the same words make the
+/// Returns the seed of a number (`SplitMix64`). Seeds are deterministic, so the same words make the
 /// same file; if keys collide heavily under one seed, the builder takes the next.
 pub(super) fn seed(number: u64) -> u64 {
     let mut z = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
