@@ -31,14 +31,15 @@ pub struct BloomFilter {
 }
 
 impl BloomFilter {
-    /// Maximum number of positions of a filter: written out it still fits into a `MessagePack` message,
-    /// which tables are saved in.
+    /// Maximum number of positions of a filter: written out it still fits into a `MessagePack`
+    /// message, which tables are saved in.
     pub const MAX_SIZE: u64 = (1 << 32) - 32;
     /// Maximum number of positions of a key; the smallest positive error rate needs 1074.
     pub const MAX_HASHES: u64 = 1 << 16;
 
-    /// An empty filter of some number of positions, rounded down to a multiple of eight but at least
-    /// eight, with so many of them for each key. The seed is kept and written, and changes nothing.
+    /// An empty filter of some number of positions, rounded down to a multiple of eight but at
+    /// least eight, with so many of them for each key. The seed is kept and written, and changes
+    /// nothing.
     ///
     /// # Errors
     ///
@@ -60,8 +61,8 @@ impl BloomFilter {
     ///
     /// # Errors
     ///
-    /// `bloom-size`: less than one member, so many that the filter would be too large, or a rate that
-    /// is not between 0 and 1. `out-of-memory`.
+    /// `bloom-size`: less than one member, so many that the filter would be too large, or a rate
+    /// that is not between 0 and 1. `out-of-memory`.
     pub fn for_members(members: f64, error_rate: f64) -> Result<BloomFilter> {
         let is_rate = error_rate > 0.0 && error_rate < 1.0;
         if !(is_rate && members.is_finite() && members >= 1.0) {

@@ -1,7 +1,7 @@
 //! Labelled relations between groups of tokens, such as predicates and their arguments.
 //!
-//! A node is a group of tokens in some order, an edge leads from a head to a tail under a label. Each
-//! node, and each edge, is there but once.
+//! A node is a group of tokens in some order, an edge leads from a head to a tail under a label.
+//! Each node, and each edge, is there but once.
 //!
 //! ```
 //! use lexpool::graph::{Edge, Graph};

@@ -8,8 +8,8 @@ use crate::escape::shown;
 
 /// A failed call: what was given, what was expected and where.
 ///
-/// The [`code`](Error::code) is stable and safe to match on; the text is for people and may change. The
-/// [`codes`] of lexpool's errors are catalogued with their remedies.
+/// The [`code`](Error::code) is stable and safe to match on; the text is for people and may change.
+/// The [`codes`] of lexpool's errors are catalogued with their remedies.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -88,10 +88,11 @@ impl Error {
         Error::new(ErrorKind::Value, code, message)
     }
 
-    /// Makes the error of an operation on a file; `doing` is its verb, such as "read" or "write to".
+    /// Makes the error of an operation on a file; `doing` is its verb, such as "read" or "write
+    /// to".
     ///
-    /// The code follows from the kind of the source: `file-not-found`, `file-permission`, `disk-full`,
-    /// `file-too-large`, `pipe-closed`, otherwise `file-io`.
+    /// The code follows from the kind of the source: `file-not-found`, `file-permission`,
+    /// `disk-full`, `file-too-large`, `pipe-closed`, otherwise `file-io`.
     pub fn io(doing: &str, path: &std::path::Path, source: std::io::Error) -> Error {
         let code = match source.kind() {
             std::io::ErrorKind::NotFound => codes::FILE_NOT_FOUND,

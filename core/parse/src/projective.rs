@@ -1,10 +1,11 @@
 //! Trees without crossing arcs: pseudo-projective parsing after Nivre and Nilsson (2005).
 //!
 //! A parser that works from left to right cannot build an arc that crosses another. So trees are
-//! made projective for it: an arc that crosses is moved up to the head of its head, until none does,
-//! and the label keeps the label of the first head, from which the arc is found again.
+//! made projective for it: an arc that crosses is moved up to the head of its head, until none
+//! does, and the label keeps the label of the first head, from which the arc is found again.
 //!
-//! Heads are positions of tokens; a root is its own head, and `None` says that the head is not known.
+//! Heads are positions of tokens; a root is its own head, and `None` says that the head is not
+//! known.
 
 mod lift;
 mod shape;
@@ -26,16 +27,16 @@ pub const DELIMITER: &str = "||";
 ///
 /// # Errors
 ///
-/// `E190` for a head outside of the tokens, `E040` for such a token, `projective-cycle` for a cycle met
-/// on the way up.
+/// `E190` for a head outside of the tokens, `E040` for such a token, `projective-cycle` for a cycle
+/// met on the way up.
 pub fn is_nonprojective_arc(token: usize, heads: &[Option<usize>]) -> Result<bool> {
     check(heads)?;
     check_token(token, heads)?;
     Shape::of(heads).crosses(token, heads)
 }
 
-/// Returns whether any arc is non-projective. The first one from the left decides, so a cycle behind it is
-/// not met. Cost: one pass over the tokens.
+/// Returns whether any arc is non-projective. The first one from the left decides, so a cycle
+/// behind it is not met. Cost: one pass over the tokens.
 ///
 /// # Errors
 ///
@@ -81,8 +82,8 @@ pub fn ancestors(token: usize, heads: &[Option<usize>]) -> Result<Vec<Option<usi
     Ok(way)
 }
 
-/// The tokens on the way up from the first one whose way leads into a cycle, with itself; none if no
-/// way does. Cost: one pass over the tokens.
+/// The tokens on the way up from the first one whose way leads into a cycle, with itself; none if
+/// no way does. Cost: one pass over the tokens.
 ///
 /// # Errors
 ///
@@ -118,8 +119,8 @@ pub fn cycle_of(heads: &[Option<usize>]) -> Result<Option<Vec<usize>>> {
     Ok(None)
 }
 
-/// The non-projective arc that spans the fewest tokens, the leftmost if several do. Cost: one pass over
-/// the tokens.
+/// The non-projective arc that spans the fewest tokens, the leftmost if several do. Cost: one pass
+/// over the tokens.
 ///
 /// # Errors
 ///
@@ -131,10 +132,10 @@ pub fn smallest_nonprojective_arc(heads: &[Option<usize>]) -> Result<Option<usiz
 
 /// The heads of a projective tree: each arc that crosses is lifted, the shortest first.
 ///
-/// Cost: one pass over the tokens, and a step on a heap for each lift. An arc is lifted as often as its
-/// token has ancestors at the most. Where what hangs on it lies on both sides of an end of what hangs
-/// together with its head, there is a search between the two for each lift as well; and where heads form a
-/// cycle, one pass for each.
+/// Cost: one pass over the tokens, and a step on a heap for each lift. An arc is lifted as often as
+/// its token has ancestors at the most. Where what hangs on it lies on both sides of an end of what
+/// hangs together with its head, there is a search between the two for each lift as well; and where
+/// heads form a cycle, one pass for each.
 ///
 /// # Errors
 ///
@@ -170,8 +171,8 @@ pub fn projectivize_with(
     Lifting::new(heads, shape, watch).finish()
 }
 
-/// Lifts as the paper says, with a new search among all arcs after each: around a cycle there is neither
-/// an end of the lifts nor an order of what is below what.
+/// Lifts as the paper says, with a new search among all arcs after each: around a cycle there is
+/// neither an end of the lifts nor an order of what is below what.
 fn lift_around_cycles(
     heads: &[Option<usize>],
     mut watch: StepCounter<'_>,

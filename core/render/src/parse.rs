@@ -36,9 +36,9 @@ pub struct Parse<'a> {
 
 /// Words and arcs of tokens.
 ///
-/// `phrases`, from a token to that after the last, become one word each, with the tag and lemma of the token that governs them; then, if
-/// `collapse_punct`, punctuation joins the word before it, which lends tag and lemma. What depends
-/// on a token of a group depends on the group.
+/// `phrases`, from a token to that after the last, become one word each, with the tag and lemma of
+/// the token that governs them; then, if `collapse_punct`, punctuation joins the word before it,
+/// which lends tag and lemma. What depends on a token of a group depends on the group.
 ///
 /// # Errors
 ///

@@ -35,8 +35,8 @@ const LINE: f64 = 1.5;
 const STEP: f64 = 1.25;
 /// Size of the labels, in ems.
 const LABEL: f64 = 0.62;
-/// Tokens that must not be parted make a piece of at most this many characters; a longer one, such as
-/// a text in a script without spaces, may break anywhere.
+/// Tokens that must not be parted make a piece of at most this many characters; a longer one, such
+/// as a text in a script without spaces, may break anywhere.
 const MAX_UNBROKEN: usize = 40;
 
 /// Tokens with bars under them for spans, which may overlap, as a `div`.

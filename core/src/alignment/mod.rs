@@ -43,7 +43,8 @@ impl Alignment {
     /// `E949` if the texts differ in more than case and whitespace; `too-many-words` for
     /// more words than positions of 32 bits can count.
     pub fn of(x: &[&str], y: &[&str]) -> Result<Alignment> {
-        // There are fewer pairs than words on both sides, as each pair but the first has a new word.
+        // There are fewer pairs than words on both sides, as each pair but the first has a new
+        // word.
         if i32::try_from(x.len().saturating_add(y.len())).is_err() {
             let text = format!("cannot align {} words with {}: too many", x.len(), y.len());
             return Err(Error::new(ErrorKind::Overflow, codes::TOO_MANY_WORDS, text));

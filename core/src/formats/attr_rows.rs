@@ -99,7 +99,8 @@ pub(super) fn enter_morphs(snapshot: &VocabSnapshot, attrs: &[AttrId], rows: &[u
 }
 
 /// Checks the values of one document's rows that do not depend on a vocab. Stricter than
-/// [`TokenAttrsMut::set_array`](crate::tokens::TokenAttrsMut::set_array), which reinterprets some invalid values.
+/// [`TokenAttrsMut::set_array`](crate::tokens::TokenAttrsMut::set_array), which reinterprets some
+/// invalid values.
 ///
 /// # Errors
 ///

@@ -57,8 +57,8 @@ pub enum Tag {
 
 /// Tags for tokens at `tokens`, which ascend and do not overlap, by entities in any order.
 ///
-/// Where an entity without a label covers tokens of one with a label, the later of the two holds. An
-/// entity that ends where it starts, or before, is passed over.
+/// Where an entity without a label covers tokens of one with a label, the later of the two holds.
+/// An entity that ends where it starts, or before, is passed over.
 ///
 /// # Errors
 ///

@@ -10,12 +10,12 @@ use crate::tokens::{Doc, tree_offset as offset};
 use crate::{Error, Result};
 use lexpool_parse::projective::DELIMITER;
 
-/// Takes the decoration off all labels of a document, and hangs each such token on what it was lifted
-/// from: breadth-first below its head, the first token whose label is the decoration. Where there is
-/// none, the head stays. Sentence starts follow the heads.
+/// Takes the decoration off all labels of a document, and hangs each such token on what it was
+/// lifted from: breadth-first below its head, the first token whose label is the decoration. Where
+/// there is none, the head stays. Sentence starts follow the heads.
 ///
-/// Where a token is moved, those behind it find it there; what lies below a token is what lay between
-/// its edges before.
+/// Where a token is moved, those behind it find it there; what lies below a token is what lay
+/// between its edges before.
 ///
 /// Cost: one look at each label, and for a decorated one a search of the tree below its head.
 ///

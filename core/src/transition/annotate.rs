@@ -16,18 +16,19 @@ const OUTSIDE: u8 = 2;
 pub trait AnnotateDoc: TransitionSystem {
     /// Writes the annotation that a state holds to its document: spaCy's `set_annotations`.
     ///
-    /// [`ArcEager`] writes heads and labels. Roots get the label `ROOT`; children, edges and sentence
-    /// starts follow from the heads; a token without an arc keeps its head. Cost: one pass over the tokens
-    /// for a projective tree.
+    /// [`ArcEager`] writes heads and labels. Roots get the label `ROOT`; children, edges and
+    /// sentence starts follow from the heads; a token without an arc keeps its head. Cost: one pass
+    /// over the tokens for a projective tree.
     ///
-    /// [`BiluoPushDown`] sets the entities that the state has closed. Other tokens keep their annotation,
-    /// except that a token with none becomes outside of entities.
+    /// [`BiluoPushDown`] sets the entities that the state has closed. Other tokens keep their
+    /// annotation, except that a token with none becomes outside of entities.
     ///
     /// # Errors
     ///
-    /// `transition-doc` if the document has another number of tokens; `E018` if neither the system nor the
-    /// document has the string of a label; `E1010` if entities overlap, which only a caller can cause who
-    /// opened them without a move; an error of memory. The document is then unchanged.
+    /// `transition-doc` if the document has another number of tokens; `E018` if neither the system
+    /// nor the document has the string of a label; `E1010` if entities overlap, which only a caller
+    /// can cause who opened them without a move; an error of memory. The document is then
+    /// unchanged.
     fn annotate(&self, state: &ParseState, doc: &mut Doc) -> Result<()>;
 }
 

@@ -20,8 +20,9 @@ pub struct Job<T> {
 }
 
 impl<T: Send + 'static> Job<Vec<T>> {
-    /// Hands items to a pool of so many threads (0: one a core) and comes back at once; gives what `work`
-    /// makes of each, in their order. On a thread of a pool, that one does all, and comes back when it is done.
+    /// Hands items to a pool of so many threads (0: one a core) and comes back at once; gives what
+    /// `work` makes of each, in their order. On a thread of a pool, that one does all, and comes
+    /// back when it is done.
     ///
     /// A thread takes `share` items at the least. The flag tells `work` that nobody waits any more.
     ///

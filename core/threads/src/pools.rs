@@ -1,12 +1,12 @@
 //! The thread pools of this process: two at most, each of a bounded size.
 //!
-//! A number of threads often comes from a request or a configuration. If each number had a pool of its own,
-//! threads would pile up until the system has no more. So two pools live at a time, those that were asked
-//! for last; a third number takes the place of the older one if that is idle, and shares one that is at
-//! work if none is.
+//! A number of threads often comes from a request or a configuration. If each number had a pool of
+//! its own, threads would pile up until the system has no more. So two pools live at a time, those
+//! that were asked for last; a third number takes the place of the older one if that is idle, and
+//! shares one that is at work if none is.
 //!
-//! Contains unsafe code: the pools are reached through an atomic pointer, since a forked child could inherit a
-//! locked lock. Invariants:
+//! Contains unsafe code: the pools are reached through an atomic pointer, since a forked child
+//! could inherit a locked lock. Invariants:
 //!
 //! - `P1`: `POOLS` is null, or came from `Box::into_raw` and is never freed.
 //! - `P2`: a pointer that lost the race for `POOLS` is known to the thread that made it only.
@@ -40,7 +40,8 @@ pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// The size of the largest pool: four threads a core, and eight at the least. More are asked for in vain.
+/// The size of the largest pool: four threads a core, and eight at the least. More are asked for in
+/// vain.
 pub fn max_threads() -> usize {
     (MAX_A_CORE * all_cores()).max(8)
 }
@@ -50,13 +51,14 @@ pub fn size(threads: usize) -> usize {
     if threads == 0 { all_cores() } else { threads.min(max_threads()) }
 }
 
-/// Untouched, a stack takes no memory. A function of the user's may call in again, until Python ends that
-/// at a depth of its own, a thousand by default; a tokenizer that is its own `token_match` takes between 4
-/// and 6 MiB for so many, and Rust's threads have 2.
+/// Untouched, a stack takes no memory. A function of the user's may call in again, until Python
+/// ends that at a depth of its own, a thousand by default; a tokenizer that is its own
+/// `token_match` takes between 4 and 6 MiB for so many, and Rust's threads have 2.
 const STACK: usize = 16 << 20;
 
-/// Returns a pool of this many threads (0: one a core), at most [`max_threads`]. It is shared by all that
-/// ask for the same number. If two pools of other sizes are at work it is the larger of them.
+/// Returns a pool of this many threads (0: one a core), at most [`max_threads`]. It is shared by
+/// all that ask for the same number. If two pools of other sizes are at work it is the larger of
+/// them.
 ///
 /// # Errors
 ///
@@ -93,14 +95,15 @@ fn start(threads: usize) -> Result<ThreadPool> {
     })
 }
 
-/// Returns whether this thread does the work without others: it was asked for one thread, or is one of a
-/// pool's itself.
+/// Returns whether this thread does the work without others: it was asked for one thread, or is one
+/// of a pool's itself.
 pub fn alone(threads: usize) -> bool {
     threads == 1 || on_worker()
 }
 
-/// Runs `work` on a pool of so many threads (0: one a core), and waits for it. What it does in parallel
-/// enters by the [`InheritedGuard`] of the thread that called. Not for a thread of a pool ([`alone`]).
+/// Runs `work` on a pool of so many threads (0: one a core), and waits for it. What it does in
+/// parallel enters by the [`InheritedGuard`] of the thread that called. Not for a thread of a pool
+/// ([`alone`]).
 ///
 /// # Errors
 ///

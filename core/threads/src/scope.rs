@@ -1,13 +1,14 @@
 //! Jobs on a pool that borrow from the thread which waits for them.
 //!
-//! As `rayon::scope`, but a forked child can leave it: there the threads that were at work are gone, and a
-//! wait for them would never end.
+//! As `rayon::scope`, but a forked child can leave it: there the threads that were at work are
+//! gone, and a wait for them would never end.
 //!
 //! Contains unsafe code: a job that borrows is handed to the pool as one that does not. Invariant:
 //!
-//! - `S1`: [`in_scope`] ends, by a result or a panic, after each of its jobs has run, or in a process
-//!   other than the one that it began in. No thread of that process ever runs them: a child's queues of its
-//!   parent's pools are reached by nobody, and never dropped (see `pools.rs`).
+//! - `S1`: [`in_scope`] ends, by a result or a panic, after each of its jobs has run, or in a
+//!   process other than the one that it began in. No thread of that process ever runs them: a
+//!   child's queues of its parent's pools are reached by nobody, and never dropped (see
+//!   `pools.rs`).
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -21,7 +22,8 @@ use lexpool_error::{Error, ErrorKind, Result};
 
 /// Runs jobs on the threads of a pool and `here` on this one, and waits for all of them.
 ///
-/// `here` should come back once it finds [`HomeProcess::is_left`]. Not for a thread of a pool ([`alone`](super::alone)).
+/// `here` should come back once it finds [`HomeProcess::is_left`]. Not for a thread of a pool
+/// ([`alone`](super::alone)).
 ///
 /// # Errors
 ///
@@ -40,7 +42,8 @@ pub fn in_scope<'a, T>(
     for job in jobs {
         let state = Arc::clone(&latch.state);
         let job: Box<dyn FnOnce() + Send + 'a> = Box::new(job);
-        // SAFETY: S1: `latch` waits on every way out of this function, so what the job borrows outlives it.
+        // SAFETY: S1: `latch` waits on every way out of this function, so what the job borrows
+        // outlives it.
         let job: Box<dyn FnOnce() + Send + 'static> = unsafe { std::mem::transmute(job) };
         pool.spawn(move || state.end(catch_unwind(AssertUnwindSafe(job))));
     }

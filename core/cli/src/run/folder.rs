@@ -55,9 +55,7 @@ impl Folder {
             }
             Err(error) => return Err(Error::io("lock", &name, error)),
         }
-        for entry in
-            fs::read_dir(hidden).map_err(|error| Error::io("read", hidden, error))?
-        {
+        for entry in fs::read_dir(hidden).map_err(|error| Error::io("read", hidden, error))? {
             let left = entry.map_err(|error| Error::io("read", hidden, error))?.path();
             if left.extension().is_some_and(|end| end == "part") {
                 fs::remove_file(&left).map_err(|error| Error::io("remove", &left, error))?;

@@ -1,11 +1,12 @@
-//! The catalogue of error codes: a constant for each code, with the exceptions that carry it, the form of its
-//! message and a remedy.
+//! The catalogue of error codes: a constant for each code, with the exceptions that carry it, the
+//! form of its message and a remedy.
 //!
-//! One table for all of lexpool: Rust crates, the Python package and the warnings. Codes such as `E018` and
-//! `W007` mean what spaCy's errors of these numbers mean; codes in words are lexpool's own. From the table come
-//! the constants of this module, `lexpool.errors.codes()` in Python, the command `lexpool explain` and the
-//! site's page of errors. A test of the repository compares it with the sources: no code is raised that is not
-//! in the table, and no row stands for a code that is never raised.
+//! One table for all of lexpool: Rust crates, the Python package and the warnings. Codes such as
+//! `E018` and `W007` mean what spaCy's errors of these numbers mean; codes in words are lexpool's
+//! own. From the table come the constants of this module, `lexpool.errors.codes()` in Python, the
+//! command `lexpool explain` and the site's page of errors. A test of the repository compares it
+//! with the sources: no code is raised that is not in the table, and no row stands for a code that
+//! is never raised.
 //!
 //! ```
 //! use lexpool_error::codes;
@@ -50,7 +51,8 @@ pub struct Entry {
     pub remedy: &'static str,
 }
 
-/// A built-in exception of Python's that carries a code, itself or as the base of a class of lexpool's.
+/// A built-in exception of Python's that carries a code, itself or as the base of a class of
+/// lexpool's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Raised {
@@ -173,7 +175,8 @@ impl Raised {
     }
 }
 
-/// Declares the constants of a file and its `TABLE`. A row: name, text if it differs, exceptions, form, remedy.
+/// Declares the constants of a file and its `TABLE`. A row: name, text if it differs, exceptions,
+/// form, remedy.
 macro_rules! codes {
     ($($name:ident = $text:literal [$($raised:ident)+] $form:literal $remedy:literal)+) => {
         $(

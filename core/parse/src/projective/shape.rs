@@ -1,8 +1,8 @@
 //! The tokens below each token, and those around it that hang on it, found in one pass each.
 //!
-//! A walk of the tree enters a token before all that lies below it and leaves it behind them, so two
-//! numbers for each say what lies below what (Tarjan 1972). A cycle is one place of the walk: a token
-//! on it is above all tokens whose way leads there.
+//! A walk of the tree enters a token before all that lies below it and leaves it behind them, so
+//! two numbers for each say what lies below what (Tarjan 1972). A cycle is one place of the walk: a
+//! token on it is above all tokens whose way leads there.
 
 use std::ops::Range;
 
@@ -79,9 +79,9 @@ impl Shape {
         shape
     }
 
-    /// The runs, in one pass in either direction. A run goes on behind the run of the token that it has
-    /// come to. No token is come to by two runs that go on: of two tokens above it, the one farther away
-    /// passes it together with the other, or ends before that one.
+    /// The runs, in one pass in either direction. A run goes on behind the run of the token that it
+    /// has come to. No token is come to by two runs that go on: of two tokens above it, the one
+    /// farther away passes it together with the other, or ends before that one.
     fn find_runs(&self, steps: &mut usize) -> Runs {
         let len = self.ends.len();
         let (mut first, mut last) = (vec![0; len], vec![0; len]);
@@ -129,7 +129,8 @@ impl Shape {
         Ok(true)
     }
 
-    /// The parts that lifting needs: the edges, the runs, and for each token whether all may lie above it.
+    /// The parts that lifting needs: the edges, the runs, and for each token whether all may lie
+    /// above it.
     pub(super) fn into_parts(self) -> (Vec<(usize, usize)>, Runs, Vec<bool>) {
         let open = self.ends.iter().map(|end| *end == End::Open).collect();
         (self.edges, self.runs, open)
@@ -171,7 +172,8 @@ impl Order {
         order
     }
 
-    /// Takes in the tokens of a way that leads to a root or to one that is in already, or around a cycle.
+    /// Takes in the tokens of a way that leads to a root or to one that is in already, or around a
+    /// cycle.
     fn enter(&mut self, way: &mut Vec<usize>, heads: &[Option<usize>]) {
         // The top of a cycle and its head, with which the cycle was entered.
         let mut around = None;

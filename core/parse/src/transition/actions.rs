@@ -56,7 +56,8 @@ pub struct ActionKind {
     pub refuses: fn(u8, StrId) -> bool,
     /// Returns whether the name of a class consists of its move alone.
     pub is_bare: fn(u8, StrId) -> bool,
-    /// Returns whether a class differs from the others of its move; [`Actions::special`] lists it then.
+    /// Returns whether a class differs from the others of its move; [`Actions::special`] lists it
+    /// then.
     pub is_special: fn(u8, &str) -> bool,
 }
 

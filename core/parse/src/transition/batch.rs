@@ -1,15 +1,15 @@
 //! Many states at once: stepped together, on one thread or on several.
 //!
-//! States are cut into shares, by their order alone, and each share is stepped until all of it is final:
-//! one call of the scorer a step, with a row for each state that is not. So what a scorer sees, and what
-//! comes of it, is the same on any number of threads.
+//! States are cut into shares, by their order alone, and each share is stepped until all of it is
+//! final: one call of the scorer a step, with a row for each state that is not. So what a scorer
+//! sees, and what comes of it, is the same on any number of threads.
 //!
-//! What a transition costs, beside the model, is what happens once a class: with a hundred labels a row
-//! has a hundred costs or scores, and a state has five moves. So systems work by runs of classes of one
-//! move (`Run`): validity and costs are found once a move and filled in, and the least cost is known
-//! without a search, which took longer than all costs before. What is left is, for costs, the fill and
-//! the sum over the stack that a break asks for, which passes over words without an arc into the buffer;
-//! and for scores, the one pass that looks for the highest.
+//! What a transition costs, beside the model, is what happens once a class: with a hundred labels a
+//! row has a hundred costs or scores, and a state has five moves. So systems work by runs of
+//! classes of one move (`Run`): validity and costs are found once a move and filled in, and the
+//! least cost is known without a search, which took longer than all costs before. What is left is,
+//! for costs, the fill and the sum over the stack that a break asks for, which passes over words
+//! without an arc into the buffer; and for scores, the one pass that looks for the highest.
 
 use rayon::prelude::*;
 
@@ -25,8 +25,8 @@ pub trait Scorer: Sync {
     /// The number of features of a state: one of [`FEATURE_COUNTS`](super::FEATURE_COUNTS).
     fn features(&self) -> usize;
 
-    /// Writes a row of scores for each row of features. `scores` comes with as many zeros as it has to
-    /// have numbers: a row of all classes for each state.
+    /// Writes a row of scores for each row of features. `scores` comes with as many zeros as it has
+    /// to have numbers: a row of all classes for each state.
     ///
     /// # Errors
     ///
@@ -80,10 +80,11 @@ impl<F: Fn(&[i32], &mut Vec<f32>) -> Result<()> + Sync> Scorer for FnScorer<F> {
 /// Options of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batching {
-    /// How many threads work on them; 0 for one a core, 1 for the caller's. There are never more than
-    /// shares of states, nor than four a core.
+    /// How many threads work on them; 0 for one a core, 1 for the caller's. There are never more
+    /// than shares of states, nor than four a core.
     pub threads: usize,
-    /// Number of states that are stepped together: the maximum number of rows in a call of the scorer.
+    /// Number of states that are stepped together: the maximum number of rows in a call of the
+    /// scorer.
     pub states: usize,
 }
 
@@ -96,16 +97,16 @@ impl Default for Batching {
 /// Steps all states until they are final, each by the valid class of the highest score: spaCy's
 /// `greedy_parse`. Gives the number of steps that were made, added up over states.
 ///
-/// A state that allows no class is [made final](ParseState::force_final) as it is, as in spaCy, which counts
-/// as a step. That happens where the moves lack a label that a document brings along, such as that of a
-/// preset entity; Python's `get_doc_labels` names those to add.
+/// A state that allows no class is [made final](ParseState::force_final) as it is, as in spaCy,
+/// which counts as a step. That happens where the moves lack a label that a document brings along,
+/// such as that of a preset entity; Python's `get_doc_labels` names those to add.
 ///
 /// # Errors
 ///
 /// The first, in the order of states, with the state and its step: `transition-scores` for another
-/// number of scores than was asked for, `transition-nan` for one that is no number, `state-features`
-/// for a number of features that there is not, those of the scorer, and `threads` when none can be
-/// started. Where it fails, states are left in the middle.
+/// number of scores than was asked for, `transition-nan` for one that is no number,
+/// `state-features` for a number of features that there is not, those of the scorer, and `threads`
+/// when none can be started. Where it fails, states are left in the middle.
 pub fn parse<S: TransitionSystem>(
     system: &S,
     states: &mut [ParseState],
@@ -122,12 +123,13 @@ pub fn parse<S: TransitionSystem>(
 
 /// Steps all states until they are final, each by classes that are chosen from the state itself.
 ///
-/// `chooser` makes what chooses, once a share of states, so that it may have memory of its own; it is
-/// given the position of the state and the state. Gives the number of steps.
+/// `chooser` makes what chooses, once a share of states, so that it may have memory of its own; it
+/// is given the position of the state and the state. Gives the number of steps.
 ///
 /// # Errors
 ///
-/// As for [`parse`]: what the choice fails with, and `E170` for a class that the state does not allow.
+/// As for [`parse`]: what the choice fails with, and `E170` for a class that the state does not
+/// allow.
 pub fn parse_by<S: TransitionSystem, C: FnMut(usize, &ParseState) -> Result<ClassIx>>(
     system: &S,
     states: &mut [ParseState],
@@ -221,8 +223,8 @@ pub(super) fn in_shares<I: Send, T: Send>(
     work: impl Fn(usize, &mut [I]) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let size = batching.states.max(1);
-    // Without `ForkGuard`: stepping takes no lock that a fork had to wait for, and what scorers and choosers
-    // take is theirs to guard. A function of Python's among them may itself fork.
+    // Without `ForkGuard`: stepping takes no lock that a fork had to wait for, and what scorers and
+    // choosers take is theirs to guard. A function of Python's among them may itself fork.
     let share = |(number, items): (usize, &mut [I])| work(number * size, items);
     if threads::alone(batching.threads) || items.len() <= size {
         return items.chunks_mut(size).enumerate().map(share).collect();

@@ -57,8 +57,8 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
         }
     }
 
-    /// The sequence to where no class is to be taken: spaCy's arc-eager oracle gives so much, and says
-    /// nothing of it unless it is asked to explain itself.
+    /// The sequence to where no class is to be taken: spaCy's arc-eager oracle gives so much, and
+    /// says nothing of it unless it is asked to explain itself.
     ///
     /// # Errors
     ///
@@ -99,9 +99,10 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
 
 /// # Errors
 ///
-/// `transition-endless` when a sequence is longer than any of valid classes. Of arc-eager ones there are
-/// at most seven a word: it is taken away once, starts one sentence at most, returns to the buffer once
-/// and once more for a word taken away by a left arc, and is pushed once more often than it returns.
+/// `transition-endless` when a sequence is longer than any of valid classes. Of arc-eager ones
+/// there are at most seven a word: it is taken away once, starts one sentence at most, returns to
+/// the buffer once and once more for a word taken away by a left arc, and is pushed once more often
+/// than it returns.
 pub(super) fn check_length(steps: usize, state: &ParseState) -> Result<()> {
     if steps <= state.len().saturating_mul(8).saturating_add(8) {
         return Ok(());

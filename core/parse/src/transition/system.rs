@@ -28,12 +28,12 @@ pub trait TransitionSystem: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `transition-class` if there is no such class. `state-buffer` and `state-stack` where the move
-    /// takes what is not there; the state is then unchanged.
+    /// `transition-class` if there is no such class. `state-buffer` and `state-stack` where the
+    /// move takes what is not there; the state is then unchanged.
     fn apply(&self, state: &mut ParseState, class: ClassIx) -> Result<()>;
 
-    /// Returns the cost of a class in a state that allows it: how much worse the best parse that can
-    /// be reached gets, in arcs or entities.
+    /// Returns the cost of a class in a state that allows it: how much worse the best parse that
+    /// can be reached gets, in arcs or entities.
     ///
     /// # Errors
     ///
@@ -87,8 +87,9 @@ pub trait TransitionSystem: Send + Sync {
         Ok(())
     }
 
-    /// Returns the valid class of the highest score, the first of several: spaCy's `arg_max_if_valid`. `None` if
-    /// there is no valid class. `scores` has one number a class, and none is NaN.
+    /// Returns the valid class of the highest score, the first of several: spaCy's
+    /// `arg_max_if_valid`. `None` if there is no valid class. `scores` has one number a class, and
+    /// none is NaN.
     fn best(&self, state: &ParseState, scores: &[f32]) -> Option<ClassIx> {
         let mut best: Option<(ClassIx, f32)> = None;
         for (class, &score) in self.actions().classes().zip(scores) {
@@ -99,8 +100,8 @@ pub trait TransitionSystem: Send + Sync {
         best.map(|(class, _)| class)
     }
 
-    /// Returns the class that an oracle takes, from the costs that [`costs`](TransitionSystem::costs) wrote: the first
-    /// that is valid and costs nothing.
+    /// Returns the class that an oracle takes, from the costs that
+    /// [`costs`](TransitionSystem::costs) wrote: the first that is valid and costs nothing.
     fn oracle_choice(&self, valid: &[bool], costs: &[f32]) -> Option<ClassIx> {
         let free = |(valid, cost): (&bool, &f32)| *valid && *cost <= 0.0;
         valid.iter().zip(costs).position(free).map(ClassIx::at)

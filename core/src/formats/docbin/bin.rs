@@ -86,8 +86,8 @@ impl DocBin {
         AttrId::ENT_ID,
     ];
 
-    /// Creates an empty bin that stores these attributes of each token. `ORTH` and `SPACY` are always
-    /// stored.
+    /// Creates an empty bin that stores these attributes of each token. `ORTH` and `SPACY` are
+    /// always stored.
     pub fn new(attrs: &[AttrId], stores_user_data: bool) -> DocBin {
         let mut attrs = attrs.to_vec();
         attrs.retain(|attr| *attr != AttrId::ORTH && *attr != AttrId::SPACY);
@@ -135,7 +135,8 @@ impl DocBin {
         self.strings.values().map(|string| &**string)
     }
 
-    /// Returns the attribute values of a document, one row per token, or `None` if there is no such document.
+    /// Returns the attribute values of a document, one row per token, or `None` if there is no such
+    /// document.
     pub fn rows(&self, doc: usize) -> Option<&[u64]> {
         let (start, end) = self.bounds(doc)?;
         let width = self.attrs.len();

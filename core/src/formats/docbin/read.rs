@@ -23,9 +23,9 @@ impl DocBin {
     ///
     /// # Errors
     ///
-    /// `E1014` for bytes that are not a complete zlib stream, `zlib-limit` if it inflates to more than
-    /// the limit, `docbin-...` by the check that failed, `checksum` for changed bytes, `msgpack-...` if
-    /// the stream is not a message, all of the kind `Value`; `out-of-memory`.
+    /// `E1014` for bytes that are not a complete zlib stream, `zlib-limit` if it inflates to more
+    /// than the limit, `docbin-...` by the check that failed, `checksum` for changed bytes,
+    /// `msgpack-...` if the stream is not a message, all of the kind `Value`; `out-of-memory`.
     pub fn from_bytes(bytes: &[u8]) -> Result<DocBin> {
         DocBin::from_bytes_within(bytes, InflateLimit::for_stream(bytes.len()))
     }

@@ -1,11 +1,11 @@
 //! Costs of moves: the dynamic oracle of Goldberg and Nivre (2012), non-monotonic.
 //!
-//! Costs are sums over arcs of the gold tree between words of the stack and words of the sentence that
-//! the buffer begins with. spaCy sweeps both for each state. Here each question looks at one word's
-//! head and children: a word knows whether it is on the stack or in the buffer, and since both are
-//! ascending, its children in the stack are among those on its left and those in the buffer among the
-//! last on its right. So a step costs the children of the words it moves; and a break the depth of the
-//! stack, all of whose words it asks for arcs into the buffer.
+//! Costs are sums over arcs of the gold tree between words of the stack and words of the sentence
+//! that the buffer begins with. spaCy sweeps both for each state. Here each question looks at one
+//! word's head and children: a word knows whether it is on the stack or in the buffer, and since
+//! both are ascending, its children in the stack are among those on its left and those in the
+//! buffer among the last on its right. So a step costs the children of the words it moves; and a
+//! break the depth of the stack, all of whose words it asks for arcs into the buffer.
 
 use super::classes::{ArcEager, BREAK, LEFT, MOVES, REDUCE, RIGHT, SHIFT};
 use super::{ArcEagerGold, moves};
@@ -132,8 +132,8 @@ impl View<'_> {
         Cost::plain(push + i32::from(waits))
     }
 
-    /// The arcs between the stack and the words that a new sentence would take away: those beyond the
-    /// first of the buffer.
+    /// The arcs between the stack and the words that a new sentence would take away: those beyond
+    /// the first of the buffer.
     fn break_after_first(&self) -> i32 {
         // What hangs on the stack, or has it hang on it, at the first of the buffer is not lost.
         let first = self.gold.word(self.b0);
@@ -188,7 +188,8 @@ impl ArcEager {
             let cost = if allowed[action] { float(by_move[action].most) } else { INVALID_COST };
             valid[run.classes.clone()].fill(allowed[action]);
             costs[run.classes.clone()].fill(cost);
-            // Of a class that costs one less, below, this is not the cost, but then it is not the least.
+            // Of a class that costs one less, below, this is not the cost, but then it is not the
+            // least.
             if let Some(first) = run.first_plain.filter(|_| allowed[action]) {
                 least = least.min((by_move[action].most, first));
             }

@@ -8,8 +8,8 @@ use lexpool_structs::StrId;
 
 /// Heads, labels and sentence starts as they should become; each may be unknown.
 ///
-/// Memory: 52 bytes a token. Nothing in it changes while a parse goes on, so one serves any number of
-/// states.
+/// Memory: 52 bytes a token. Nothing in it changes while a parse goes on, so one serves any number
+/// of states.
 #[derive(Clone, Debug)]
 pub struct ArcEagerGold {
     pub(super) words: Vec<Word>,
@@ -20,8 +20,9 @@ pub struct ArcEagerGold {
 /// The gold annotation of one word.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
-    /// The head: itself for a root, and 0 where it is unknown. (spaCy has 0 there, and compares with it
-    /// without asking whether the head is known; so costs of words beside the first one follow.)
+    /// The head: itself for a root, and 0 where it is unknown. (spaCy has 0 there, and compares
+    /// with it without asking whether the head is known; so costs of words beside the first one
+    /// follow.)
     pub(super) head: u32,
     /// The head if it is known and another word.
     pub(super) parent: u32,
@@ -61,14 +62,14 @@ impl ArcEager {
     /// Lays out a gold tree: for each token the head (itself for a root), the label and whether a
     /// sentence starts there, each `None` where it is not known.
     ///
-    /// Labels of which the system has no class become `dep`, or `ROOT` for a root. A tree with crossing
-    /// arcs has states without a free move; see [`projectivize`](crate::projective::projectivize).
-    /// Cost: a few passes over the tokens.
+    /// Labels of which the system has no class become `dep`, or `ROOT` for a root. A tree with
+    /// crossing arcs has states without a free move; see
+    /// [`projectivize`](crate::projective::projectivize). Cost: a few passes over the tokens.
     ///
     /// # Errors
     ///
-    /// `transition-gold` if the three are not as long as each other, `E190` for a head outside of the
-    /// tokens, `projective-cycle` for heads that lead in a circle.
+    /// `transition-gold` if the three are not as long as each other, `E190` for a head outside of
+    /// the tokens, `projective-cycle` for heads that lead in a circle.
     pub fn gold(
         &self,
         heads: &[Option<usize>],
@@ -134,7 +135,8 @@ impl ArcEagerGold {
         self.words.get(token).filter(|word| word.is_known).map(|word| word.label)
     }
 
-    /// Returns whether the tree has this arc, or has no annotation of it; an empty label is never wrong.
+    /// Returns whether the tree has this arc, or has no annotation of it; an empty label is never
+    /// wrong.
     pub fn holds(&self, child: usize, head: usize, label: StrId) -> bool {
         let word = self.words.get(child);
         word.is_some_and(|word| {

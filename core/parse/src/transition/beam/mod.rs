@@ -79,8 +79,8 @@ impl<G> Copy for Guide<'_, G> {}
 impl Beam {
     /// A beam that begins with the first state of the tokens that a state is of.
     ///
-    /// `width` is how many parses there are at most; one of less than `density` times the probability
-    /// of an average one is dropped.
+    /// `width` is how many parses there are at most; one of less than `density` times the
+    /// probability of an average one is dropped.
     ///
     /// # Errors
     ///
@@ -155,19 +155,20 @@ impl Beam {
         softmax(&self.scores())
     }
 
-    /// The parses whose states are final, with their probabilities: what `get_beam_parses` is made of.
+    /// The parses whose states are final, with their probabilities: what `get_beam_parses` is made
+    /// of.
     pub fn final_parses(&self) -> impl Iterator<Item = (f64, &ParseState)> {
         let parses = self.probs().into_iter().zip(self.parses().iter().map(|parse| &parse.state));
         parses.filter(|(_, state)| state.is_final())
     }
 
-    /// Goes one step on, by a row of scores for each of the [`open_states`](Beam::open_states). A beam
-    /// that is done stays as it is.
+    /// Goes one step on, by a row of scores for each of the [`open_states`](Beam::open_states). A
+    /// beam that is done stays as it is.
     ///
     /// # Errors
     ///
-    /// `transition-scores` for another number of scores, `transition-nan` for one that is no number,
-    /// `beam-empty` where no class of any parse is valid. The beam is unchanged then.
+    /// `transition-scores` for another number of scores, `transition-nan` for one that is no
+    /// number, `beam-empty` where no class of any parse is valid. The beam is unchanged then.
     pub fn advance<S: TransitionSystem>(&mut self, system: &S, scores: &[f32]) -> Result<()> {
         self.advance_guided(system, scores, None)
     }
@@ -204,8 +205,8 @@ impl Beam {
         &self.slots[..self.size]
     }
 
-    /// The best candidates to go on, the best first, and what each class costs in each state, where that is
-    /// asked.
+    /// The best candidates to go on, the best first, and what each class costs in each state, where
+    /// that is asked.
     fn entries<S: TransitionSystem>(
         &self,
         system: &S,
@@ -356,8 +357,8 @@ fn keep_least(valid: &mut [bool], costs: &[f32]) {
     }
 }
 
-/// Scores as probabilities that add up to 1; of nothing, nothing. Where the highest is infinite, those
-/// that are as high share equally.
+/// Scores as probabilities that add up to 1; of nothing, nothing. Where the highest is infinite,
+/// those that are as high share equally.
 pub(super) fn softmax(scores: &[f32]) -> Vec<f64> {
     let max = scores.iter().fold(f64::NEG_INFINITY, |max, score| max.max(f64::from(*score)));
     let weights: Vec<f64> = scores.iter().map(|score| weight(*score, max)).collect();

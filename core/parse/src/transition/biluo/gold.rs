@@ -32,16 +32,16 @@ struct Negative {
 }
 
 impl BiluoGold {
-    /// Takes a tag for each token, in BILUO (`-`, an empty one or `None` says that nothing is known),
-    /// and spans that are no entities, of which each may have tokens in common with others.
+    /// Takes a tag for each token, in BILUO (`-`, an empty one or `None` says that nothing is
+    /// known), and spans that are no entities, of which each may have tokens in common with others.
     ///
     /// `entities` are those that the tags describe: a span may not be an entity and none.
     ///
     /// # Errors
     ///
-    /// `E869` for a label that begins with `!`, which once meant that a token is not in such an entity;
-    /// `E022` for a tag that is no move of the system; `E868` for an entity that is also among those
-    /// that are none. All say which token.
+    /// `E869` for a label that begins with `!`, which once meant that a token is not in such an
+    /// entity; `E022` for a tag that is no move of the system; `E868` for an entity that is also
+    /// among those that are none. All say which token.
     pub fn new(
         moves: &BiluoPushDown,
         tags: &[Option<&str>],
@@ -137,7 +137,8 @@ impl BiluoGold {
         }
     }
 
-    /// Returns whether the gold entity at the start of the open one is missing or has another label.
+    /// Returns whether the gold entity at the start of the open one is missing or has another
+    /// label.
     fn open_is_wrong(&self, state: &ParseState) -> bool {
         if !state.entity_is_open() {
             return false;
@@ -149,7 +150,8 @@ impl BiluoGold {
         })
     }
 
-    /// Returns whether a move closes a forbidden entity, or opens one that can only become forbidden.
+    /// Returns whether a move closes a forbidden entity, or opens one that can only become
+    /// forbidden.
     fn makes_negative(
         &self,
         state: &ParseState,

@@ -83,8 +83,8 @@ impl ParseState {
         Ok(())
     }
 
-    /// Empties stack and buffer, for when nothing else is left to do. (spaCy leaves words that were put
-    /// back, and so a state that is not final.)
+    /// Empties stack and buffer, for when nothing else is left to do. (spaCy leaves words that were
+    /// put back, and so a state that is not final.)
     pub fn force_final(&mut self) {
         for at in self.stack.drain(..).chain(self.rebuffer.drain(..)) {
             self.marks[at as usize] &= !(ON_STACK | PUT_BACK);
@@ -109,8 +109,8 @@ impl ParseState {
         Ok(())
     }
 
-    /// Takes an arc back. As in spaCy, the child keeps its head, and an arc that is not the newest to
-    /// its side of its head stays.
+    /// Takes an arc back. As in spaCy, the child keeps its head, and an arc that is not the newest
+    /// to its side of its head stays.
     pub fn del_arc(&mut self, head: usize, child: usize) {
         self.arcs.remove(token(head), token(child));
     }

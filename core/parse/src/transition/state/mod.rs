@@ -18,7 +18,8 @@ use lexpool_error::{Error, Result};
 ///
 /// The buffer is what of the tokens has not been pushed, and before that those that were put back
 /// from the stack. The tokens of the stack, from the bottom, and of the buffer are ascending: moves
-/// take tokens out and carry them over the border, and nothing else. Names of one letter are spaCy's.
+/// take tokens out and carry them over the border, and nothing else. Names of one letter are
+/// spaCy's.
 ///
 /// A copy shares the facts of the tokens. Memory: about 40 bytes a token.
 ///
@@ -45,8 +46,8 @@ pub struct ParseState {
     next: u32,
     /// The first sentence start from there on, or the number of tokens.
     next_start: u32,
-    /// The first of those that the document has, or the number of tokens. Apart from what moves decide,
-    /// so that no token is looked at again for each start that a move makes.
+    /// The first of those that the document has, or the number of tokens. Apart from what moves
+    /// decide, so that no token is looked at again for each start that a move makes.
     next_preset: u32,
     /// Those that were decided, the nearest on top; of what was pushed meanwhile some are left.
     decided: BinaryHeap<Reverse<u32>>,
@@ -63,8 +64,8 @@ const START: u8 = 8;
 const NO_START: u8 = 16;
 
 impl ParseState {
-    /// Makes the first state of a sequence of tokens. `offset` is the number of tokens before it in its
-    /// batch, which is added to the positions of features.
+    /// Makes the first state of a sequence of tokens. `offset` is the number of tokens before it in
+    /// its batch, which is added to the positions of features.
     ///
     /// # Errors
     ///
@@ -173,8 +174,8 @@ impl ParseState {
         self.arcs.count(Side::Right, token(head))
     }
 
-    /// The arcs: those to the left and then those to the right, each in the order of making. (Within
-    /// a side spaCy's order is that of a hash map.)
+    /// The arcs: those to the left and then those to the right, each in the order of making.
+    /// (Within a side spaCy's order is that of a hash map.)
     pub fn arcs(&self) -> impl Iterator<Item = ParseArc> + '_ {
         self.arcs.all()
     }
@@ -241,8 +242,8 @@ impl ParseState {
         self.marks.get(at as usize).is_some_and(|marks| marks & mark != 0)
     }
 
-    /// Finds the next start after one was passed. Cost: over a whole parse, one look at each token and
-    /// at each start that was decided.
+    /// Finds the next start after one was passed. Cost: over a whole parse, one look at each token
+    /// and at each start that was decided.
     fn find_next_start(&mut self) {
         if self.next_preset < self.next {
             self.find_next_preset();
