@@ -128,10 +128,6 @@ def test_a_message_that_breaks_off_is_refused() -> None:
     for end in range(len(packed)):
         with pytest.raises(ValueError, match="msgpack-truncated"):
             unpackb(packed[:end])
-    with pytest.raises(ValueError, match="msgpack-format"):
-        unpackb(packed + b"\x00")
-    with pytest.raises(ValueError, match="msgpack-format"):
-        unpackb(b"\xc1")
 
 
 @pytest.mark.parametrize(

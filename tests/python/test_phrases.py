@@ -6,7 +6,6 @@ import pickle
 import random
 import threading
 import warnings
-import zlib
 
 import numpy as np
 import pytest
@@ -404,16 +403,12 @@ def test_a_mapped_matcher_can_be_changed_and_saved_over_its_file(tokenizer, tmp_
     assert sorted(os.listdir(tmp_path)) == ["phrases"]
 
 
-def test_a_file_that_is_none_of_phrases_is_refused(tokenizer, tmp_path):
+def test_a_changed_byte_of_a_phrase_file_and_an_absent_file_are_refused(tokenizer, tmp_path):
     path = tmp_path / "phrases"
     with pytest.raises(OSError, match="file-not-found"):
         PhraseMatcher.open(path, tokenizer.vocab)
     with pytest.raises(OSError, match="file-not-found"):
         PhraseMatcher(tokenizer.vocab).save(tmp_path / "absent" / "phrases")
-    for content, code in [(b"", "truncated"), (b"x" * 1000, "magic")]:
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match=f"phrases-{code}"):
-            PhraseMatcher.open(path, tokenizer.vocab)
     matcher = PhraseMatcher(tokenizer.vocab)
     matcher.add_texts("KEY", ["a b"])
     matcher.save(path)
@@ -424,11 +419,6 @@ def test_a_file_that_is_none_of_phrases_is_refused(tokenizer, tmp_path):
         path.write_bytes(bad)
         with pytest.raises(ValueError, match="phrases-.*at byte"):
             PhraseMatcher.open(path, tokenizer.vocab)
-    later = bytearray(good[:-4])
-    later[8] = 2
-    path.write_bytes(bytes(later) + zlib.crc32(later).to_bytes(4, "little"))
-    with pytest.raises(ValueError, match="version 2"):
-        PhraseMatcher.open(path, tokenizer.vocab)
 
 
 def test_one_long_phrase_in_a_text_full_of_it_takes_a_moment(tokenizer):

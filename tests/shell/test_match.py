@@ -126,12 +126,6 @@ def test_greedy_keeps_one_of_those_that_overlap(matching):
         assert [text for *_, text in found(matching("--greedy", choice))] == longest
 
 
-def test_phrases_may_disregard_case(matching):
-    text = b"ACME Corp."
-    assert matching(text=text) == ""
-    assert [text for *_, text in found(matching("--by", "lower", text=text))] == ["ACME Corp."]
-
-
 def test_every_kind_of_pattern_finds_what_pythons_matcher_finds(shell):
     lexpool = pytest.importorskip("lexpool")
     matchers = pytest.importorskip("lexpool.matcher")

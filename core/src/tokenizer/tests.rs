@@ -17,7 +17,8 @@ fn special(text: &str, parts: &[(&str, Option<&str>)]) -> (String, Vec<SpecialTo
     (text.to_owned(), parts.iter().map(token).collect())
 }
 
-/// A few rules of the same forms as spaCy's.
+/// A few rules of the same forms as spaCy's, those of `rules.small` in tests/data/tokenizer.toml.
+/// The table has their cases.
 fn small_rules() -> RuleSet {
     RuleSet {
         prefix_search: Some(RuleSource::pattern(r#"^\(|^"|^\.\.+|^\$"#)),
@@ -39,87 +40,6 @@ fn small_rules() -> RuleSet {
 fn small() -> Tokenizer {
     let vocab = Vocab::new(Getters::native("xx")).unwrap();
     Tokenizer::new(&vocab, &small_rules(), Tokenizer::DEFAULT_CACHED_CHUNKS).unwrap()
-}
-
-/// Texts and their tokens from spaCy's `Tokenizer` with the same rules.
-const CASES: &[(&str, &[&str])] = &[
-    ("", &[]),
-    (" ", &[" "]),
-    ("a", &["a"]),
-    ("a b", &["a", "b"]),
-    ("a  b", &["a", " ", "b"]),
-    (" a", &[" ", "a"]),
-    ("a ", &["a"]),
-    ("a  ", &["a", " "]),
-    ("a\n b", &["a", "\n ", "b"]),
-    ("a \nb", &["a", "\n", "b"]),
-    ("a\u{a0}b", &["a", "\u{a0}", "b"]),
-    ("a \u{3000} b", &["a", "\u{3000} ", "b"]),
-    ("(\"a\")", &["(", "\"", "a", "\"", ")"]),
-    ("(((", &["(", "(", "("]),
-    ("...a...", &["...", "a", "..."]),
-    ("well-known.", &["well", "-", "known", "."]),
-    ("1-2", &["1-2"]),
-    ("(1-2)", &["(", "1-2", ")"]),
-    ("(http://a.b/(c)", &["(", "http://a.b/(c", ")"]),
-    ("don't", &["do", "n't"]),
-    ("(don't),", &["(", "do", "n't", ")", ","]),
-    ("Don't", &["Don't"]),
-    (":)", &[":)"]),
-    ("a:)", &["a:", ")"]),
-    ("New York", &["New York"]),
-    ("(New York)", &["(", "New York", ")"]),
-    ("New  York", &["New", " ", "York"]),
-    ("e.g. this", &["e.g.", "this"]),
-    ("(e.g.)", &["(", "e.g.", ")"]),
-    ("it's", &["it", "'s"]),
-    ("it 's", &["it", "'s"]),
-];
-
-#[test]
-fn texts_are_split_as_by_spacy_by_each_function() {
-    let tokenizer = small();
-    for (text, expected) in CASES {
-        assert_eq!(words(&tokenizer.tokenize(text).unwrap()), *expected, "{text:?}");
-    }
-    let texts = || CASES.iter().map(|(text, _)| Text::Owned((*text).to_owned())).collect();
-    for threads in [1, 2] {
-        let docs = tokenizer.tokenize_all(texts(), threads, &AtomicBool::default()).unwrap();
-        for ((text, expected), doc) in CASES.iter().zip(docs) {
-            assert_eq!(words(&doc.unwrap()), *expected, "{text:?} on {threads} threads");
-        }
-    }
-}
-
-#[test]
-fn a_token_of_a_special_case_has_the_norm_it_was_given() {
-    let tokenizer = small();
-    let doc = tokenizer.tokenize("(don't it's n't").unwrap();
-    let norms: Vec<_> = doc.iter().map(|token| token.text_of(AttrId::NORM)).collect();
-    assert_eq!(norms, ["(", "do", "not", "it", "is", "n't"]);
-}
-
-#[test]
-fn rules_are_explained() {
-    let tokenizer = small();
-    let explained = tokenizer.explain("(well-known) don't, it's 1-2 http://a").unwrap();
-    let explained: Vec<_> =
-        explained.iter().map(|(reason, text)| format!("{reason} {text}")).collect();
-    let expected = [
-        "PREFIX (",
-        "TOKEN well",
-        "INFIX -",
-        "TOKEN known",
-        "SUFFIX )",
-        "SPECIAL-1 do",
-        "SPECIAL-2 n't",
-        "SUFFIX ,",
-        "SPECIAL-1 it",
-        "SPECIAL-2 's",
-        "TOKEN_MATCH 1-2",
-        "URL_MATCH http://a",
-    ];
-    assert_eq!(explained, expected);
 }
 
 #[test]
