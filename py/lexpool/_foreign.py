@@ -29,7 +29,7 @@ def structure(name: str) -> type[ctypes.Structure]:
 def ctypes_array(handle: Handle) -> Any:
     """A handle's records as a ctypes array on the same memory, which it keeps."""
     if handle.stride != handle.itemsize and len(handle) > 1:
-        raise ValueError("records taken with a step do not lie side by side, as ctypes needs")
+        raise ValueError("records taken with a step are not contiguous, which ctypes needs")
     array: Any = (structure(handle.record) * len(handle)).from_address(handle.address)
     array._lexpool_handle = handle  # for as long as the array
     return array

@@ -312,7 +312,7 @@ def test_a_schema_that_cannot_be_given_is_an_error(nlp):
     refused = [
         (own.remove(0), "has the columns start, end"),
         (own.set(0, pa.field("title", pa.string())), "has the columns title"),
-        (own.set(0, pa.field("text", pa.int32())), '"text" as Int32'),
+        (own.set(0, pa.field("text", pa.int32())), '"text" is requested as Int32'),
     ]
     for schema, words in refused:
         for ask in (doc.__arrow_c_array__, doc[1:].__arrow_c_stream__):

@@ -239,9 +239,10 @@ def test_an_entry_point_of_another_namespace_is_refused(installed, counts):
         "other = wrong_ops:path\nempty = wrong_ops",
         wrong_ops=f"import pathlib\n\ndef path():\n    return pathlib.Path({str(counts)!r})\n",
     )
-    with pytest.raises(ImportError, match=r"plugin-namespace.*counts\.spaces and nothing in other"):
+    missing = r"plugin-namespace.*counts\.spaces and nothing in the namespace other"
+    with pytest.raises(ImportError, match=missing):
         _plugins.load_plugin("other")
-    with pytest.raises(ImportError, match="a module without `library`"):
+    with pytest.raises(ImportError, match="without the attribute `library`"):
         _plugins.load_plugin("empty")
 
 

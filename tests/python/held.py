@@ -153,7 +153,7 @@ HEAVIEST: dict[str, Hold] = {
     "Corpus": corpus,
     "CorpusStream": lambda held: corpus(held).tokens(["ORTH"]),
     "ConlluDocs": conllu,
-    "PyDocs": lambda held: BIN.get_docs(vocab(held)),
+    "PyDocBinDocs": lambda held: BIN.get_docs(vocab(held)),
 }
 
 HOLDERS = LIGHT | HEAVY | HEAVIEST
@@ -165,9 +165,9 @@ OF_PYTHON: dict[str, Hold] = {"DependencyMatcher": dependency_matcher}
 BARE = {
     "AlignmentArray": "an array of its own numbers",
     "BloomFilter": "",
-    "Column": "",
+    "MatchColumn": "",
     "DocBin": "",
-    "Feed": "the documents of a batch, while a component is called with it",
+    "DocIterator": "the documents of a batch, while a component is called with it",
     "Field": "",
     "Gold": "",
     "GraphTable": "",

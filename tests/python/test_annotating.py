@@ -183,14 +183,14 @@ def test_arrays_that_break_their_promises_are_refused(nlp):
     broken = pa.StringArray.from_buffers(
         2, pa.py_buffer(b"\0\0\0\0\2\0\0\0\3\0\0\0"), pa.py_buffer(b"a\xffb")
     )
-    with pytest.raises(ValueError, match="row 0 is no UTF-8"):
+    with pytest.raises(ValueError, match="row 0 is not UTF-8"):
         pa.record_batch(lexpool.arrow.annotate(pa.record_batch({"text": broken}), nlp))
-    with pytest.raises((ValueError, pa.ArrowException), match="row 0 is no UTF-8"):
+    with pytest.raises((ValueError, pa.ArrowException), match="row 0 is not UTF-8"):
         pa.table(lexpool.arrow.annotate(pa.table({"text": broken}), nlp))
     with pytest.raises(ValueError, match="null"):
         rows_of_null = pa.array([{"text": "a"}, None])
         pa.record_batch(lexpool.arrow.annotate(rows_of_null, nlp))
-    with pytest.raises(ValueError, match="taken over"):
+    with pytest.raises(ValueError, match="cannot import"):
         pa.record_batch(lexpool.arrow.annotate(pa.array(["a"]), nlp))
 
 
@@ -272,7 +272,7 @@ def test_strings_of_batches_become_one_store(nlp, table):
             assert store[token["orth"]] == row["text"][token["start"] : token["end"]]
     with pytest.raises(ValueError, match='no column "strings"; the columns are id, text'):
         lexpool.arrow.add_strings(store, table)
-    with pytest.raises(ValueError, match="neither strings nor lists"):
+    with pytest.raises(ValueError, match="expected strings or lists of strings"):
         lexpool.arrow.add_strings(store, table, "id")
 
 

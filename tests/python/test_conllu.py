@@ -133,7 +133,11 @@ def test_gold_documents_serve_as_references(nlp, treebank):
 @pytest.mark.parametrize(
     ("changed", "to", "place"),
     [
-        ("\tPRON\tPRP", "\tPRONOUN\tPRP", 'line 4, column 4 (UPOS): "PRONOUN"'),
+        (
+            "\tPRON\tPRP",
+            "\tPRONOUN\tPRP",
+            'line 4, column 4 (UPOS): unknown part of speech "PRONOUN"',
+        ),
         (
             "\t4\tobj",
             "\t44\tobj",

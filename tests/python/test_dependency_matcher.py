@@ -268,7 +268,9 @@ def test_wrong_patterns_are_refused_with_spacys_code(vocabs, patterns, code):
 def test_conditions_that_are_no_dict_are_a_value_error(vocabs, attrs):
     matcher = DependencyMatcher(vocabs[1])
     for pattern in ([anchor(RIGHT_ATTRS=attrs)], [anchor(), tied(RIGHT_ATTRS=attrs)]):
-        with pytest.raises(ValueError, match=r"\[E154\] pattern 0 for 'key', node \d: RIGHT_ATTRS"):
+        with pytest.raises(
+            ValueError, match=r"\[E154\] pattern 0 for 'key', node \d: .*RIGHT_ATTRS"
+        ):
             matcher.add("key", [pattern])
     with pytest.raises(ValueError, match=r"\[E098\].*RIGHT_ATTRS"):
         matcher.add("key", [[{"RIGHT_ID": "x"}]])

@@ -346,7 +346,7 @@ def test_an_op_is_a_component(nlp):
     assert words.get_pipe_config("again") == {"factory": "op", "op": "doc.words"}
     with pytest.raises(KeyError, match="doc.wrods"):
         words.add_pipe("op", name="none", config={"op": "doc.wrods"})
-    with pytest.raises(TypeError, match="Doc alone"):
+    with pytest.raises(TypeError, match="Doc only"):
         words.add_pipe(lexpool.ops.text.edit_distance)
 
 

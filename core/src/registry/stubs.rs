@@ -22,8 +22,9 @@ use super::{ObjectClass, Op, Registry};
 /// registry.register(|ops| {
 ///     op!(*ops, "text.repeat"(text, *, times = 2) = |text: &str, times: usize| text.repeat(times),
 ///         "The text, over and over.");
-/// })?; let text = stubs(&registry); assert!(text.contains("class text:\n @staticmethod\n def
-/// repeat(text: str, *, times: int = 2)"));
+/// })?;
+/// let text = stubs(&registry);
+/// assert!(text.contains("def repeat(text: str, *, times: int = 2) -> str"));
 /// # Ok::<(), lexpool::registry::Failure>(())
 /// ```
 pub fn stubs(registry: &Registry) -> String {

@@ -1,5 +1,6 @@
 //! The tables of tests/data, run natively through the code behind the module's exports;
-//! tests/data/README.md describes their fields. `docs/tests/tables.test.mjs` runs the module itself.
+//! tests/data/README.md describes their fields. `docs/tests/tables.test.mjs` runs the module
+//! itself.
 
 #[path = "../../../core/tests/tables/mod.rs"]
 mod tables;

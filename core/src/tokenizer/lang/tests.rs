@@ -217,7 +217,7 @@ fn errors_name_the_file_and_the_line() {
         ("[affixes]\nprefix = []", "test.toml:2: unknown key \"prefix\""),
         ("[affixes]\nprefixes = 'a'", "test.toml:2: expected an array, found string"),
         ("special = [\n{title = 1}]", "test.toml:2: expected true or false, found integer"),
-        ("[classes]\nA = 'a'", "test.toml:2: \"A\" is no name"),
+        ("[classes]\nA = 'a'", "test.toml:2: \"A\" is not a valid name"),
         ("[classes]\na = 'z-a'", "test.toml:2: not a character class"),
         ("[classes]\na = 'x]y['", "test.toml:2: not a character class"),
         ("[classes]\na = 'x'\n[lists]\na = 'y'", "test.toml:4: {a} is already defined"),
