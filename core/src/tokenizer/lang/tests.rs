@@ -229,9 +229,9 @@ fn errors_name_the_file_and_the_line() {
             "test.toml:2: \"ab\" is already a special case, at test.toml:4",
         ),
         ("[[special]]\nsplit = ['a =b']", "test.toml:2: \"=b\" is not orth or orth=norm"),
-        ("[[special]]\nsplit = [' ']", "test.toml:2: a case without tokens"),
+        ("[[special]]\nsplit = [' ']", "test.toml:2: a special case without tokens"),
         ("[[special]]\nwhole = ['a b']", "test.toml:2: \"a b\" contains whitespace"),
-        ("[[special]]\nwhole = ['']", "test.toml:2: a case without text"),
+        ("[[special]]\nwhole = ['']", "test.toml:2: a special case without text"),
         ("[vocab]\nnorms = 'a=b c'", "test.toml:2: \"c\" is not word=norm"),
     ] {
         let error = from_text(text).expect_err(text);
