@@ -77,12 +77,11 @@ fn apply(change: &Case, bytes: &mut Vec<u8>) {
         bytes.truncate(position(end));
     } else if let Some(at) = number("at") {
         let at = position(at);
-        match number("xor") {
-            Some(bits) => bytes[at] ^= u8::try_from(bits).unwrap(),
-            None => {
-                let put = put.unwrap();
-                bytes[at..at + put.len()].copy_from_slice(&put);
-            }
+        if let Some(bits) = number("xor") {
+            bytes[at] ^= u8::try_from(bits).unwrap();
+        } else {
+            let put = put.unwrap();
+            bytes[at..at + put.len()].copy_from_slice(&put);
         }
     } else if let Some(wanted) = text(change, "find") {
         let at = bytes.windows(wanted.len()).position(|window| window == wanted.as_bytes());
