@@ -116,7 +116,7 @@ impl BloomFilter {
     ///
     /// # Errors
     ///
-    /// `bloom-bytes`: these are no filter's. `bloom-size` and `out-of-memory` as for
+    /// `bloom-bytes`: the bytes are not a filter. `bloom-size` and `out-of-memory` as for
     /// [`new`](Self::new).
     pub fn from_bytes(bytes: &[u8]) -> Result<BloomFilter> {
         let mut words = bytes

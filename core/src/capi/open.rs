@@ -24,7 +24,7 @@ pub struct DocMutC {
     pub abi: u32,
     /// The tokens.
     pub tokens: *mut TokenC,
-    /// The number of tokens, and of records in each array that is not null.
+    /// The number of tokens, and of records in each non-null array.
     pub length: i32,
     /// Zero.
     pub reserved: u32,

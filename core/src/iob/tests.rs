@@ -67,7 +67,7 @@ fn entity(start: i64, end: i64, label: &str) -> Entity<&str> {
     Entity { start, end, label: Some(label).filter(|label| !label.is_empty()) }
 }
 
-/// The tags of tokens, with "." for one that is untouched and "-" for one that is not known.
+/// The tags of tokens, with "." for an untouched and "-" for an unknown tag.
 fn tags(entities: &[Entity<&str>]) -> Vec<String> {
     // "I like New York"
     let tags = biluo_from_offsets(&[0..1, 2..6, 7..10, 11..15], entities).expect("no overlap");

@@ -20,7 +20,7 @@ impl Doc {
         }
     }
 
-    /// Puts other tokens over the same text. Positions found before mean other tokens afterwards.
+    /// Puts other tokens over the same text. Invalidates token positions obtained earlier.
     ///
     /// The tokens must tile the text, and each column must be as long as the tokens. On an error
     /// the document is unchanged.

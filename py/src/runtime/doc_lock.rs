@@ -1,7 +1,7 @@
 //! Reader-writer lock of a document, valid across threads and across calls into Python.
 //!
-//! Unsafe code: hands out references to the value, which the reader count [`Access`] guards.
-//! `Access` is the state machine; its models (loom) check it.
+//! Unsafe code: hands out references to the value, which the reader count guards.
+//! [`RwState`] is its state machine, which loom models check.
 //!
 //! While the interpreter has a GIL, only its holder changes the count, so a read costs two plain
 //! loads and stores. Without a GIL the count is atomic. In both cases a loop that has released the

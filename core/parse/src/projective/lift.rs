@@ -1,8 +1,8 @@
-//! Lifting the arcs of a tree until none crosses, the shortest first.
+//! Lifts arcs of a tree until none crosses another, the shortest first.
 //!
-//! A lift takes a token, with all below it, from its head alone: all above that have it still. So
-//! runs only become shorter, an arc that crosses does so until it is lifted, and others begin to
-//! cross where the run of their head has become shorter.
+//! Lifting a token removes its subtree from its old head only; higher ancestors keep it. So runs
+//! (see [`Runs`]) only shrink: a crossing arc stays crossing until it is lifted, and new crossings
+//! appear only where the run of an old head has shrunk.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,18 +11,19 @@ use super::shape::{Runs, Shape};
 use lexpool_error::Result;
 use lexpool_threads::StepCounter;
 
-/// A tree as it is lifted.
+/// The state of the lifting of a tree.
 pub(super) struct Lifting<'c> {
     heads: Vec<Option<usize>>,
-    /// The runs of the heads as they are.
+    /// The runs under the current heads.
     runs: Runs,
-    /// The edges of the heads as they were: all below a token still lies between.
+    /// The edges under the original heads: all descendants of a token still lie between them.
     edges: Vec<(usize, usize)>,
-    /// Tokens above which all may lie, wherever they are lifted to.
+    /// Tokens whose head is unknown, so that every token may be their ancestor.
     open: Vec<bool>,
-    /// The arcs that cross, each once.
+    /// The crossing arcs, each once.
     due: BinaryHeap<Reverse<(usize, usize)>>,
-    /// By token the last search that has come by and has not found it below what was lifted.
+    /// For each token, the number of the last search that visited it without finding it below the
+    /// lifted token.
     passed: Vec<usize>,
     search: usize,
     watch: StepCounter<'c>,

@@ -17,13 +17,13 @@ enum End {
     /// On the way that is being followed.
     Met,
     Root,
-    /// A token whose head is not known, so that all may lie above.
+    /// A token whose head is unknown, so that every token may be its ancestor.
     Open,
     Cycle,
 }
 
-/// The tokens around each one, itself included, that lie below it or may do so, as far as they hang
-/// together: from the first to the last.
+/// For each token, the longest contiguous range around it whose tokens are, or may be, its
+/// descendants: the first and the last token.
 #[derive(Debug)]
 pub(super) struct Runs {
     pub(super) first: Vec<usize>,
@@ -79,9 +79,9 @@ impl Shape {
         shape
     }
 
-    /// The runs, in one pass in either direction. A run goes on behind the run of the token that it
-    /// has come to. No token is come to by two runs that go on: of two tokens above it, the one
-    /// farther away passes it together with the other, or ends before that one.
+    /// Finds the runs by one pass in each direction. A run is extended by jumping over runs that
+    /// were found before. Cost: linear, because no token is the target of two jumps that continue:
+    /// of two ancestors, the farther one jumps over the nearer one's run, or ends before it.
     fn find_runs(&self, steps: &mut usize) -> Runs {
         let len = self.ends.len();
         let (mut first, mut last) = (vec![0; len], vec![0; len]);

@@ -90,7 +90,7 @@ pub struct Run {
     pub action: u8,
     /// Their positions in a row.
     pub classes: Range<usize>,
-    /// The first of them that is not special.
+    /// The first class without a special label.
     pub first_plain: Option<usize>,
 }
 

@@ -1,15 +1,14 @@
 //! Many states at once: stepped together, on one thread or on several.
 //!
-//! States are cut into shares, by their order alone, and each share is stepped until all of it is
-//! final: one call of the scorer a step, with a row for each state that is not. So what a scorer
-//! sees, and what comes of it, is the same on any number of threads.
+//! States are divided into shares by their order alone, and each share is stepped until all of its
+//! states are final: one call of the scorer per step, with a row for each remaining state. So the
+//! scorer's inputs and the results are the same on any number of threads.
 //!
-//! What a transition costs, beside the model, is what happens once a class: with a hundred labels a
-//! row has a hundred costs or scores, and a state has five moves. So systems work by runs of
-//! classes of one move (`Run`): validity and costs are found once a move and filled in, and the
-//! least cost is known without a search, which took longer than all costs before. What is left is,
-//! for costs, the fill and the sum over the stack that a break asks for, which passes over words
-//! without an arc into the buffer; and for scores, the one pass that looks for the highest.
+//! Apart from the model, the time of a step is work per class: with a hundred labels a row has
+//! hundreds of costs or scores, but a state has five moves. So validity and cost are computed once
+//! per move and filled into its run of classes (`Run`), and the minimum is tracked meanwhile,
+//! without a search. The rest is, for costs, the fill and a break's sum over the stack, which skips
+//! words without an arc into the buffer; for scores, one pass for the maximum.
 
 use rayon::prelude::*;
 
@@ -104,9 +103,9 @@ impl Default for Batching {
 /// # Errors
 ///
 /// The first, in the order of states, with the state and its step: `transition-scores` for another
-/// number of scores than was asked for, `transition-nan` for one that is no number,
-/// `state-features` for a number of features that there is not, those of the scorer, and `threads`
-/// when none can be started. Where it fails, states are left in the middle.
+/// number of scores than was requested, `transition-nan` for a score of NaN, `state-features` for
+/// an unsupported number of features, those of the scorer, and `threads` if no thread can be
+/// started. After an error, states remain at the step they had reached.
 pub fn parse<S: TransitionSystem>(
     system: &S,
     states: &mut [ParseState],

@@ -10,7 +10,7 @@ pub struct TokenFacts {
     /// Sentence start: 1 the token starts one, -1 it does not, 0 unknown.
     pub sent_start: i8,
     /// Position in a preset entity: 0 unknown, 1 inside, 2 outside, 3 begins one, or is blocked if
-    /// there is no type.
+    /// the type is empty.
     pub ent_iob: u8,
     /// Whether the token is whitespace.
     pub is_space: bool,

@@ -57,8 +57,8 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
         }
     }
 
-    /// The sequence to where no class is to be taken: spaCy's arc-eager oracle gives so much, and
-    /// says nothing of it unless it is asked to explain itself.
+    /// Returns the sequence up to the first state without a class that is free of cost, which is
+    /// not an error here, as in spaCy's arc-eager oracle.
     ///
     /// # Errors
     ///
@@ -99,10 +99,9 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
 
 /// # Errors
 ///
-/// `transition-endless` when a sequence is longer than any of valid classes. Of arc-eager ones
-/// there are at most seven a word: it is taken away once, starts one sentence at most, returns to
-/// the buffer once and once more for a word taken away by a left arc, and is pushed once more often
-/// than it returns.
+/// `transition-endless` if a sequence is longer than 8 steps per token plus 8. A valid arc-eager
+/// sequence has at most 7 per word: one removal, at most one sentence start, at most two returns to
+/// the buffer (one of them after a left arc), and at most three pushes.
 pub(super) fn check_length(steps: usize, state: &ParseState) -> Result<()> {
     if steps <= state.len().saturating_mul(8).saturating_add(8) {
         return Ok(());

@@ -7,7 +7,7 @@ use lexpool_error::{Error, Result};
 /// Cost of an invalid move.
 pub const INVALID_COST: f32 = 9000.0;
 
-/// The moves of a way of parsing.
+/// A transition system: its moves, their validity, effects and costs.
 ///
 /// A mask and a row of costs have one place for each class, in the order of
 /// [`actions`](TransitionSystem::actions).
@@ -28,8 +28,8 @@ pub trait TransitionSystem: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `transition-class` if there is no such class. `state-buffer` and `state-stack` where the
-    /// move takes what is not there; the state is then unchanged.
+    /// `transition-class` if there is no such class. `state-buffer` and `state-stack` if the
+    /// buffer or stack lacks a token that the move takes; the state is then unchanged.
     fn apply(&self, state: &mut ParseState, class: ClassIx) -> Result<()>;
 
     /// Returns the cost of a class in a state that allows it: how much worse the best parse that
@@ -70,8 +70,8 @@ pub trait TransitionSystem: Send + Sync {
     /// # Errors
     ///
     /// `transition-row` for a row of another length than there are classes, and as for
-    /// [`cost_of_valid`](TransitionSystem::cost_of_valid). Some systems promise a class that costs
-    /// nothing, and fail with `E1031` where there is none.
+    /// [`cost_of_valid`](TransitionSystem::cost_of_valid). Some systems guarantee a class without
+    /// cost, and fail with `E1031` otherwise.
     fn costs(
         &self,
         state: &ParseState,

@@ -1,5 +1,5 @@
-//! Maximum violation of a beam against the gold annotation (Huang, Fayong and Guo
-//! (2012), with the gradients of a conditional random field over both beams.
+//! Maximum violation (Huang, Fayong and Guo, 2012) of a beam against the gold annotation, with the
+//! gradients of a conditional random field over both beams.
 
 use super::beam::softmax;
 use super::{Beam, ClassIx};

@@ -30,7 +30,7 @@ pub struct FunctionC {
 unsafe impl Sync for FunctionC {}
 
 impl FunctionC {
-    /// Makes the header of a function that is not a Rust [`Function`](crate::Function).
+    /// Makes the header of a function other than a Rust [`Function`](crate::Function).
     ///
     /// # Safety
     ///

@@ -29,7 +29,7 @@ pub struct ObjectC {
 unsafe impl Sync for ObjectC {}
 
 impl ObjectC {
-    /// Makes the header of an object that is not a Rust [`Object`](crate::Object).
+    /// Makes the header of an object other than a Rust [`Object`](crate::Object).
     ///
     /// # Safety
     ///

@@ -179,7 +179,7 @@ pub struct DocC {
     pub abi: u32,
     /// The tokens.
     pub tokens: *const TokenC,
-    /// Number of tokens, and of records in each array that is not null.
+    /// Number of tokens, and of records in each non-null array.
     pub length: i32,
     /// End of the last token in characters, without its trailing space.
     pub text_chars: u32,

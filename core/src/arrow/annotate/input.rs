@@ -94,7 +94,7 @@ impl<'a> TextColumn<'a> {
     }
 }
 
-/// Checks that each row that is not null lies within the buffer and is UTF-8.
+/// Checks that each non-null row lies within the buffer and is UTF-8.
 fn validate<O: OffsetSizeTrait>(array: &GenericStringArray<O>) -> Result<()> {
     let (offsets, bytes) = (array.value_offsets(), array.value_data());
     for row in (0..array.len()).filter(|row| array.is_valid(*row)) {

@@ -41,7 +41,7 @@ impl ExtraValues {
     /// # Errors
     ///
     /// `span-group` for spans outside the bounds, `E018` for a label without a string,
-    /// `corpus-cats` for a category that is not a name with a number.
+    /// `corpus-cats` for a category other than a name with a number.
     pub(super) fn of(
         extras: DocExtras,
         bounds: Bounds,

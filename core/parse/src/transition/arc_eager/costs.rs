@@ -135,7 +135,7 @@ impl View<'_> {
     /// The arcs between the stack and the words that a new sentence would take away: those beyond
     /// the first of the buffer.
     fn break_after_first(&self) -> i32 {
-        // What hangs on the stack, or has it hang on it, at the first of the buffer is not lost.
+        // Arcs between the stack and the first buffer word are not lost.
         let first = self.gold.word(self.b0);
         let mut cost = -i32::from(self.state.on_stack(first.head));
         for &at in self.state.stack() {
@@ -188,8 +188,8 @@ impl ArcEager {
             let cost = if allowed[action] { float(by_move[action].most) } else { INVALID_COST };
             valid[run.classes.clone()].fill(allowed[action]);
             costs[run.classes.clone()].fill(cost);
-            // Of a class that costs one less, below, this is not the cost, but then it is not the
-            // least.
+            // The correctly labelled class, handled below, costs one less and replaces this
+            // minimum.
             if let Some(first) = run.first_plain.filter(|_| allowed[action]) {
                 least = least.min((by_move[action].most, first));
             }

@@ -20,9 +20,8 @@ pub struct ArcEagerGold {
 /// The gold annotation of one word.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
-    /// The head: itself for a root, and 0 where it is unknown. (spaCy has 0 there, and compares
-    /// with it without asking whether the head is known; so costs of words beside the first one
-    /// follow.)
+    /// The head: the word itself for a root, 0 if unknown. As in spaCy, which compares it
+    /// unchecked, an unknown head looks like an arc to word 0 in some costs.
     pub(super) head: u32,
     /// The head if it is known and another word.
     pub(super) parent: u32,

@@ -1,9 +1,9 @@
-//! Beam search: the best few parses so far, side by side.
+//! Beam search: follows the best few partial parses in parallel.
 //!
-//! All of it is that of thinc's `Beam`, which spaCy parses and trains with: the order among equal
-//! scores (the later state and class first), the score of a finished parse, which grows by its own
-//! average at each step, and that a parse in the beam whose finished parse fell out still counts as
-//! finished when another parse is put there.
+//! Equal to thinc's `Beam`, with which spaCy parses and trains, in these details too: of equal
+//! scores the later state and class come first; a finished parse gains its average score at each
+//! step; and a slot whose finished parse fell out still counts as finished for the parse that takes
+//! it.
 
 mod candidates;
 

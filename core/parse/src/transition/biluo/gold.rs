@@ -32,16 +32,17 @@ struct Negative {
 }
 
 impl BiluoGold {
-    /// Takes a tag for each token, in BILUO (`-`, an empty one or `None` says that nothing is
-    /// known), and spans that are no entities, of which each may have tokens in common with others.
+    /// Makes gold annotation from a BILUO tag for each token (`-`, an empty tag or `None` if
+    /// unknown), and from negatives: spans that must not become entities, which may overlap.
     ///
-    /// `entities` are those that the tags describe: a span may not be an entity and none.
+    /// `entities` are those that the tags describe. A span must not be both an entity and a
+    /// negative.
     ///
     /// # Errors
     ///
     /// `E869` for a label that begins with `!`, which once meant that a token is not in such an
-    /// entity; `E022` for a tag that is no move of the system; `E868` for an entity that is also
-    /// among those that are none. All say which token.
+    /// entity; `E022` for a tag without a move in the system; `E868` for an entity that is also a
+    /// negative. All name the token.
     pub fn new(
         moves: &BiluoPushDown,
         tags: &[Option<&str>],
@@ -113,7 +114,7 @@ impl BiluoGold {
             BiluoMove::Begin | BiluoMove::Unit => u32::from(gold.action != BiluoMove::Missing),
             BiluoMove::In => self.cost_of_in(state, gold),
             BiluoMove::Last => {
-                // Only in an entity that is wrong already does nothing get lost by ending it here.
+                // Ending a correct open entity early loses it; ending a wrong one loses nothing.
                 u32::from(gold.action == BiluoMove::In && !self.open_is_wrong(state))
             }
             BiluoMove::Out => u32::from(matches!(gold.action, BiluoMove::Begin | BiluoMove::Unit)),

@@ -55,7 +55,7 @@ const BEGINS: u8 = 3;
 
 /// The facts that validity depends on, read from a state once for all moves.
 pub(super) struct View {
-    /// The first token of the buffer, and the second: nothing is known of one that is not there.
+    /// The first two tokens of the buffer; missing ones have default facts.
     first: TokenFacts,
     second: TokenFacts,
     /// The label of the entity that is open.

@@ -83,8 +83,8 @@ impl ParseState {
         Ok(())
     }
 
-    /// Empties stack and buffer, for when nothing else is left to do. (spaCy leaves words that were
-    /// put back, and so a state that is not final.)
+    /// Empties stack and buffer of a state that allows no class. (spaCy leaves words that were put
+    /// back, so its state does not become final.)
     pub fn force_final(&mut self) {
         for at in self.stack.drain(..).chain(self.rebuffer.drain(..)) {
             self.marks[at as usize] &= !(ON_STACK | PUT_BACK);
@@ -109,8 +109,8 @@ impl ParseState {
         Ok(())
     }
 
-    /// Takes an arc back. As in spaCy, the child keeps its head, and an arc that is not the newest
-    /// to its side of its head stays.
+    /// Removes an arc if it is the newest on its side of its head. As in spaCy, the child keeps its
+    /// head, and other arcs stay.
     pub fn del_arc(&mut self, head: usize, child: usize) {
         self.arcs.remove(token(head), token(child));
     }

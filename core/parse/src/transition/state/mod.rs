@@ -44,12 +44,12 @@ pub struct ParseState {
     ents: Vec<SpanC>,
     /// The first token that was never pushed.
     next: u32,
-    /// The first sentence start from there on, or the number of tokens.
+    /// The first sentence start at or after `next`, or the number of tokens.
     next_start: u32,
-    /// The first of those that the document has, or the number of tokens. Apart from what moves
-    /// decide, so that no token is looked at again for each start that a move makes.
+    /// The first preset sentence start at or after `next`, or the number of tokens. Kept apart from
+    /// starts set by moves, so that no token is scanned twice.
     next_preset: u32,
-    /// Those that were decided, the nearest on top; of what was pushed meanwhile some are left.
+    /// Sentence starts set by moves, the nearest first. Entries before `next` are removed lazily.
     decided: BinaryHeap<Reverse<u32>>,
     /// Number of tokens put back that start a sentence.
     starts_put_back: u32,

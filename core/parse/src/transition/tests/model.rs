@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::arc_eager::{BREAK, LEFT, REDUCE, RIGHT, SHIFT};
 
-/// A state in lists; -1 is no token.
+/// A state in lists; -1 stands for a missing token.
 #[derive(Clone, Default)]
 pub(super) struct Model {
     pub(super) starts: Vec<i8>,
