@@ -4,6 +4,10 @@
 use std::io;
 
 /// A step of writing a file. Tests make each one fail in turn.
+#[cfg_attr(
+    not(any(test, feature = "injected-faults")),
+    expect(unreachable_pub, reason = "public for the tests of other crates only")
+)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Creating the temporary file.
