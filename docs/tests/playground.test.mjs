@@ -234,7 +234,7 @@ for (const colorScheme of ["light", "dark"]) {
 test("without scripts there is an example, and a sentence that says so", async () => {
   const context = await site.browser.newContext({ javaScriptEnabled: false });
   const { page } = await open(context, `${site.origin}/try/`);
-  assert.match(await page.locator("noscript").innerText(), /takes JavaScript/);
+  assert.match(await page.locator("noscript").innerText(), /needs JavaScript/);
   assert.ok((await page.locator("[role=option]").count()) > 10);
   assert.equal(await page.locator(".pg-record").count(), 2);
   await context.close();
