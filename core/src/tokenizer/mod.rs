@@ -33,9 +33,9 @@ pub use split::TokenRule;
 pub(crate) use text::ScannedText;
 pub use text::Text;
 
+use crate::Result;
 use crate::tokens::Doc;
 use crate::vocab::{Getters, Vocab, VocabSnapshot};
-use crate::{Error, Result};
 use cache::ChunkCache;
 use rule::CompiledRule;
 use rules::CompiledRules;
@@ -69,7 +69,7 @@ impl Tokenizer {
     ///
     /// `unknown-language`, with the known languages.
     pub fn blank(lang: &str) -> Result<Tokenizer> {
-        let data = lang::load(lang).map_err(|error| Error::value(error.code(), error.message()))?;
+        let data = lang::load(lang)?;
         let vocab = Vocab::new(Getters::from(&data))?;
         Tokenizer::new(&vocab, &data.into(), Tokenizer::DEFAULT_CACHED_CHUNKS)
     }
@@ -80,7 +80,7 @@ impl Tokenizer {
     ///
     /// Those of [`blank`](Tokenizer::blank).
     pub fn blank_for(lang: &str, vocab: &Arc<Vocab>) -> Result<Tokenizer> {
-        let data = lang::load(lang).map_err(|error| Error::value(error.code(), error.message()))?;
+        let data = lang::load(lang)?;
         Tokenizer::new(vocab, &data.into(), Tokenizer::DEFAULT_CACHED_CHUNKS)
     }
 

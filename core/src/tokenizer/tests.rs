@@ -184,7 +184,7 @@ fn zones_do_not_see_each_others_words() {
 fn an_error_of_a_getter_comes_through_and_leaves_the_tokenizer_usable() {
     let mut getters = Getters::native("xx");
     let picky = |word: &str| match word {
-        "bad" => Err(Error::value(crate::Code::new("picky"), "no such word")),
+        "bad" => Err(crate::Error::value(crate::Code::new("picky"), "no such word")),
         _ => Ok(Some(crate::vocab::AttrValue::Number(1))),
     };
     getters.set(AttrId::IS_OOV_DEPRECATED, crate::vocab::Getter::Custom(Arc::new(picky)));

@@ -6,8 +6,9 @@ use std::fmt::Write;
 
 use regex_syntax::hir::{Class, HirKind};
 
-use super::file::{LangFile, LocatedText, SpecialCaseGroup, is_name};
-use super::{LangData, LangError, SpecialToken};
+use super::data::{LangData, SpecialToken};
+use super::file::{LangFile, LocatedText, SpecialCaseGroup, is_name, syntax_error};
+use crate::Result;
 
 /// A builder that collects the data of a language from its files, the most general one first.
 pub(super) struct LangBuilder {
@@ -36,7 +37,7 @@ impl LangBuilder {
     }
 
     /// Adds a file: its lists extend those before, its patterns of URLs and tokens replace them.
-    pub(super) fn add(&mut self, file: &LangFile) -> Result<(), LangError> {
+    pub(super) fn add(&mut self, file: &LangFile) -> Result<()> {
         for class in &file.classes {
             let definition = Definition::Class(self.class(file, &class.text)?);
             self.define(file, &class.name, class.text.line, definition)?;
@@ -75,10 +76,10 @@ impl LangBuilder {
         name: &str,
         line: usize,
         definition: Definition,
-    ) -> Result<(), LangError> {
+    ) -> Result<()> {
         match self.names.entry(name.to_owned()) {
             Entry::Occupied(_) => {
-                Err(LangError::syntax(&file.name, line, format!("{{{name}}} is already defined")))
+                Err(syntax_error(&file.name, line, format!("{{{name}}} is already defined")))
             }
             Entry::Vacant(slot) => {
                 slot.insert(definition);
@@ -87,23 +88,18 @@ impl LangBuilder {
         }
     }
 
-    fn definition(
-        &self,
-        file: &LangFile,
-        line: usize,
-        name: &str,
-    ) -> Result<&Definition, LangError> {
+    fn definition(&self, file: &LangFile, line: usize, name: &str) -> Result<&Definition> {
         self.names.get(name).ok_or_else(|| {
-            LangError::syntax(&file.name, line, format!("{{{name}}} is not defined above"))
+            syntax_error(&file.name, line, format!("{{{name}}} is not defined above"))
         })
     }
 
     /// Resolves the Unicode properties of a class to ranges, because Python's `re` does not support
     /// properties.
-    fn class(&self, file: &LangFile, text: &LocatedText) -> Result<String, LangError> {
+    fn class(&self, file: &LangFile, text: &LocatedText) -> Result<String> {
         let source = format!("[{}]", self.pattern(file, text)?);
         let hir = regex_syntax::parse(&source).map_err(|error| {
-            LangError::syntax(&file.name, text.line, format!("not a character class: {error}"))
+            syntax_error(&file.name, text.line, format!("not a character class: {error}"))
         })?;
         let mut ranges = String::new();
         match hir.kind() {
@@ -124,18 +120,18 @@ impl LangBuilder {
                 let only = std::str::from_utf8(&literal.0).unwrap_or_default();
                 only.chars().for_each(|c| push_class_char(&mut ranges, c));
             }
-            _ => return Err(LangError::syntax(&file.name, text.line, "not a character class")),
+            _ => return Err(syntax_error(&file.name, text.line, "not a character class")),
         }
         Ok(ranges)
     }
 
-    fn patterns(&self, file: &LangFile, texts: &[LocatedText]) -> Result<Vec<String>, LangError> {
+    fn patterns(&self, file: &LangFile, texts: &[LocatedText]) -> Result<Vec<String>> {
         texts.iter().map(|text| self.pattern(file, text)).collect()
     }
 
     /// Replaces each `{name}` by the inside of a class or the alternatives of a list, and removes
     /// whitespace.
-    fn pattern(&self, file: &LangFile, text: &LocatedText) -> Result<String, LangError> {
+    fn pattern(&self, file: &LangFile, text: &LocatedText) -> Result<String> {
         let mut pattern = String::new();
         for part in parts(&text.value) {
             match part {
@@ -149,11 +145,11 @@ impl LangBuilder {
         Ok(pattern)
     }
 
-    fn group(&mut self, file: &LangFile, group: &SpecialCaseGroup) -> Result<(), LangError> {
+    fn group(&mut self, file: &LangFile, group: &SpecialCaseGroup) -> Result<()> {
         for template in &group.split {
             for case in self.instances(file, template)? {
                 let tokens = split_case(&case)
-                    .map_err(|message| LangError::syntax(&file.name, template.line, message))?;
+                    .map_err(|message| syntax_error(&file.name, template.line, message))?;
                 self.cases(file, template, group, &tokens)?;
             }
         }
@@ -161,10 +157,10 @@ impl LangBuilder {
             for case in self.instances(file, template)? {
                 if case.contains(char::is_whitespace) {
                     let message = format!("{case:?} contains whitespace, which ends a chunk");
-                    return Err(LangError::syntax(&file.name, template.line, message));
+                    return Err(syntax_error(&file.name, template.line, message));
                 }
                 if case.is_empty() {
-                    return Err(LangError::syntax(
+                    return Err(syntax_error(
                         &file.name,
                         template.line,
                         "a special case without text",
@@ -179,13 +175,13 @@ impl LangBuilder {
 
     /// Returns a template with every combination of words of its lists. A list that occurs twice
     /// yields the same word twice.
-    fn instances(&self, file: &LangFile, template: &LocatedText) -> Result<Vec<String>, LangError> {
+    fn instances(&self, file: &LangFile, template: &LocatedText) -> Result<Vec<String>> {
         let mut instances = vec![template.value.clone()];
         for part in parts(&template.value) {
             let TemplatePart::Name(name) = part else { continue };
             let Definition::List(words) = self.definition(file, template.line, name)? else {
                 let message = format!("{{{name}}} is a class; a template accepts lists only");
-                return Err(LangError::syntax(&file.name, template.line, message));
+                return Err(syntax_error(&file.name, template.line, message));
             };
             let slot = format!("{{{name}}}");
             // For the second occurrence of a name all slots are filled already.
@@ -206,7 +202,7 @@ impl LangBuilder {
         template: &LocatedText,
         group: &SpecialCaseGroup,
         tokens: &[SpecialToken],
-    ) -> Result<(), LangError> {
+    ) -> Result<()> {
         let mut forms = vec![tokens.to_vec()];
         if group.title {
             forms.push(title(tokens));
@@ -222,19 +218,14 @@ impl LangBuilder {
         Ok(())
     }
 
-    fn special(
-        &mut self,
-        file: &LangFile,
-        line: usize,
-        tokens: Vec<SpecialToken>,
-    ) -> Result<(), LangError> {
+    fn special(&mut self, file: &LangFile, line: usize, tokens: Vec<SpecialToken>) -> Result<()> {
         let text: String = tokens.iter().map(|token| token.orth.as_str()).collect();
         match self.origins.entry(text) {
             Entry::Occupied(seen) => {
                 let (name, first) = seen.get();
                 let message =
                     format!("{:?} is already a special case, at {name}:{first}", seen.key());
-                Err(LangError::syntax(&file.name, line, message))
+                Err(syntax_error(&file.name, line, message))
             }
             Entry::Vacant(slot) => {
                 self.data.specials.push((slot.key().clone(), tokens));
@@ -283,7 +274,7 @@ fn words(text: Option<&LocatedText>) -> Vec<String> {
     text.map_or_else(Vec::new, |text| text.value.split_whitespace().map(str::to_owned).collect())
 }
 
-fn norms(file: &LangFile) -> Result<Vec<(String, String)>, LangError> {
+fn norms(file: &LangFile) -> Result<Vec<(String, String)>> {
     let Some(text) = &file.norms else { return Ok(Vec::new()) };
     let pair = |entry: &str| match entry.split_once('=') {
         Some((word, norm)) if !word.is_empty() && !norm.is_empty() => {
@@ -291,7 +282,7 @@ fn norms(file: &LangFile) -> Result<Vec<(String, String)>, LangError> {
         }
         _ => {
             let message = format!("{entry:?} is not word=norm");
-            Err(LangError::syntax(&file.name, text.line, message))
+            Err(syntax_error(&file.name, text.line, message))
         }
     };
     text.value.split_whitespace().map(pair).collect()
@@ -310,8 +301,8 @@ fn alternatives(words: &[String]) -> String {
 /// # Errors
 ///
 /// A message.
-fn split_case(case: &str) -> Result<Vec<SpecialToken>, String> {
-    let tokens: Result<Vec<SpecialToken>, String> = case
+fn split_case(case: &str) -> std::result::Result<Vec<SpecialToken>, String> {
+    let tokens: std::result::Result<Vec<SpecialToken>, String> = case
         .split_whitespace()
         .map(|token| {
             let (orth, norm) = match token.split_once('=') {

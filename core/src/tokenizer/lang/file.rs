@@ -1,12 +1,13 @@
 //! The parser of a data file in TOML: its keys, and the line of each value.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::LangError;
+use crate::{Error, Result, codes};
 
 /// A data file, parsed but not expanded.
 #[derive(Debug, Default)]
@@ -57,7 +58,7 @@ pub(super) struct SpecialCaseGroup {
 }
 
 /// Parses a data file.
-pub(super) fn parse(name: &str, text: &str) -> Result<LangFile, LangError> {
+pub(super) fn parse(name: &str, text: &str) -> Result<LangFile> {
     let reader = Reader::new(name, text);
     let root = DeTable::parse(text).map_err(|error| {
         let at = error.span().unwrap_or(0..0);
@@ -98,21 +99,21 @@ impl Reader<'_> {
         1 + self.line_starts.partition_point(|&start| start <= span.start)
     }
 
-    fn error(&self, span: &Range<usize>, message: &str) -> LangError {
-        LangError::syntax(self.name, self.line(span), message)
+    fn error(&self, span: &Range<usize>, message: &str) -> Error {
+        syntax_error(self.name, self.line(span), message)
     }
 
-    fn unknown(&self, key: &Spanned<Cow<'_, str>>, known: &str) -> LangError {
+    fn unknown(&self, key: &Spanned<Cow<'_, str>>, known: &str) -> Error {
         let message = format!("unknown key {:?}; expected one of {known}", key.get_ref());
         self.error(&key.span(), &message)
     }
 
-    fn mismatch(&self, value: &Spanned<DeValue<'_>>, expected: &str) -> LangError {
+    fn mismatch(&self, value: &Spanned<DeValue<'_>>, expected: &str) -> Error {
         let message = format!("expected {expected}, found {}", value.get_ref().type_str());
         self.error(&value.span(), &message)
     }
 
-    fn affixes(&self, value: &Spanned<DeValue<'_>>, file: &mut LangFile) -> Result<(), LangError> {
+    fn affixes(&self, value: &Spanned<DeValue<'_>>, file: &mut LangFile) -> Result<()> {
         for (key, value) in self.table(value)? {
             match key.get_ref().as_ref() {
                 "prefixes" => file.prefixes = self.texts(value)?,
@@ -126,7 +127,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn group(&self, value: &Spanned<DeValue<'_>>) -> Result<SpecialCaseGroup, LangError> {
+    fn group(&self, value: &Spanned<DeValue<'_>>) -> Result<SpecialCaseGroup> {
         let mut group = SpecialCaseGroup::default();
         for (key, value) in self.table(value)? {
             match key.get_ref().as_ref() {
@@ -140,7 +141,7 @@ impl Reader<'_> {
         Ok(group)
     }
 
-    fn vocab(&self, value: &Spanned<DeValue<'_>>, file: &mut LangFile) -> Result<(), LangError> {
+    fn vocab(&self, value: &Spanned<DeValue<'_>>, file: &mut LangFile) -> Result<()> {
         const KEYS: &str = "stop_words, norms, cardinals, ordinals, ordinal_suffixes";
         for (key, value) in self.table(value)? {
             let slot = match key.get_ref().as_ref() {
@@ -158,7 +159,7 @@ impl Reader<'_> {
 
     /// Reads a table of strings, in the order of the file, because a definition may use those above
     /// it; the TOML parser sorts tables by name.
-    fn definitions(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<NamedText>, LangError> {
+    fn definitions(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<NamedText>> {
         let mut entries: Vec<_> = self.table(value)?.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         entries
@@ -175,30 +176,35 @@ impl Reader<'_> {
             .collect()
     }
 
-    fn table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>, LangError> {
+    fn table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>> {
         value.get_ref().as_table().ok_or_else(|| self.mismatch(value, "a table"))
     }
 
     fn array<'v, 'i>(
         &self,
         value: &'v Spanned<DeValue<'i>>,
-    ) -> Result<impl Iterator<Item = &'v Spanned<DeValue<'i>>> + use<'v, 'i>, LangError> {
+    ) -> Result<impl Iterator<Item = &'v Spanned<DeValue<'i>>> + use<'v, 'i>> {
         let array = value.get_ref().as_array().ok_or_else(|| self.mismatch(value, "an array"))?;
         Ok(array.iter())
     }
 
-    fn texts(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<LocatedText>, LangError> {
+    fn texts(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<LocatedText>> {
         self.array(value)?.map(|item| self.text(item)).collect()
     }
 
-    fn text(&self, value: &Spanned<DeValue<'_>>) -> Result<LocatedText, LangError> {
+    fn text(&self, value: &Spanned<DeValue<'_>>) -> Result<LocatedText> {
         let text = value.get_ref().as_str().ok_or_else(|| self.mismatch(value, "a string"))?;
         Ok(LocatedText { value: text.to_owned(), line: self.line(&value.span()) })
     }
 
-    fn flag(&self, value: &Spanned<DeValue<'_>>) -> Result<bool, LangError> {
+    fn flag(&self, value: &Spanned<DeValue<'_>>) -> Result<bool> {
         value.get_ref().as_bool().ok_or_else(|| self.mismatch(value, "true or false"))
     }
+}
+
+/// Returns the error `lang-syntax` for a line of a data file.
+pub(super) fn syntax_error(file: &str, line: usize, message: impl Display) -> Error {
+    Error::value(codes::LANG_SYNTAX, format!("{file}:{line}: {message}"))
 }
 
 /// Returns `true` if `text` is a valid name of a class or a list.
