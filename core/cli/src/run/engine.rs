@@ -50,7 +50,7 @@ impl Engine {
     }
 
     /// Returns a digest of everything besides the inputs that determines the bytes of outputs.
-    pub(super) fn plan(&self, to: Format) -> String {
+    pub(super) fn pipeline_digest(&self, to: Format) -> String {
         let rules = Rule::write_jsonl(&self.rules);
         text_digest(&format!("{}, to {}\n{rules}", self.describe, to.name()))
     }

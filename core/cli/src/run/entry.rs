@@ -11,7 +11,7 @@ pub(super) struct ManifestEntry {
     pub(super) kind: String,
     pub(super) digest: InputDigest,
     /// Digest of the pipeline.
-    pub(super) plan: String,
+    pub(super) pipeline_digest: String,
     pub(super) output: OutputChecksum,
     pub(super) documents: u64,
     pub(super) tokens: u64,

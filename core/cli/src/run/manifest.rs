@@ -52,14 +52,14 @@ impl Manifest {
     pub(super) fn check_output(
         &self,
         shard: &Shard,
-        plan: &str,
+        pipeline_digest: &str,
         outputs: &Path,
         check: Check<'_>,
     ) -> Result<ShardState> {
         let Some(entry) = self.entries.get(&name_of(&shard.output)) else {
             return Ok(ShardState::New);
         };
-        if entry.plan != plan || entry.kind != shard.kind {
+        if entry.pipeline_digest != pipeline_digest || entry.kind != shard.kind {
             return Ok(ShardState::Stale("made by another pipeline or version"));
         }
         let path = outputs.join(&shard.output);
@@ -140,7 +140,7 @@ fn line_of(name: &str, entry: &ManifestEntry) -> String {
         "input_kind": entry.kind,
         "input_bytes": entry.digest.bytes,
         "input_xxh3": entry.digest.xxh3,
-        "plan": entry.plan,
+        "pipeline_digest": entry.pipeline_digest,
         "documents": entry.documents,
         "tokens": entry.tokens,
     });
@@ -156,7 +156,7 @@ fn read_line(line: &[u8]) -> Option<(String, ManifestEntry)> {
         input: text("input")?,
         kind: text("input_kind")?,
         digest: InputDigest { bytes: number("input_bytes")?, xxh3: text("input_xxh3")? },
-        plan: text("plan")?,
+        pipeline_digest: text("pipeline_digest")?,
         output: OutputChecksum {
             bytes: number("output_bytes")?,
             crc32: u32::try_from(number("output_crc32")?).ok()?,

@@ -50,15 +50,15 @@ pub(super) fn run(args: &Run, check: Check<'_>) -> Result<(), Failure> {
                     --to jsonl or --to spacy-docbin";
         return Err(Failure::Usage(Args::command().error(ArgumentConflict, text)));
     }
-    let plan = engine.plan(args.to);
+    let pipeline_digest = engine.pipeline_digest(args.to);
     if args.dry_run {
         let manifest = Manifest::read(&Folder::unlocked(&args.output))?;
-        check_outputs(&mut shards, args, &manifest, &plan, check)?;
+        check_outputs(&mut shards, args, &manifest, &pipeline_digest, check)?;
         return show(&shards, args).map_err(Failure::from);
     }
     let folder = Folder::lock(&args.output)?;
     let mut manifest = Manifest::read(&folder)?;
-    check_outputs(&mut shards, args, &manifest, &plan, check)?;
+    check_outputs(&mut shards, args, &manifest, &pipeline_digest, check)?;
     let start = Instant::now();
     let mut runner = ShardRunner {
         shards: &shards,
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Run, check: Check<'_>) -> Result<(), Failure> {
         reading: pipeline.reading,
         folder: &folder,
         manifest: &mut manifest,
-        plan: &plan,
+        pipeline_digest: &pipeline_digest,
         check,
     };
     let result = match args.to {
@@ -110,7 +110,7 @@ fn check_outputs(
     shards: &mut [Shard],
     args: &Run,
     manifest: &Manifest,
-    plan: &str,
+    pipeline_digest: &str,
     check: Check<'_>,
 ) -> Result<()> {
     let known: u64 =
@@ -118,7 +118,7 @@ fn check_outputs(
     let progress = Progress::over(Some(known), "checking existing outputs", args.quiet);
     for shard in shards {
         if manifest.has(&shard.output) {
-            shard.state = manifest.check_output(shard, plan, &args.output, check)?;
+            shard.state = manifest.check_output(shard, pipeline_digest, &args.output, check)?;
             progress.add(shard.size);
         }
     }

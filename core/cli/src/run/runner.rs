@@ -35,7 +35,7 @@ pub(super) struct ShardRunner<'a> {
     pub(super) reading: ReadOptions,
     pub(super) folder: &'a Folder,
     pub(super) manifest: &'a mut Manifest,
-    pub(super) plan: &'a str,
+    pub(super) pipeline_digest: &'a str,
     pub(super) check: Check<'a>,
 }
 
@@ -174,7 +174,7 @@ where
             input: shard.input.to_string_lossy().into_owned(),
             kind: shard.kind.to_owned(),
             digest,
-            plan: self.run.plan.to_owned(),
+            pipeline_digest: self.run.pipeline_digest.to_owned(),
             output: checksum,
             documents: counts.documents,
             tokens: counts.tokens,
