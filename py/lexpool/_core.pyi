@@ -2243,9 +2243,9 @@ class Moves:
         Raises ValueError: E024 if no class of another system is right, transition-gold if the
         numbers of states and golds differ, or their lengths. Both name the state.
         """
-    def oracle_sequence(self, state: StateClass, gold: Gold, so_far: bool) -> list[int]:
+    def oracle_sequence(self, state: StateClass, gold: Gold, partial: bool) -> list[int]:
         """Return the classes that the oracle applies from a state on, until the state is final. If no
-        class is right in some state, the sequence ends there: with `so_far` it is returned, else
+        class is right in some state, the sequence ends there: with `partial` it is returned, else
         ValueError (E024) is raised.
         """
     def parse(

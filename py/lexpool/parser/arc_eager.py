@@ -51,7 +51,7 @@ class ArcEager(TransitionSystem):
     """
 
     _kind = "arc_eager"
-    _gives_what_there_is = True
+    _allows_partial_sequences = True
 
     @classmethod
     def get_actions(cls, **kwargs: Any) -> dict[int, Counter[str]]:

@@ -60,7 +60,7 @@ class TransitionSystem:
 
     _kind: ClassVar[Literal["arc_eager", "ner"] | None] = None
     # If True, an oracle that finds no class returns the sequence so far.
-    _gives_what_there_is: ClassVar[bool] = False
+    _allows_partial_sequences: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -223,8 +223,8 @@ class TransitionSystem:
     ) -> list[int]:
         """The same from a state on, which is then final, or where the sequence ended."""
         is_checked = _debug is not None and _debug is not False
-        so_far = self._gives_what_there_is and not is_checked
-        return self.native.oracle_sequence(state, native_gold(gold), so_far)
+        partial = self._allows_partial_sequences and not is_checked
+        return self.native.oracle_sequence(state, native_gold(gold), partial)
 
     def oracle(self, examples: Iterable[Example], n_threads: int = 0) -> list[list[int]]:
         """The sequences of many examples, found without the GIL on `n_threads` threads (0: one a

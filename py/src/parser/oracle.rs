@@ -15,20 +15,20 @@ use lexpool::codes;
 #[pymethods]
 impl PyMoves {
     /// Return the classes that the oracle applies from a state on, until the state is final. If no
-    /// class is right in some state, the sequence ends there: with `so_far` it is returned, else
+    /// class is right in some state, the sequence ends there: with `partial` it is returned, else
     /// ValueError (E024) is raised.
     fn oracle_sequence(
         &self,
         py: Python<'_>,
         state: &PyState,
         gold: &PyGold,
-        so_far: bool,
+        partial: bool,
     ) -> PyResult<Vec<u32>> {
         let (system, mut own) = (self.system(), state.lock().clone());
         let found = detached(py, || {
             Ok(each_with!(&system, &gold.0, moves, gold => {
                 let mut oracle = Oracle::new(&**moves);
-                if so_far { oracle.so_far(&mut own, gold) } else { oracle.sequence(&mut own, gold) }
+                if partial { oracle.partial_sequence(&mut own, gold) } else { oracle.sequence(&mut own, gold) }
             }))
         });
         *state.lock() = own;
@@ -62,7 +62,9 @@ impl PyMoves {
                     Gold::Biluo(_) => Err(other_gold("ArcEagerGold")),
                 });
                 let golds = golds.collect::<PyResult<Vec<_>>>()?;
-                detached(py, || batch::oracle_sequences_so_far(&*moves, &mut own, &golds, batching))
+                detached(py, || {
+                    batch::partial_oracle_sequences(&*moves, &mut own, &golds, batching)
+                })
             }
             System::Biluo(moves) => {
                 let golds = golds.iter().map(|gold| match &gold.0 {

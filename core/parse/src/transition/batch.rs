@@ -174,18 +174,18 @@ pub fn oracle_sequences<S: TransitionSystem>(
 }
 
 /// The same, where a sequence that finds no class to take ends there: spaCy's arc-eager oracle; see
-/// [`Oracle::so_far`].
+/// [`Oracle::partial_sequence`].
 ///
 /// # Errors
 ///
 /// As for [`oracle_sequences`], without `E024` and `E1031`.
-pub fn oracle_sequences_so_far<S: TransitionSystem>(
+pub fn partial_oracle_sequences<S: TransitionSystem>(
     system: &S,
     states: &mut [ParseState],
     golds: &[S::Gold],
     batching: Batching,
 ) -> Result<Vec<Vec<ClassIx>>> {
-    sequences_by(system, states, golds, batching, Oracle::so_far)
+    sequences_by(system, states, golds, batching, Oracle::partial_sequence)
 }
 
 fn sequences_by<'s, S: TransitionSystem>(

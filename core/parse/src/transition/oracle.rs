@@ -51,7 +51,7 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
     ///
     /// As for [`sequence`].
     pub fn sequence(&mut self, state: &mut ParseState, gold: &S::Gold) -> Result<Vec<ClassIx>> {
-        match self.sequence_so_far(state, gold) {
+        match self.sequence_and_error(state, gold) {
             (sequence, None) => Ok(sequence),
             (_, Some(error)) => Err(error),
         }
@@ -63,15 +63,19 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
     /// # Errors
     ///
     /// As for [`sequence`], without `E024` and `E1031`.
-    pub fn so_far(&mut self, state: &mut ParseState, gold: &S::Gold) -> Result<Vec<ClassIx>> {
-        match self.sequence_so_far(state, gold) {
+    pub fn partial_sequence(
+        &mut self,
+        state: &mut ParseState,
+        gold: &S::Gold,
+    ) -> Result<Vec<ClassIx>> {
+        match self.sequence_and_error(state, gold) {
             (_, Some(error)) if !matches!(error.code(), "E024" | "E1031") => Err(error),
             (sequence, _) => Ok(sequence),
         }
     }
 
     /// The sequence to where an error ended it, if one did, and that error.
-    pub fn sequence_so_far(
+    pub fn sequence_and_error(
         &mut self,
         state: &mut ParseState,
         gold: &S::Gold,

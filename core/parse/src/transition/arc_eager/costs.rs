@@ -14,6 +14,10 @@ use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 use lexpool_structs::StrId;
 
+/// [`INVALID_COST`] as a count of arcs.
+#[expect(clippy::cast_possible_truncation, reason = "a whole number")]
+const INVALID: i32 = INVALID_COST as i32;
+
 /// Cost of a move with any label, and the label with which it costs one less.
 #[derive(Clone, Copy)]
 struct Cost {
@@ -78,9 +82,9 @@ impl View<'_> {
     }
 
     /// The arcs lost when the first word leaves the buffer for the stack.
-    fn push(&self) -> i32 {
+    fn push_cost(&self) -> i32 {
         if self.b0 == NONE {
-            return 9000;
+            return INVALID;
         }
         let second = self.gold.word(self.state.buffered(1));
         let misses_start = second.start == Some(true) && moves::may_break(self.state);
@@ -88,9 +92,9 @@ impl View<'_> {
     }
 
     /// The arcs lost when the top leaves the stack.
-    fn pop(&self) -> i32 {
+    fn pop_cost(&self) -> i32 {
         if self.s0 == NONE {
-            return 9000;
+            return INVALID;
         }
         self.parent_in_buffer(self.s0) + self.kids_in_buffer(self.s0)
     }
@@ -99,7 +103,7 @@ impl View<'_> {
         self.parent_in_stack(at) + self.kids_in_stack(at)
     }
 
-    fn reduce(&self, pop: i32) -> i32 {
+    fn reduce_cost(&self, pop: i32) -> i32 {
         if self.state.starts_sentence(self.b0) {
             return 0;
         }
@@ -108,7 +112,7 @@ impl View<'_> {
         if returns { pop - self.arcs_in_stack(self.s0) } else { pop }
     }
 
-    fn left(&self, pop: i32) -> Cost {
+    fn left_cost(&self, pop: i32) -> Cost {
         let word = self.gold.word(self.s0);
         let lost = if self.state.head(self.s0) == NONE {
             self.arcs_in_stack(self.s0)
@@ -123,7 +127,7 @@ impl View<'_> {
         Cost::labelled(cost - 1, word.is_known.then_some(word.label))
     }
 
-    fn right(&self, push: i32) -> Cost {
+    fn right_cost(&self, push: i32) -> Cost {
         let word = self.gold.word(self.b0);
         if self.s0 != NONE && word.head == self.s0 {
             return Cost::labelled(push - 1, word.is_known.then_some(word.label));
@@ -134,7 +138,7 @@ impl View<'_> {
 
     /// The arcs between the stack and the words that a new sentence would take away: those beyond
     /// the first of the buffer.
-    fn break_after_first(&self) -> i32 {
+    fn break_cost(&self) -> i32 {
         // Arcs between the stack and the first buffer word are not lost.
         let first = self.gold.word(self.b0);
         let mut cost = -i32::from(self.state.on_stack(first.head));
@@ -154,11 +158,11 @@ impl View<'_> {
 pub(super) fn cost_of(state: &ParseState, gold: &ArcEagerGold, made: Transition) -> f32 {
     let view = View::new(state, gold);
     let cost = match made.action {
-        SHIFT => Cost::plain(view.push()),
-        REDUCE => Cost::plain(view.reduce(view.pop())),
-        LEFT => view.left(view.pop()),
-        RIGHT => view.right(view.push()),
-        _ => Cost::plain(view.break_after_first()),
+        SHIFT => Cost::plain(view.push_cost()),
+        REDUCE => Cost::plain(view.reduce_cost(view.pop_cost())),
+        LEFT => view.left_cost(view.pop_cost()),
+        RIGHT => view.right_cost(view.push_cost()),
+        _ => Cost::plain(view.break_cost()),
     };
     float(cost.of(made.label))
 }
@@ -227,13 +231,13 @@ impl Cost {
 
 fn costs_by_move(state: &ParseState, gold: &ArcEagerGold, allowed: [bool; MOVES]) -> [Cost; MOVES] {
     let view = View::new(state, gold);
-    let (push, pop) = (view.push(), view.pop());
+    let (push, pop) = (view.push_cost(), view.pop_cost());
     let mut costs = [Cost::plain(push); MOVES];
-    costs[usize::from(REDUCE)] = Cost::plain(view.reduce(pop));
-    costs[usize::from(LEFT)] = view.left(pop);
-    costs[usize::from(RIGHT)] = view.right(push);
+    costs[usize::from(REDUCE)] = Cost::plain(view.reduce_cost(pop));
+    costs[usize::from(LEFT)] = view.left_cost(pop);
+    costs[usize::from(RIGHT)] = view.right_cost(push);
     if allowed[usize::from(BREAK)] {
-        costs[usize::from(BREAK)] = Cost::plain(view.break_after_first());
+        costs[usize::from(BREAK)] = Cost::plain(view.break_cost());
     }
     costs
 }

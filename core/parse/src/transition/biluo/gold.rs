@@ -1,4 +1,4 @@
-//! The gold entities of a document, and the costs of moves against them.
+//! The gold entities of a document.
 
 use ahash::AHashSet;
 use lexpool_structs::SpanC;
@@ -17,18 +17,19 @@ pub struct BiluoGold {
     negatives: Box<[Negative]>,
 }
 
+/// The move that makes a token's gold tag.
 #[derive(Clone, Copy, Debug)]
-struct Tag {
-    action: BiluoMove,
-    label: StrId,
+pub(super) struct Tag {
+    pub(super) action: BiluoMove,
+    pub(super) label: StrId,
 }
 
 /// A span that must not become an entity of this label.
 #[derive(Clone, Copy, Debug)]
-struct Negative {
-    first: usize,
-    last: usize,
-    label: StrId,
+pub(super) struct Negative {
+    pub(super) first: usize,
+    pub(super) last: usize,
+    pub(super) label: StrId,
 }
 
 impl BiluoGold {
@@ -94,82 +95,14 @@ impl BiluoGold {
         Err(Error::value(codes::TRANSITION_GOLD, text))
     }
 
-    /// The cost of a move that the state allows: how much of what is right it makes unreachable.
-    ///
-    /// `first` is the first token of the buffer.
-    #[inline]
-    pub(super) fn cost(
-        &self,
-        state: &ParseState,
-        first: usize,
-        action: BiluoMove,
-        label: StrId,
-    ) -> u32 {
-        let gold = self.tag(first);
-        let cost = match action {
-            BiluoMove::Missing => 0,
-            BiluoMove::Begin | BiluoMove::Unit if gold.action == action => {
-                u32::from(gold.label != label)
-            }
-            BiluoMove::Begin | BiluoMove::Unit => u32::from(gold.action != BiluoMove::Missing),
-            BiluoMove::In => self.cost_of_in(state, gold),
-            BiluoMove::Last => {
-                // Ending a correct open entity early loses it; ending a wrong one loses nothing.
-                u32::from(gold.action == BiluoMove::In && !self.open_is_wrong(state))
-            }
-            BiluoMove::Out => u32::from(matches!(gold.action, BiluoMove::Begin | BiluoMove::Unit)),
-        };
-        cost + u32::from(self.makes_negative(state, first, action, label))
-    }
-
-    fn tag(&self, token: usize) -> Tag {
+    /// Returns the tag of a token; a missing one beyond the last token.
+    pub(super) fn tag(&self, token: usize) -> Tag {
         let missing = Tag { action: BiluoMove::Missing, label: StrId::EMPTY };
         self.tags.get(token).copied().unwrap_or(missing)
     }
 
-    fn cost_of_in(&self, state: &ParseState, gold: Tag) -> u32 {
-        let next = state.b(1).map_or(BiluoMove::Out, |next| self.tag(next).action);
-        let ends_well = matches!(next, BiluoMove::Out | BiluoMove::Missing);
-        match gold.action {
-            BiluoMove::Missing | BiluoMove::Begin | BiluoMove::In => 0,
-            BiluoMove::Last => u32::from(!(ends_well && self.open_is_wrong(state))),
-            BiluoMove::Out => u32::from(!ends_well),
-            BiluoMove::Unit => u32::from(next != BiluoMove::Out),
-        }
-    }
-
-    /// Returns whether the gold entity at the start of the open one is missing or has another
-    /// label.
-    fn open_is_wrong(&self, state: &ParseState) -> bool {
-        if !state.entity_is_open() {
-            return false;
-        }
-        let label = state.last_ent().map_or(StrId::EMPTY, |ent| StrId::new(ent.label));
-        state.e().is_some_and(|start| {
-            let gold = self.tag(start);
-            !matches!(gold.action, BiluoMove::Begin | BiluoMove::Unit) || gold.label != label
-        })
-    }
-
-    /// Returns whether a move closes a forbidden entity, or opens one that can only become
-    /// forbidden.
-    fn makes_negative(
-        &self,
-        state: &ParseState,
-        first: usize,
-        action: BiluoMove,
-        label: StrId,
-    ) -> bool {
-        if self.negatives.is_empty() {
-            return false;
-        }
-        let is_made = |negative: &Negative| match action {
-            // Only the span over the last two tokens is certain at its first token.
-            BiluoMove::Begin => state.buffer_length() < 3 && negative.first == first,
-            BiluoMove::Last => negative.last == first && state.e() == Some(negative.first),
-            BiluoMove::Unit => negative.first == first && negative.last == first,
-            BiluoMove::Missing | BiluoMove::In | BiluoMove::Out => false,
-        };
-        self.negatives.iter().any(|negative| negative.label == label && is_made(negative))
+    /// Returns the spans that must not become entities.
+    pub(super) fn negatives(&self) -> &[Negative] {
+        &self.negatives
     }
 }

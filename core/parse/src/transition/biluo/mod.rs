@@ -5,11 +5,13 @@
 //! | --- | --- |
 //! | `moves` | preconditions and effects of moves |
 //! | `classes` | the system with its classes, and the tags that name them |
-//! | `gold` | the gold entities of a document, and the cost of a move against them |
+//! | `gold` | the gold entities of a document |
+//! | `costs` | the cost of a move against them |
 //!
 //! Entities that a document has before it is parsed are kept; `TokenFacts` holds them.
 
 mod classes;
+mod costs;
 mod gold;
 mod moves;
 #[cfg(test)]

@@ -20,7 +20,7 @@ impl ParseState {
         let is_new = *mark & START == 0;
         *mark |= START;
         if is_new && at >= self.next {
-            self.decided.push(Reverse(at));
+            self.starts_by_moves.push(Reverse(at));
             self.next_start = self.next_start.min(at);
         }
     }
@@ -91,7 +91,7 @@ impl ParseState {
         }
         self.next = token(self.len());
         (self.next_start, self.next_preset) = (self.next, self.next);
-        self.decided.clear();
+        self.starts_by_moves.clear();
         self.starts_put_back = 0;
     }
 

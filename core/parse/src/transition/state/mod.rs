@@ -1,7 +1,7 @@
 //! The state of a parse: a stack, a buffer, arcs, entities and sentence starts.
 
-mod asked;
 mod changes;
+mod queries;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -50,7 +50,7 @@ pub struct ParseState {
     /// starts set by moves, so that no token is scanned twice.
     next_preset: u32,
     /// Sentence starts set by moves, the nearest first. Entries before `next` are removed lazily.
-    decided: BinaryHeap<Reverse<u32>>,
+    starts_by_moves: BinaryHeap<Reverse<u32>>,
     /// Number of tokens put back that start a sentence.
     starts_put_back: u32,
     offset: i32,
@@ -91,7 +91,7 @@ impl ParseState {
             next: 0,
             next_start: 0,
             next_preset: 0,
-            decided: BinaryHeap::new(),
+            starts_by_moves: BinaryHeap::new(),
             starts_put_back: 0,
             offset,
             facts,
@@ -243,16 +243,16 @@ impl ParseState {
     }
 
     /// Finds the next start after one was passed. Cost: over a whole parse, one look at each token
-    /// and at each start that was decided.
+    /// and at each start that a move has set.
     fn find_next_start(&mut self) {
         if self.next_preset < self.next {
             self.find_next_preset();
         }
-        while self.decided.peek().is_some_and(|&Reverse(start)| start < self.next) {
-            self.decided.pop();
+        while self.starts_by_moves.peek().is_some_and(|&Reverse(start)| start < self.next) {
+            self.starts_by_moves.pop();
         }
-        let decided = self.decided.peek().map_or(NONE, |&Reverse(start)| start);
-        self.next_start = self.next_preset.min(decided);
+        let by_moves = self.starts_by_moves.peek().map_or(NONE, |&Reverse(start)| start);
+        self.next_start = self.next_preset.min(by_moves);
     }
 
     fn find_next_preset(&mut self) {
@@ -277,7 +277,7 @@ impl Clone for ParseState {
             stack: self.stack.clone(),
             rebuffer: self.rebuffer.clone(),
             ents: self.ents.clone(),
-            decided: self.decided.clone(),
+            starts_by_moves: self.starts_by_moves.clone(),
             ..*self
         }
     }
@@ -290,7 +290,7 @@ impl Clone for ParseState {
         self.stack.clone_from(&source.stack);
         self.rebuffer.clone_from(&source.rebuffer);
         self.ents.clone_from(&source.ents);
-        self.decided.clone_from(&source.decided);
+        self.starts_by_moves.clone_from(&source.starts_by_moves);
         let ParseState { next, next_start, next_preset, starts_put_back, offset, .. } = *source;
         (self.next, self.next_start, self.next_preset) = (next, next_start, next_preset);
         (self.starts_put_back, self.offset) = (starts_put_back, offset);

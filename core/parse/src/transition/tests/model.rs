@@ -16,7 +16,7 @@ pub(super) struct Model {
     pub(super) left: BTreeMap<i64, Vec<(i64, u64)>>,
     pub(super) right: BTreeMap<i64, Vec<(i64, u64)>>,
     pub(super) unshiftable: BTreeSet<i64>,
-    pub(super) decided: BTreeSet<i64>,
+    pub(super) starts_by_moves: BTreeSet<i64>,
 }
 
 /// A gold tree as lists; an unknown head is 0.
@@ -90,7 +90,7 @@ impl Model {
     }
 
     pub(super) fn starts(&self, at: i64) -> bool {
-        usize::try_from(at).is_ok_and(|i| self.starts[i] == 1) || self.decided.contains(&at)
+        usize::try_from(at).is_ok_and(|i| self.starts[i] == 1) || self.starts_by_moves.contains(&at)
     }
 
     fn starts_not(&self, at: i64) -> bool {
@@ -125,7 +125,7 @@ impl Model {
                 self.add_arc(s0, b0, label);
                 self.push();
             }
-            _ => _ = self.decided.insert(b1),
+            _ => _ = self.starts_by_moves.insert(b1),
         }
     }
 

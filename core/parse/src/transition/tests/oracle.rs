@@ -124,14 +124,15 @@ fn an_oracle_that_gives_what_there_is_ends_where_it_has_no_class() {
     let (shift, batching) = (ClassIx::new(0), Batching::default());
     let mut states = vec![blank(2), blank(0)];
     let sequences =
-        batch::oracle_sequences_so_far(&moves, &mut states, &[gold(2), gold(0)], batching).unwrap();
+        batch::partial_oracle_sequences(&moves, &mut states, &[gold(2), gold(0)], batching)
+            .unwrap();
     assert_eq!(sequences, [vec![shift], vec![]]);
     assert_eq!(rows(&states[0]), (vec![0], vec![1]));
-    assert_eq!(Oracle::new(&moves).so_far(&mut blank(2), &gold(2)).unwrap(), [shift]);
+    assert_eq!(Oracle::new(&moves).partial_sequence(&mut blank(2), &gold(2)).unwrap(), [shift]);
     // Other errors stay errors.
-    let error = Oracle::new(&moves).so_far(&mut blank(1), &gold(2)).unwrap_err();
+    let error = Oracle::new(&moves).partial_sequence(&mut blank(1), &gold(2)).unwrap_err();
     assert_eq!(error.code(), "transition-gold");
-    let error = batch::oracle_sequences_so_far(
+    let error = batch::partial_oracle_sequences(
         &moves,
         &mut [blank(2), blank(1)],
         &[gold(2), gold(2)],

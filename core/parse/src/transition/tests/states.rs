@@ -41,7 +41,7 @@ fn shown(token: Option<usize>) -> i64 {
     token.map_or(-1, number)
 }
 
-/// All that can be asked of a state, as the model has it.
+/// The answers to all queries of a state, by the model.
 fn compare(state: &ParseState, model: &Model) {
     let (stack, buffer) = rows(state);
     let expected: Vec<_> = model.stack.iter().rev().copied().collect();
@@ -115,7 +115,7 @@ proptest! {
                 }
                 Step::Start(at) => {
                     state.set_sent_start(at);
-                    model.decided.insert(number(at));
+                    model.starts_by_moves.insert(number(at));
                 }
             }
             compare(&state, &model);
