@@ -27,14 +27,6 @@ ORDERED = ["core/src", "py/src"]
 CIRCLES = {
     "py/src/object": "Python's classes of documents, tokens, spans and vocabs make each other",
 }
-# Crates whose top-level modules have no order yet.
-UNORDERED = {"core/chars/src"}
-# Folders whose circles are to go. A folder without one must leave the list.
-NOT_YET = {
-    "core/chars/src",
-    "core/src/tokenizer/lang",
-    "py/src/ops",
-}
 
 
 @cache
@@ -72,14 +64,12 @@ def test_each_module_uses_only_modules_before_it_in_the_table_of_its_crate(folde
 @pytest.mark.parametrize("folder", CRATES)
 def test_top_level_modules_have_an_order(folder):
     graph = {above: set(below) for above, below in by_top_module(edges(folder)).items()}
-    assert bool(circles(graph)) == (folder in UNORDERED), (
-        "a crate that has an order must leave the list"
-    )
+    assert not circles(graph)
 
 
 @pytest.mark.parametrize("folder", CRATES)
 def test_files_use_each_other_in_no_circle(folder):
-    allowed = [f"{known}/" for known in NOT_YET | CIRCLES.keys()]
+    allowed = [f"{known}/" for known in CIRCLES]
     found = [
         circle
         for circle in file_circles(folder)
@@ -88,7 +78,7 @@ def test_files_use_each_other_in_no_circle(folder):
     assert not found
 
 
-@pytest.mark.parametrize("known", sorted(NOT_YET | CIRCLES.keys()))
+@pytest.mark.parametrize("known", sorted(CIRCLES))
 def test_a_folder_that_may_have_circles_has_one(known):
     folder = max((folder for folder in CRATES if f"{known}/".startswith(f"{folder}/")), key=len)
     assert any(

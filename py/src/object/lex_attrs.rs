@@ -14,6 +14,7 @@ use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
 use crate::object::vocab::attr_of;
 use crate::runtime::classes::{self, class};
+use crate::runtime::error::OrRaise;
 use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 
@@ -207,7 +208,7 @@ fn native_attrs(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 #[pyfunction]
 // stub: -> dict[str, str]
 fn base_norms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let data = lang::load("xx").map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let data = lang::load("xx").or_raise()?;
     let dict = PyDict::new(py);
     data.norms.iter().try_for_each(|(word, norm)| dict.set_item(word, norm))?;
     Ok(dict)

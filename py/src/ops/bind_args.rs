@@ -5,8 +5,8 @@
 
 use pyo3::ffi;
 
-use super::call::MAX_PARAMS;
-use super::op::PreparedOp;
+use super::c_ints::ssize;
+use super::prepared_op::{MAX_PARAMS, PreparedOp};
 
 /// The arguments by position; null if one was not given.
 pub(super) type Bound = [*mut ffi::PyObject; MAX_PARAMS];
@@ -44,7 +44,7 @@ pub(super) unsafe fn bind(
         for k in 0..usize::try_from(count).unwrap_or(0) {
             // SAFETY: below the length; the argument stands behind the first `n`.
             let (name, value) =
-                unsafe { (ffi::PyTuple_GetItem(names, super::ssize(k)), *args.add(n + k)) };
+                unsafe { (ffi::PyTuple_GetItem(names, ssize(k)), *args.add(n + k)) };
             // Names mostly come in the order of the declaration, and are interned.
             let guess = n + k;
             let same = |at: &usize| known.names[*at].as_ptr() == name;

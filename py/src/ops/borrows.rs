@@ -6,16 +6,16 @@
 use std::mem::MaybeUninit;
 use std::sync::PoisonError;
 
-use lexpool::registry::plugin::{ArrayC, DocRefC, Dtype, RecordsC, ValueC};
+use lexpool::registry::plugin::{ArrayC, DocRefC, RecordsC, ValueC};
 use lexpool::registry::{Value, lend_doc};
 use lexpool::structs::{Record, TokenC};
 use lexpool::tokens::Doc;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::arrays;
-use super::from_python::ConversionError;
-use super::functions::FunctionRef;
+use super::conversion_error::ConversionError;
+use super::dlpack::Tensor;
+use super::function_ref::FunctionRef;
 use crate::memory::call_claims::{CLAIMS, MemoryClaim};
 use crate::memory::handle::Handle;
 use crate::object::doc::PyDoc;
@@ -49,7 +49,7 @@ struct RareBorrows {
     records: Vec<Box<RecordsC>>,
     docs: Vec<Box<BorrowedDoc>>,
     functions: Vec<FunctionRef>,
-    tensors: Vec<arrays::Tensor>,
+    tensors: Vec<Tensor>,
     /// Memory that this call has claimed.
     claims: Vec<MemoryClaim>,
 }
@@ -162,7 +162,7 @@ impl CallBorrows {
         value
     }
 
-    pub(super) fn tensor(&mut self, tensor: arrays::Tensor) {
+    pub(super) fn tensor(&mut self, tensor: Tensor) {
         self.more().tensors.push(tensor);
     }
 
@@ -295,32 +295,5 @@ impl Drop for RareBorrows {
             // SAFETY: the reference that `keep` took.
             unsafe { ffi::Py_DECREF(object) };
         }
-    }
-}
-
-/// Converts a format of the `struct` module, with the size of an item, to a dtype.
-pub(super) fn dtype_of(format: &[u8], size: usize) -> Option<Dtype> {
-    let native: &[u8] = match format {
-        [b'@' | b'=', rest @ ..] => rest,
-        #[cfg(target_endian = "little")]
-        [b'<', rest @ ..] => rest,
-        #[cfg(target_endian = "big")]
-        [b'>' | b'!', rest @ ..] => rest,
-        _ => format,
-    };
-    let &[letter] = native else { return None };
-    match (letter, size) {
-        (b'?', 1) => Some(Dtype::Bool),
-        (b'b', 1) => Some(Dtype::I8),
-        (b'B', 1) => Some(Dtype::U8),
-        (b'h', 2) => Some(Dtype::I16),
-        (b'H', 2) => Some(Dtype::U16),
-        (b'i' | b'l' | b'q' | b'n', 4) => Some(Dtype::I32),
-        (b'I' | b'L' | b'Q' | b'N', 4) => Some(Dtype::U32),
-        (b'i' | b'l' | b'q' | b'n', 8) => Some(Dtype::I64),
-        (b'I' | b'L' | b'Q' | b'N', 8) => Some(Dtype::U64),
-        (b'f', 4) => Some(Dtype::F32),
-        (b'd', 8) => Some(Dtype::F64),
-        _ => None,
     }
 }

@@ -6,22 +6,23 @@
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lexpool::registry::plugin::{MAX_ARGS, Owned, Tag, ValueC};
+use lexpool::registry::plugin::{Owned, Tag, ValueC};
 use lexpool::registry::{self, Failure, Gil, Value, literal};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
 use crate::runtime::gil;
+use crate::runtime::op_failure::raise;
 
 use super::bind_args;
 use super::borrows::CallBorrows;
+use super::c_ints::whole;
+use super::conversion_error::ConversionError;
 use super::failure;
-use super::from_python::{self, ConversionError};
-use super::op::{PreparedOp, PyOp};
-use super::to_python;
-
-/// Maximum number of arguments of an op.
-pub(super) const MAX_PARAMS: usize = MAX_ARGS;
+use super::from_python;
+use super::op::PyOp;
+use super::prepared_op::{MAX_PARAMS, PreparedOp};
+use super::{profile, to_python};
 
 /// Calls the op of `slf`: `METH_FASTCALL | METH_KEYWORDS`.
 ///
@@ -75,7 +76,7 @@ pub(super) unsafe fn give(known: &PreparedOp, result: &ValueC) -> *mut ffi::PyOb
     // SAFETY: G1; `None` and the booleans get a new reference (G6).
     unsafe {
         if result.tag == Tag::Int as u32 {
-            return ffi::PyLong_FromLongLong(super::whole(result.bits));
+            return ffi::PyLong_FromLongLong(whole(result.bits));
         } else if result.tag == Tag::None as u32 {
             return ffi::Py_NewRef(ffi::Py_None());
         } else if result.tag == Tag::Float as u32 {
@@ -232,7 +233,7 @@ unsafe fn enter(
     // SAFETY: G5, by this function's contract.
     let run = || unsafe { entry(context, values, n, result) };
     if registry::is_on() {
-        return super::profile::called(known.op.name(), release, || {
+        return profile::called(known.op.name(), release, || {
             // SAFETY: G1, G2, by the contract of this function.
             if release { unsafe { detached(known.locks, run) } } else { run() }
         });
@@ -285,7 +286,7 @@ fn finish(known: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut f
         let made = if status == 0 {
             to_python::owned(py, result)
         } else {
-            Err(failure::raise(py, known.op.explain(Failure::from_value(result))))
+            Err(raise(py, known.op.explain(Failure::from_value(result))))
         };
         made.map_or_else(
             |error| {

@@ -18,11 +18,14 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::runtime::op_failure::{failure, raise};
 use crate::runtime::user_calls::{CallUser, NestedCall};
 
 use super::borrows::CallBorrows;
-use super::from_python::{self, ConversionError};
-use super::{failure, to_python};
+use super::c_ints::whole;
+use super::conversion_error::{ConversionError, type_name};
+use super::scalars::small_int;
+use super::{from_python, to_python};
 
 /// A Python callable as a function value: counted, because an op may keep it.
 #[repr(C)]
@@ -201,7 +204,7 @@ unsafe fn call_with_number(
     // SAFETY: G1, G6, and this function's contract.
     unsafe {
         let arg = if arg.tag == Tag::Int as u32 {
-            ffi::PyLong_FromLongLong(super::whole(arg.bits))
+            ffi::PyLong_FromLongLong(whole(arg.bits))
         } else if arg.tag == Tag::Float as u32 {
             ffi::PyFloat_FromDouble(f64::from_bits(arg.bits))
         } else {
@@ -221,7 +224,7 @@ unsafe fn call_with_number(
         if found.is_null() {
             return Some(finish(|py| Err(PyErr::fetch(py)), result));
         }
-        if let Some(int) = from_python::small_int(found) {
+        if let Some(int) = small_int(found) {
             result.write(Value::int(int).to_c());
             ffi::Py_DECREF(found);
             return Some(0);
@@ -268,7 +271,7 @@ unsafe fn finish(
     result: *mut ValueC,
 ) -> c_int {
     let called = catch_unwind(AssertUnwindSafe(|| {
-        Python::attach(|py| made(py).map_err(|error| failure::failure(py, error)))
+        Python::attach(|py| made(py).map_err(|error| failure(py, error)))
     }));
     let (status, value) = match called {
         Ok(Ok(value)) => (0, value),
@@ -307,7 +310,7 @@ impl Drop for CallbackResult {
 
 /// Converts the result of a callable to an owned value.
 fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
-    let fail = |failure: Failure| failure::raise(found.py(), failure);
+    let fail = |failure: Failure| raise(found.py(), failure);
     if let Ok(int) = found.cast::<pyo3::types::PyInt>() {
         if !found.is_instance_of::<pyo3::types::PyBool>() {
             return int.extract::<i64>()?.into_owned().map_err(fail);
@@ -322,7 +325,7 @@ fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
         ConversionError::Set => PyErr::fetch(found.py()),
         ConversionError::Type { given, .. } => {
             // SAFETY: G1, G2.
-            let given = given.unwrap_or_else(|| unsafe { failure::type_name(found.as_ptr()) });
+            let given = given.unwrap_or_else(|| unsafe { type_name(found.as_ptr()) });
             PyTypeError::new_err(format!(
                 "a callback returned {given}, which is not a type that ops accept"
             ))

@@ -1,7 +1,6 @@
 //! The exceptions that calls of ops set.
 //!
-//! Holds unsafe code (invariants G1, G2 of [`ops`](super)): sets exceptions through the C API, and
-//! reads the names of types.
+//! Holds unsafe code (invariants G1, G2 of [`ops`](super)): sets exceptions through the C API.
 
 use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
@@ -12,10 +11,9 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::bind_args::BindError;
-use super::from_python::ConversionError;
-use super::op::PreparedOp;
-
-pub(super) use crate::runtime::op_failure::{failure, raise};
+use super::c_ints::ssize;
+use super::conversion_error::{ConversionError, type_name};
+use super::prepared_op::PreparedOp;
 
 /// Sets a TypeError for arguments that do not fit the signature, and returns null.
 #[cold]
@@ -52,7 +50,7 @@ pub(super) unsafe fn set_mismatch(
         let text = place.as_mut_ptr().cast::<u8>();
         text.copy_from_nonoverlapping(said.as_ptr(), said.len());
         text.add(said.len()).copy_from_nonoverlapping(name.as_ptr(), name.len());
-        let text = ffi::PyUnicode_FromStringAndSize(text.cast(), super::ssize(len));
+        let text = ffi::PyUnicode_FromStringAndSize(text.cast(), ssize(len));
         if text.is_null() {
             ffi::PyErr_Clear();
             return false;
@@ -115,15 +113,4 @@ fn set(text: &str) {
     };
     // SAFETY: G1: arguments are converted with the GIL.
     unsafe { ffi::PyErr_SetString(ffi::PyExc_TypeError, text.as_ptr()) }
-}
-
-/// Returns the name of an object's type.
-///
-/// # Safety
-///
-/// The object lives.
-pub(super) unsafe fn type_name(object: *mut ffi::PyObject) -> String {
-    // SAFETY: G1, G2; a type keeps its name.
-    let name = unsafe { CStr::from_ptr((*ffi::Py_TYPE(object)).tp_name) }.to_string_lossy();
-    name.rsplit('.').next().unwrap_or_default().to_owned()
 }

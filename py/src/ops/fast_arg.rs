@@ -11,10 +11,10 @@ use lexpool::registry::plugin::{ArrayC, ValueC};
 use lexpool::registry::{Gil, Type, Value};
 use pyo3::ffi;
 
+use super::c_ints::ssize;
 use super::callback::{self, Callback};
-use super::from_python;
-use super::op::PreparedOp;
-use super::{arrays, instance};
+use super::prepared_op::PreparedOp;
+use super::{arrays, instance, scalars};
 
 /// A type of arguments for which trampolines are monomorphized.
 pub(super) trait FastArg {
@@ -98,7 +98,7 @@ impl FastArg for Int {
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: G1, G2, by the contract of this function.
-        let int = unsafe { from_python::small_int(given).or_else(|| whole_int(given)) };
+        let int = unsafe { scalars::small_int(given).or_else(|| whole_int(given)) };
         let Some(int) = int else { return false };
         place.write(Value::int(int).to_c());
         true
@@ -167,7 +167,7 @@ impl FastArg for Str {
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: G1, G2, by the contract of this function.
-        let Some(text) = (unsafe { from_python::text(given) }) else { return false };
+        let Some(text) = (unsafe { scalars::text(given) }) else { return false };
         place.write(text.to_c());
         true
     }
@@ -235,8 +235,8 @@ impl FastArg for IntList {
             }
             let first = scratch.as_mut_ptr().cast::<ValueC>();
             for i in 0..len {
-                let item = ffi::PyList_GET_ITEM(given, super::ssize(i));
-                let Some(int) = from_python::small_int(item) else { return false };
+                let item = ffi::PyList_GET_ITEM(given, ssize(i));
+                let Some(int) = scalars::small_int(item) else { return false };
                 first.add(i).write(Value::int(int).to_c());
             }
             let values = std::slice::from_raw_parts(first.cast::<Value<'_>>(), len);

@@ -20,49 +20,22 @@ use pyo3::ffi;
 use super::fast_arg::{
     Array, Callable, FastArg, FastKind, Float, Int, IntList, NoArg, Object, Receiver, Str,
 };
-use super::op::{PreparedOp, PyOp};
+use super::op::PyOp;
+use super::prepared_op::{FastCall, Outcome, PreparedOp};
 use super::{call, failure};
 
-/// The outcome of a fast call.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// The result was written.
-    Done,
-    /// The failure was written as the result.
-    Failed,
-    /// An exception is set.
-    Raised,
-    /// The fast call does not apply and has had no effect; the general call is needed.
-    Fallback,
-}
-
-/// Calls an op with up to two arguments; missing ones are null.
-type Call =
-    unsafe fn(&'static PreparedOp, *mut ffi::PyObject, *mut ffi::PyObject, &mut ValueC) -> Outcome;
-
-/// The fast call of an op.
-#[derive(Clone, Copy)]
-pub(super) struct FastCall {
-    call: Call,
-    arity: usize,
-    /// The same call as a builtin function.
-    pub(super) trampoline: ffi::PyCFunctionFastWithKeywords,
-}
-
-impl FastCall {
-    /// Selects the fast call for parameter types, if one exists.
-    pub(super) fn of(types: &[Type], positional: usize, gil: Gil) -> Option<FastCall> {
-        if positional != types.len() || !matches!(gil, Gil::Hold | Gil::Release) {
-            return None;
-        }
-        let kind = |way| FastKind::of(way, gil);
-        Some(match types {
-            [] => pair::<NoArg, NoArg, 0>(),
-            [a] => first::<1>(kind(a)?, None),
-            [a, b] => first::<2>(kind(a)?, Some(kind(b)?)),
-            _ => return None,
-        })
+/// Selects the fast call for parameter types, if one exists.
+pub(super) fn select(types: &[Type], positional: usize, gil: Gil) -> Option<FastCall> {
+    if positional != types.len() || !matches!(gil, Gil::Hold | Gil::Release) {
+        return None;
     }
+    let kind = |way| FastKind::of(way, gil);
+    Some(match types {
+        [] => pair::<NoArg, NoArg, 0>(),
+        [a] => first::<1>(kind(a)?, None),
+        [a, b] => first::<2>(kind(a)?, Some(kind(b)?)),
+        _ => return None,
+    })
 }
 
 fn first<const N: usize>(a: FastKind, b: Option<FastKind>) -> FastCall {

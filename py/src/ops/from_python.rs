@@ -1,7 +1,8 @@
 //! Converts Python objects to values, by the type that an op declares.
 //!
-//! Holds unsafe code (invariants G1 to G3 of [`ops`](super)): reads objects through the C API, and
-//! small ints and NumPy's arrays by the struct layouts of their versions.
+//! Holds unsafe code (invariants G1 to G3, G6 of [`ops`](super)): reads objects through the C API.
+//! Converting an item of a list may run Python code that changes the list, so a reference to each
+//! item is taken first.
 
 use std::mem::MaybeUninit;
 
@@ -11,31 +12,16 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::borrows::CallBorrows;
-use super::{arrays, containers, functions, instance};
+use super::c_ints::ssize;
+use super::conversion_error::{ConversionError, type_name};
+use super::scalars::{float, int, numpy_scalar, small_int, string, text};
+use super::{arrays, conversion_hooks, instance};
 use crate::memory::handle::Handle;
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 
-/// A failed conversion of an argument.
-pub(super) enum ConversionError {
-    /// A wrong type. `expected` replaces the declared type in the message, `given` the argument's
-    /// own type.
-    Type { expected: Option<String>, given: Option<String> },
-    /// An exception that was raised by the conversion.
-    Raised(PyErr),
-    /// An exception that is set already.
-    Set,
-}
-
-impl ConversionError {
-    pub(super) const TYPE: ConversionError = ConversionError::Type { expected: None, given: None };
-}
-
-impl From<PyErr> for ConversionError {
-    fn from(error: PyErr) -> ConversionError {
-        ConversionError::Raised(error)
-    }
-}
+/// Maximum nesting depth of lists and dicts whose type is not declared.
+const MAX_DEPTH: u32 = 64;
 
 /// Converts an argument into its place.
 ///
@@ -98,8 +84,8 @@ pub(super) unsafe fn take(
             Type::Str => string(given),
             Type::Float => float(given),
             Type::Array(dtype, ndim) => arrays::take(given, *dtype, *ndim, borrows),
-            Type::List(inner) => containers::list(inner, given, borrows, gil),
-            Type::Callable => functions::take(given, borrows),
+            Type::List(inner) => list(inner, given, borrows, gil),
+            Type::Callable => callable(given, borrows),
             Type::Object(_) => instance::find(given).map(Value::to_c).ok_or(ConversionError::TYPE),
             _ => uncommon(ty, given, borrows, gil),
         }
@@ -109,7 +95,7 @@ pub(super) unsafe fn take(
 /// # Safety
 ///
 /// As for [`take`].
-pub(super) unsafe fn uncommon(
+unsafe fn uncommon(
     ty: &Type,
     given: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
@@ -127,164 +113,15 @@ pub(super) unsafe fn uncommon(
                 _ => take(inner, given, borrows, gil),
             },
             Type::Bytes => arrays::bytes(given, borrows),
-            Type::Map(key, value) => containers::map(key, value, given, borrows, gil),
+            Type::Map(key, value) => map(key, value, given, borrows, gil),
             Type::Records(name) => records(name, false, given, borrows),
             Type::RecordsMut(name) => records(name, true, given, borrows),
             Type::Doc => doc(given, borrows),
             Type::Vocab => vocab(given),
-            Type::Any => containers::any(given, borrows, gil),
+            Type::Any => any(given, borrows, gil),
             _ => Err(ConversionError::TYPE),
         }
     }
-}
-
-/// # Safety
-///
-/// As for [`take`].
-#[inline]
-pub(super) unsafe fn int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
-    // SAFETY: G1, G2, by the contract of this function.
-    unsafe {
-        if let Some(small) = small_int(given) {
-            return Ok(Value::int(small).to_c());
-        }
-        large_int(given)
-    }
-}
-
-/// Reads an int of at most one digit from the object itself.
-///
-/// # Safety
-///
-/// As for [`take`].
-#[inline]
-pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
-    #[cfg(not(any(Py_GIL_DISABLED, Py_3_14)))]
-    // SAFETY: G1, G2; the exact type is checked, and these versions have this layout.
-    unsafe {
-        #[repr(C)]
-        struct Int {
-            head: ffi::PyObject,
-            tag: isize,
-            digit: u32,
-        }
-        if ffi::Py_TYPE(given) != &raw mut ffi::PyLong_Type {
-            return None;
-        }
-        let int = &*given.cast::<Int>();
-        // Up to 3.11 the tag is the number of digits, with the sign of the number.
-        #[cfg(not(Py_3_12))]
-        if int.tag.unsigned_abs() <= 1 {
-            return Some(int.tag as i64 * i64::from(int.digit));
-        }
-        // Since 3.12 its two low bits are the sign, and the number of digits begins at bit 3.
-        #[cfg(Py_3_12)]
-        if usize::try_from(int.tag).is_ok_and(|tag| tag < 2 << 3) {
-            return Some((1 - (int.tag as i64 & 3)) * i64::from(int.digit));
-        }
-    }
-    let _ = given;
-    None
-}
-
-/// # Safety
-///
-/// As for [`take`].
-#[cold]
-unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
-    // SAFETY: G1, G2, by the contract of this function.
-    unsafe {
-        let mut index = None;
-        let mut int = given;
-        if ffi::PyLong_Check(given) == 0 {
-            // NumPy's ints, and other objects with `__index__`. A float has none.
-            if ffi::PyIndex_Check(given) == 0 {
-                return Err(ConversionError::TYPE);
-            }
-            int = ffi::PyNumber_Index(given);
-            if int.is_null() {
-                return Err(ConversionError::Set);
-            }
-            index = Some(int);
-        }
-        let mut overflow = 0;
-        let value = ffi::PyLong_AsLongLongAndOverflow(int, &raw mut overflow);
-        if let Some(index) = index {
-            ffi::Py_DECREF(index);
-        }
-        if overflow != 0 {
-            let text = "an int that does not fit in 64 bits with a sign".to_owned();
-            return Err(ConversionError::Type { expected: None, given: Some(text) });
-        }
-        if value == -1 && !ffi::PyErr_Occurred().is_null() {
-            return Err(ConversionError::Set);
-        }
-        Ok(Value::int(value).to_c())
-    }
-}
-
-/// # Safety
-///
-/// As for [`take`].
-pub(super) unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
-    // SAFETY: G1, G2, by the contract of this function.
-    unsafe {
-        if ffi::PyFloat_Check(given) == 0 && ffi::PyLong_Check(given) == 0 {
-            let number = (*ffi::Py_TYPE(given)).tp_as_number;
-            if number.is_null() || ((*number).nb_float.is_none() && (*number).nb_index.is_none()) {
-                return Err(ConversionError::TYPE);
-            }
-        }
-        let value = ffi::PyFloat_AsDouble(given);
-        if value.to_bits() == (-1.0_f64).to_bits() && !ffi::PyErr_Occurred().is_null() {
-            return Err(ConversionError::Set);
-        }
-        Ok(Value::float(value).to_c())
-    }
-}
-
-/// Borrows a compact ASCII string, whose UTF-8 is the string itself; `None` for other objects.
-///
-/// # Safety
-///
-/// As for [`take`].
-#[inline]
-pub(super) unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
-    // SAFETY: G1, G2; a compact ASCII string has its characters behind its header.
-    unsafe {
-        if ffi::PyUnicode_Check(given) == 0 || ffi::PyUnicode_IS_COMPACT_ASCII(given) == 0 {
-            return None;
-        }
-        let at = ffi::PyUnicode_1BYTE_DATA(given);
-        let len = ffi::PyUnicode_GET_LENGTH(given).unsigned_abs();
-        Value::str(std::str::from_utf8_unchecked(std::slice::from_raw_parts(at, len)))
-    }
-}
-
-/// # Safety
-///
-/// As for [`take`].
-pub(super) unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
-    // SAFETY: G1, G2; the cached UTF-8 lives as long as the string.
-    unsafe {
-        if ffi::PyUnicode_Check(given) == 0 {
-            return Err(ConversionError::TYPE);
-        }
-        let mut len = 0;
-        let utf8 = ffi::PyUnicode_AsUTF8AndSize(given, &raw mut len);
-        if utf8.is_null() {
-            return Err(ConversionError::Set);
-        }
-        let bytes = std::slice::from_raw_parts(utf8.cast::<u8>(), len.unsigned_abs());
-        let value = Value::str(std::str::from_utf8_unchecked(bytes));
-        value.map(Value::to_c).ok_or_else(too_long)
-    }
-}
-
-#[cold]
-pub(super) fn too_long() -> ConversionError {
-    let text = "more than 4 GiB or 2^32 items".to_owned();
-    ConversionError::Type { expected: None, given: Some(text) }
 }
 
 /// # Safety
@@ -339,4 +176,219 @@ unsafe fn vocab(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
         let vocab = lexpool::registry::lend_vocab(vocab.get().vocab());
         Ok(Value::vocab(vocab).to_c())
     })
+}
+
+/// Converts a callable to a function value.
+///
+/// # Safety
+///
+/// As for [`take`].
+unsafe fn callable(
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+) -> Result<ValueC, ConversionError> {
+    // SAFETY: G1, G2, by the contract of this function.
+    let function = unsafe {
+        if ffi::PyCallable_Check(given) == 0 {
+            return Err(ConversionError::TYPE);
+        }
+        (conversion_hooks::get(Python::assume_attached()).to_function)(given)
+    };
+    let value = function.value().to_c();
+    borrows.function(function);
+    Ok(value)
+}
+
+/// # Safety
+///
+/// As for [`take`].
+#[inline]
+unsafe fn list(
+    inner: &Type,
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+    gil: Gil,
+) -> Result<ValueC, ConversionError> {
+    // SAFETY: G1, G2, by the contract of this function.
+    unsafe {
+        let is_list = ffi::PyList_Check(given) == 1;
+        if !is_list && ffi::PyTuple_Check(given) == 0 {
+            return iterable(inner, given, borrows, gil);
+        }
+        let len = ffi::Py_SIZE(given).unsigned_abs();
+        let start = borrows.room(len);
+        for i in 0..len {
+            // A strong reference first: the list may lose the item meanwhile, to Python code that
+            // the conversion runs, or to another thread of a free-threaded build.
+            let item = if is_list {
+                ffi::compat::PyList_GetItemRef(given, ssize(i))
+            } else {
+                ffi::Py_NewRef(ffi::PyTuple_GET_ITEM(given, ssize(i)))
+            };
+            // Python code that a conversion runs may shorten the list.
+            if item.is_null() {
+                ffi::PyErr_Clear();
+                return Err(ConversionError::Type {
+                    expected: None,
+                    given: Some("a list that shrinks while it is read".to_owned()),
+                });
+            }
+            // An int borrows nothing; other items are kept until the call has returned.
+            if matches!(inner, Type::Int) {
+                if let Some(small) = small_int(item) {
+                    borrows.put(start + i, Value::int(small).to_c());
+                    ffi::Py_DECREF(item);
+                    continue;
+                }
+            }
+            let value = take(inner, borrows.keep(item), borrows, gil);
+            let value = value.map_err(|refused| within(refused, item, &format!("item {i}")))?;
+            borrows.put(start + i, value);
+        }
+        let values = borrows.values(start, len);
+        Value::list(values).map(Value::to_c).ok_or_else(ConversionError::too_long)
+    }
+}
+
+/// Converts an iterable other than a string by copying it to a list.
+///
+/// # Safety
+///
+/// As for [`take`].
+#[cold]
+unsafe fn iterable(
+    inner: &Type,
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+    gil: Gil,
+) -> Result<ValueC, ConversionError> {
+    // SAFETY: G1, G2, by the contract of this function.
+    unsafe {
+        let is_text = ffi::PyUnicode_Check(given) == 1 || ffi::PyBytes_Check(given) == 1;
+        if is_text || (*ffi::Py_TYPE(given)).tp_iter.is_none() || ffi::PyDict_Check(given) == 1 {
+            return Err(ConversionError::TYPE);
+        }
+        let made = ffi::PySequence_List(given);
+        if made.is_null() {
+            return Err(ConversionError::Set);
+        }
+        list(inner, borrows.keep(made), borrows, gil)
+    }
+}
+
+/// # Safety
+///
+/// As for [`take`].
+unsafe fn map(
+    key: &Type,
+    value: &Type,
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+    gil: Gil,
+) -> Result<ValueC, ConversionError> {
+    // SAFETY: G1, G2, by the contract of this function.
+    unsafe {
+        if ffi::PyDict_Check(given) == 0 {
+            return Err(ConversionError::TYPE);
+        }
+        // A copy of the items: converting them may run Python code that changes the dict.
+        let items = ffi::PyDict_Items(given);
+        if items.is_null() {
+            return Err(ConversionError::Set);
+        }
+        let kept = borrows.keep(items);
+        let len = ffi::Py_SIZE(kept).unsigned_abs();
+        let start = borrows.room(2 * len);
+        for i in 0..len {
+            let pair = ffi::PyList_GET_ITEM(kept, ssize(i));
+            let (name, item) = (ffi::PyTuple_GET_ITEM(pair, 0), ffi::PyTuple_GET_ITEM(pair, 1));
+            let taken = take(key, name, borrows, gil);
+            let taken = taken.map_err(|refused| within(refused, name, "a key"))?;
+            borrows.put(start + 2 * i, taken);
+            let taken = take(value, item, borrows, gil);
+            let taken = taken.map_err(|refused| within(refused, item, "a value"))?;
+            borrows.put(start + 2 * i + 1, taken);
+        }
+        Value::map(borrows.pairs(start, len)).map(Value::to_c).ok_or_else(ConversionError::too_long)
+    }
+}
+
+/// Adds the place inside the argument to an error.
+#[cold]
+unsafe fn within(
+    refused: ConversionError,
+    item: *mut ffi::PyObject,
+    place: &str,
+) -> ConversionError {
+    match refused {
+        ConversionError::Type { expected, given } => {
+            // SAFETY: G1, G2.
+            let given = given.unwrap_or_else(|| unsafe { type_name(item) });
+            ConversionError::Type { expected, given: Some(format!("{given} for {place}")) }
+        }
+        other => other,
+    }
+}
+
+/// Converts an object by its own type.
+///
+/// # Safety
+///
+/// As for [`take`].
+unsafe fn any(
+    given: *mut ffi::PyObject,
+    borrows: &mut CallBorrows,
+    gil: Gil,
+) -> Result<ValueC, ConversionError> {
+    // SAFETY: G1, G2, by the contract of this function.
+    unsafe {
+        if ffi::Py_IsNone(given) == 1 {
+            return Ok(Value::NONE.to_c());
+        } else if ffi::PyBool_Check(given) == 1 {
+            return uncommon(&Type::Bool, given, borrows, gil);
+        } else if ffi::PyLong_Check(given) == 1 {
+            return int(given);
+        } else if ffi::PyFloat_Check(given) == 1 {
+            return float(given);
+        } else if ffi::PyUnicode_Check(given) == 1 {
+            return string(given);
+        } else if ffi::PyBytes_Check(given) == 1 {
+            return arrays::bytes(given, borrows);
+        } else if ffi::PyDict_Check(given) == 1 {
+            return nested(borrows, |borrows| map(&Type::Any, &Type::Any, given, borrows, gil));
+        } else if ffi::PyList_Check(given) == 1 || ffi::PyTuple_Check(given) == 1 {
+            return nested(borrows, |borrows| list(&Type::Any, given, borrows, gil));
+        }
+        for way in [Type::Doc, Type::Vocab] {
+            match uncommon(&way, given, borrows, gil) {
+                Err(ConversionError::Type { .. }) => {}
+                settled => return settled,
+            }
+        }
+        if let Some(scalar) = numpy_scalar(given) {
+            return scalar;
+        }
+        if let Some(object) = instance::find(given) {
+            return Ok(object.to_c());
+        }
+        if ffi::PyCallable_Check(given) == 1 {
+            return callable(given, borrows);
+        }
+        arrays::take_any(given, borrows)
+    }
+}
+
+/// Enters a nested list or dict, up to the maximum depth.
+fn nested(
+    borrows: &mut CallBorrows,
+    inner: impl FnOnce(&mut CallBorrows) -> Result<ValueC, ConversionError>,
+) -> Result<ValueC, ConversionError> {
+    if borrows.depth >= MAX_DEPTH {
+        let text = format!("lists in lists, more than {MAX_DEPTH} deep");
+        return Err(ConversionError::Type { expected: None, given: Some(text) });
+    }
+    borrows.depth += 1;
+    let taken = inner(borrows);
+    borrows.depth -= 1;
+    taken
 }

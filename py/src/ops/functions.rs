@@ -3,9 +3,7 @@
 //! Holds unsafe code (invariants G1, G2, G6 of [`ops`](super)): references that are counted by
 //! hand. `callback` has the functions that ops call.
 
-use std::ptr::NonNull;
-
-use lexpool::registry::plugin::{FunctionC, MAX_ARGS, Owned, OwnedC, ValueC};
+use lexpool::registry::plugin::{MAX_ARGS, Owned};
 use lexpool::registry::{Gil, Type, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -13,59 +11,28 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::borrows::CallBorrows;
-use super::from_python::{self, ConversionError};
-use super::{callback, failure, to_python};
+use super::conversion_error::{ConversionError, type_name};
+use super::function_ref::FunctionRef;
+use super::{callback, from_python, to_python};
 
 use crate::runtime::classes::{self, class};
+use crate::runtime::op_failure::raise;
 
-/// A counted reference to a function.
-pub(super) struct FunctionRef(NonNull<FunctionC>);
-
-impl FunctionRef {
-    fn value(&self) -> Value<'_> {
-        // SAFETY: G6: this reference keeps the function alive.
-        Value::function(unsafe { self.0.as_ref() })
-    }
-}
-
-impl Drop for FunctionRef {
-    fn drop(&mut self) {
-        let head = self.0.as_ptr().cast::<OwnedC>();
-        // SAFETY: G6: the reference that this value owns.
-        unsafe { ((*head).release)(head) }
-    }
-}
-
-/// Converts a callable to a function value.
+/// Returns the function of a callable. A function that an op returned is passed on as it is.
 ///
 /// # Safety
 ///
-/// As for [`from_python::take`].
-pub(super) unsafe fn take(
-    given: *mut ffi::PyObject,
-    borrows: &mut CallBorrows,
-) -> Result<ValueC, ConversionError> {
+/// `given` is a callable that lives, and the GIL is held.
+pub(super) unsafe fn of_callable(given: *mut ffi::PyObject) -> FunctionRef {
     // SAFETY: G1, G2, by the contract of this function.
-    if unsafe { ffi::PyCallable_Check(given) } == 0 {
-        return Err(ConversionError::TYPE);
-    }
-    // SAFETY: G1, G2, by the contract of this function.
-    let native = unsafe { native(given) };
-    // A function that an op returned is passed on as it is.
-    let counted = native.unwrap_or_else(|| {
-        // SAFETY: G1, G2.
-        FunctionRef(unsafe { callback::new(given) }.cast())
-    });
-    let value = counted.value().to_c();
-    borrows.function(counted);
-    Ok(value)
+    unsafe { native(given).unwrap_or_else(|| FunctionRef::new(callback::new(given).cast())) }
 }
 
 /// Returns the function inside a `NativeFunction`.
 ///
 /// # Safety
 ///
-/// As for [`from_python::take`].
+/// As for [`of_callable`].
 unsafe fn native(given: *mut ffi::PyObject) -> Option<FunctionRef> {
     // The common case first: builtin and Python functions are not native ones.
     // SAFETY: G1, G2, by the contract of this function.
@@ -78,7 +45,8 @@ unsafe fn native(given: *mut ffi::PyObject) -> Option<FunctionRef> {
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         let native = given.cast::<NativeFunction>().ok()?;
         let function = native.get().function.get().as_function()?;
-        Some(FunctionRef(function.retained()))
+        // SAFETY: G6: the reference was just taken.
+        Some(unsafe { FunctionRef::new(function.retained()) })
     })
 }
 
@@ -110,7 +78,7 @@ impl NativeFunction {
                 ConversionError::Set => PyErr::fetch(py),
                 ConversionError::Type { .. } => {
                     // SAFETY: G1, G2.
-                    let given = unsafe { failure::type_name(arg.as_ptr()) };
+                    let given = unsafe { type_name(arg.as_ptr()) };
                     PyTypeError::new_err(format!("argument {}: no op takes {given}", at + 1))
                 }
             })?;
@@ -121,7 +89,7 @@ impl NativeFunction {
         let called = function.as_function().map(|function| function.call(&values));
         match called {
             Some(Ok(result)) => to_python::owned(py, result),
-            Some(Err(failed)) => Err(failure::raise(py, failed)),
+            Some(Err(failed)) => Err(raise(py, failed)),
             None => Err(PyTypeError::new_err("this function has ended")),
         }
     }
@@ -144,11 +112,6 @@ pub(super) fn give(py: Python<'_>, function: Owned<'static>) -> PyResult<Py<PyAn
         return Ok(callable);
     }
     Ok(Bound::new(py, NativeFunction { function })?.into_any().unbind())
-}
-
-/// Wraps a borrowed function with a reference of its own.
-pub(super) fn borrow(py: Python<'_>, function: Value<'_>) -> PyResult<Py<PyAny>> {
-    give(py, function.to_reference().unwrap_or(Owned::NONE))
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -11,10 +11,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::borrows::CallBorrows;
-use super::op::PreparedOp;
-use super::{failure, from_python, op, to_python};
+use super::prepared_op::PreparedOp;
+use super::{failure, from_python, prepare, to_python};
 use crate::object::doc::PyDoc;
 use crate::runtime::gil;
+use crate::runtime::op_failure::{self, raise};
 
 /// Calls an op for each document, on lexpool's threads, and returns the results in order.
 ///
@@ -36,8 +37,8 @@ fn map_op(
     first: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Py<PyAny>>> {
-    let found = registry::global().find(name).map_err(|failed| failure::raise(py, failed))?;
-    let known = op::known(py, found);
+    let found = registry::global().find(name).map_err(|failed| raise(py, failed))?;
+    let known = prepare::known(py, found);
     let mut borrows = CallBorrows::new();
     let rest = rest_of(py, known, args, kwargs, &mut borrows)?;
     let readings = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
@@ -49,12 +50,12 @@ fn map_op(
                 Some(progress) => progress.call1(py, (first + done,)).map(drop),
                 None => Ok(()),
             });
-            told.map_err(|error| failure::failure(py, error))
+            told.map_err(|error| op_failure::failure(py, error))
         })
     };
     let results = gil::waiting(py, || mapping.run(&docs, &mut watch));
     drop(readings);
-    let results = results.map_err(|failed| failure::raise(py, failed))?;
+    let results = results.map_err(|failed| raise(py, failed))?;
     results.into_iter().map(|result| to_python::owned(py, result)).collect()
 }
 

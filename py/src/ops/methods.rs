@@ -15,9 +15,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::fast_arg::{FastArg, Float, Int, NoArg, Str};
-use super::instance::Instance;
-use super::objects::Reader;
-use super::op::PreparedOp;
+use super::instance::{Instance, Reader};
+use super::prepared_op::PreparedOp;
 use super::{failure, fast_call};
 
 /// Maximum number of methods of a class.

@@ -6,6 +6,19 @@
 //! (`call`), or through a monomorphized one for up to two arguments of common types (`fast_call`).
 //! `to_python` converts the result.
 //!
+//! Each row of files uses those above it:
+//!
+//! | files | purpose |
+//! | --- | --- |
+//! | `conversion_error`, `scalars`, `dlpack`, `function_ref`, `borrows` | parts of conversions |
+//! | `prepared_op`, `op`, `bind_args`, `failure` | what calls of an op read, and their errors |
+//! | `instance` | layout of the instances of registered classes |
+//! | `arrays`, `from_python`, `numbers`, `to_python` | arguments to values, results to objects |
+//! | `callback`, `functions` | Python callables for ops, native functions for Python |
+//! | `call`, `fast_arg`, `fast_call`, `prepare` | the trampolines, and their selection |
+//! | `construct`, `methods`, `objects` | registered classes as Python classes |
+//! | `map`, `overrides`, `plugins`, `profile` | functions of `lexpool.ops` beside calls |
+//!
 //! **Invariants** of the unsafe code in this folder, which `SAFETY:` comments cite:
 //!
 //! - G1: the GIL is held wherever a Python object is read, made, or counted.
@@ -22,44 +35,40 @@
 mod arrays;
 mod bind_args;
 mod borrows;
+mod c_ints;
 mod call;
 mod callback;
-mod containers;
+mod construct;
+mod conversion_error;
+mod conversion_hooks;
+mod dlpack;
 mod failure;
 mod fast_arg;
 mod fast_call;
 mod from_python;
+mod function_ref;
 mod functions;
 mod instance;
 mod map;
 mod methods;
+mod numbers;
 mod objects;
 mod op;
 mod overrides;
 mod plugins;
+mod prepare;
+mod prepared_op;
 mod profile;
+mod scalars;
 mod to_python;
 
 use lexpool::registry::{self, Key};
-use pyo3::ffi;
 use pyo3::prelude::*;
 
-use failure::raise;
+use crate::runtime::op_failure::raise;
+use conversion_hooks::ConversionHooks;
 pub(crate) use op::PyOp;
 pub(crate) use to_python::owned as owned_to_python;
-
-/// Converts a size in memory to CPython's type.
-#[inline]
-#[expect(clippy::cast_possible_wrap, reason = "nothing in memory is larger")]
-fn ssize(size: usize) -> ffi::Py_ssize_t {
-    size as ffi::Py_ssize_t
-}
-
-/// Reinterprets the bits of a value as an integer.
-#[inline]
-fn whole(bits: u64) -> i64 {
-    i64::from_ne_bytes(bits.to_ne_bytes())
-}
 
 /// Returns the names of all ops, or of those of a namespace, sorted.
 #[pyfunction]
@@ -81,7 +90,7 @@ fn op_names(namespace: Option<&str>) -> Vec<String> {
 // stub: -> BuiltinFunctionType
 fn op_function(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
     let op = registry::global().find(name).map_err(|failure| raise(py, failure))?;
-    op::function(py, op)
+    prepare::function(py, op)
 }
 
 /// Returns a Python stub of all ops and types, for type checkers and editors.
@@ -117,6 +126,12 @@ fn available_kernels() -> Vec<&'static str> {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let hooks = ConversionHooks {
+        to_function: functions::of_callable,
+        wrap_function: functions::give,
+        wrap_object: objects::give,
+    };
+    conversion_hooks::set(module.py(), hooks);
     op::register(module)?;
     plugins::register(module)?;
     functions::register(module)?;
@@ -124,7 +139,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     profile::register(module)?;
     map::register(module)?;
     overrides::register(module)?;
-    arrays::register(module)?;
+    numbers::register(module)?;
     module.add_function(wrap_pyfunction!(op_names, module)?)?;
     module.add_function(wrap_pyfunction!(op_function, module)?)?;
     module.add_function(wrap_pyfunction!(has_op, module)?)?;

@@ -1,45 +1,23 @@
 //! Objects of registered types: each type a Python class that can be subclassed.
 //!
-//! Holds unsafe code: classes are made by the C API, of functions that `instance` has.
+//! Holds unsafe code: classes are made by the C API, of functions that `construct`, `instance`
+//! and `methods` have.
 
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lexpool::registry::plugin::{Owned, Tag};
-use lexpool::registry::{self, ObjectClass, Value};
+use lexpool::registry::plugin::Owned;
+use lexpool::registry::{self, ObjectClass};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::instance::{self, FreeSlot, Instance};
-use super::methods;
-use super::op::PreparedOp;
-
-/// The description of a registered class. Lives as long as the process, as CPython's definitions
-/// must (G7).
-pub(super) struct PreparedClass {
-    pub(super) class: Arc<ObjectClass>,
-    pub(super) constructor: Option<&'static PreparedOp>,
-    pub(super) methods: Vec<&'static PreparedOp>,
-    pub(super) fixed: Vec<&'static PreparedOp>,
-    readers: Vec<Reader>,
-    /// The class object; set once, when it is made.
-    python: AtomicPtr<ffi::PyTypeObject>,
-    pub(super) spare: FreeSlot,
-}
-
-/// The getter and the setter of a field.
-pub(super) struct Reader {
-    pub(super) get: &'static PreparedOp,
-    pub(super) set: Option<&'static PreparedOp>,
-}
-
-// SAFETY: written before it is shared, and then only read, but for the atomic pointer.
-unsafe impl Send for PreparedClass {}
-// SAFETY: written before it is shared, and then only read, but for the atomic pointer.
-unsafe impl Sync for PreparedClass {}
+use super::c_ints::ssize;
+use super::instance::{self, FreeSlot, Instance, PreparedClass, Reader};
+use super::prepared_op::text_params;
+use super::{construct, methods, prepare};
 
 static CLASSES: Mutex<Option<HashMap<String, usize>>> = Mutex::new(None);
 
@@ -55,7 +33,7 @@ fn known_class(py: Python<'_>, key: &str) -> PyResult<&'static PreparedClass> {
         let text = format!("no registered type has the key {key:?}");
         pyo3::exceptions::PyKeyError::new_err(text)
     })?;
-    let known = PreparedClass::new(py, class)?;
+    let known = prepare_class(py, class)?;
     // If two threads race, the first description stays and the other is never used.
     let address = *lock()
         .get_or_insert_default()
@@ -65,42 +43,29 @@ fn known_class(py: Python<'_>, key: &str) -> PyResult<&'static PreparedClass> {
     Ok(unsafe { &*(address as *const PreparedClass) })
 }
 
-impl PreparedClass {
-    fn new(py: Python<'_>, class: &Arc<ObjectClass>) -> PyResult<&'static PreparedClass> {
-        if class.methods().len() > methods::MAX_METHODS {
-            let text = format!("{} has more than {} methods", class.key(), methods::MAX_METHODS);
-            return Err(PyValueError::new_err(text));
-        }
-        let fields = || class.fields().iter();
-        let known = |op| super::op::known(py, op);
-        let made = Box::new(PreparedClass {
-            class: Arc::clone(class),
-            constructor: class.constructor().map(known),
-            methods: class.methods().iter().map(known).collect(),
-            fixed: fields()
-                .filter(|field| field.is_fixed())
-                .map(|field| known(field.get()))
-                .collect(),
-            readers: fields()
-                .filter(|field| !field.is_fixed())
-                .map(|field| Reader { get: known(field.get()), set: field.set().map(known) })
-                .collect(),
-            python: AtomicPtr::default(),
-            spare: FreeSlot::default(),
-        });
-        let made = Box::leak(made);
-        made.python.store(make_class(py, made)?, Ordering::Release);
-        Ok(made)
+/// Describes a class, and makes its class object.
+fn prepare_class(py: Python<'_>, class: &Arc<ObjectClass>) -> PyResult<&'static PreparedClass> {
+    if class.methods().len() > methods::MAX_METHODS {
+        let text = format!("{} has more than {} methods", class.key(), methods::MAX_METHODS);
+        return Err(PyValueError::new_err(text));
     }
-
-    #[inline]
-    pub(super) fn python(&self) -> *mut ffi::PyTypeObject {
-        self.python.load(Ordering::Acquire)
-    }
-
-    fn size(&self) -> usize {
-        size_of::<Instance>() + self.fixed.len() * size_of::<*mut ffi::PyObject>()
-    }
+    let fields = || class.fields().iter();
+    let known = |op| prepare::known(py, op);
+    let made = Box::new(PreparedClass {
+        class: Arc::clone(class),
+        constructor: class.constructor().map(known),
+        methods: class.methods().iter().map(known).collect(),
+        fixed: fields().filter(|field| field.is_fixed()).map(|field| known(field.get())).collect(),
+        readers: fields()
+            .filter(|field| !field.is_fixed())
+            .map(|field| Reader { get: known(field.get()), set: field.set().map(known) })
+            .collect(),
+        python: AtomicPtr::default(),
+        spare: FreeSlot::default(),
+    });
+    let made = Box::leak(made);
+    made.python.store(make_class(py, made)?, Ordering::Release);
+    Ok(made)
 }
 
 fn text(text: &str) -> *const c_char {
@@ -117,7 +82,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
         members.push(ffi::PyMemberDef {
             name: text(field.name()),
             type_code: ffi::Py_T_OBJECT_EX,
-            offset: super::ssize(offset),
+            offset: ssize(offset),
             flags: ffi::Py_READONLY,
             doc: text(field.doc()),
         });
@@ -161,7 +126,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
     definitions.push(unsafe { std::mem::zeroed() });
     let doc = match known.constructor {
         Some(new) => {
-            let params = super::op::text_params(new.op.params());
+            let params = text_params(new.op.params());
             let name = class.key().rsplit('.').next().unwrap_or_default();
             format!("{name}({params})\n--\n\n{}\n\n{}", class.doc(), new.op.doc())
         }
@@ -170,7 +135,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
     let slot = |slot: c_int, at: *mut c_void| ffi::PyType_Slot { slot, pfunc: at };
     let mut slots = [
         slot(ffi::Py_tp_doc, text(&doc).cast_mut().cast()),
-        slot(ffi::Py_tp_new, instance::new as *mut c_void),
+        slot(ffi::Py_tp_new, construct::new as *mut c_void),
         slot(ffi::Py_tp_dealloc, instance::dealloc as *mut c_void),
         slot(ffi::Py_tp_members, members.leak().as_mut_ptr().cast()),
         slot(ffi::Py_tp_getset, getset.leak().as_mut_ptr().cast()),
@@ -193,7 +158,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
         let class = made.into_ptr().cast::<ffi::PyTypeObject>();
         #[cfg(not(Py_LIMITED_API))]
         {
-            (*class).tp_vectorcall = Some(instance::vectorcall);
+            (*class).tp_vectorcall = Some(construct::vectorcall);
         }
         Ok(class)
     }
@@ -205,15 +170,9 @@ pub(super) fn give(py: Python<'_>, owned: Owned<'static>) -> PyResult<Py<PyAny>>
     let known = known_class(py, &key.unwrap_or_default())?;
     // SAFETY: the class is the known one's own.
     unsafe {
-        let made = instance::wrap(known, known.python(), owned);
+        let made = construct::wrap(known, known.python(), owned);
         Ok(Bound::from_owned_ptr_or_err(py, made)?.unbind())
     }
-}
-
-/// Wraps a borrowed object with a reference of its own.
-pub(super) fn borrow(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
-    debug_assert_eq!(given.tag(), Some(Tag::Object));
-    give(py, given.to_reference().unwrap_or(Owned::NONE))
 }
 
 /// Returns the class of a registered type. Raises KeyError if no type has the key.

@@ -11,9 +11,8 @@ use pyo3::prelude::*;
 
 use super::borrows::CallBorrows;
 use super::from_python;
-use super::raise;
-
 use crate::runtime::classes::{self, class};
+use crate::runtime::op_failure::raise;
 
 /// An override or removal. It is undone at the end of a `with` block, by `restore()`, or when the
 /// object is deleted.

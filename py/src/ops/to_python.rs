@@ -9,10 +9,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
 
-use super::{arrays, failure, functions, objects};
+use super::{conversion_hooks, numbers};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::OrRaise;
+use crate::runtime::op_failure::raise;
 
 /// Maximum nesting depth of a value, so that a hostile one cannot overflow the stack.
 const MAX_DEPTH: u32 = 200;
@@ -20,9 +21,9 @@ const MAX_DEPTH: u32 = 200;
 /// Converts a result. Arrays, objects and functions move into the Python object without a copy.
 pub(crate) fn owned(py: Python<'_>, result: Owned<'static>) -> PyResult<Py<PyAny>> {
     match result.get().tag() {
-        Some(Tag::Array) => arrays::give(py, result),
-        Some(Tag::Object) => objects::give(py, result),
-        Some(Tag::Function) => functions::give(py, result),
+        Some(Tag::Array) => numbers::give(py, result),
+        Some(Tag::Object) => (conversion_hooks::get(py).wrap_object)(py, result),
+        Some(Tag::Function) => (conversion_hooks::get(py).wrap_function)(py, result),
         _ => value(py, result.get(), 0),
     }
 }
@@ -62,9 +63,9 @@ fn value(py: Python<'_>, given: Value<'_>, depth: u32) -> PyResult<Py<PyAny>> {
             }
             dict.into_any().unbind()
         }
-        Some(Tag::Array) => arrays::copy(py, given)?,
-        Some(Tag::Object) => objects::borrow(py, given)?,
-        Some(Tag::Function) => functions::borrow(py, given)?,
+        Some(Tag::Array) => numbers::copy(py, given)?,
+        Some(Tag::Object) => (conversion_hooks::get(py).wrap_object)(py, reference(given))?,
+        Some(Tag::Function) => (conversion_hooks::get(py).wrap_function)(py, reference(given))?,
         Some(Tag::Doc) => doc(py, given)?,
         _ => {
             let text = format!(
@@ -72,9 +73,14 @@ fn value(py: Python<'_>, given: Value<'_>, depth: u32) -> PyResult<Py<PyAny>> {
                 given.type_name()
             );
             let wrong = Failure::new(FailureKind::Type, "op-result", text);
-            return Err(failure::raise(py, wrong));
+            return Err(raise(py, wrong));
         }
     })
+}
+
+/// Takes a reference of its own to a borrowed object or function.
+fn reference(given: Value<'_>) -> Owned<'static> {
+    given.to_reference().unwrap_or(Owned::NONE)
 }
 
 /// Copies a document that is passed to a callback, which may keep and change the copy.
