@@ -43,7 +43,7 @@
 //! fork), [`render`] (drawings), and what [`transition`], [`projective`] (`lexpool-parse`),
 //! [`tokenizer::pattern`] (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
 //!
-//! No crate here names Python, reads an environment variable (except the command, `lexpool-cli`),
+//! No crate here uses Python, reads an environment variable (except the command, `lexpool-cli`),
 //! starts a thread before a batch asks for one, or keeps a global vocab.
 
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "numbers that come back exactly"))]
