@@ -1,9 +1,9 @@
 """Writes what the last runs of the tests have shown into docs/measured/reliability.json.
 
-    python tests/tools/ledger.py ci.log              what the log of `.ci/run` says of each of its
-    steps python tests/tools/ledger.py --run api-calls     makes one of the long runs, and enters it
-    python tests/tools/ledger.py --enter api-calls --log out.txt   enters one that was made
-    elsewhere python tests/tools/ledger.py --list              the long runs, with their commands
+    python tests/tools/ledger.py ci.log            enters each step in the log of `.ci/run`
+    python tests/tools/ledger.py --run api-calls   makes one of the long runs, and enters it
+    python tests/tools/ledger.py --enter api-calls --log out.txt   enters one made elsewhere
+    python tests/tools/ledger.py --list            the long runs, with their commands
 
 A log is what a command printed, both streams (`.ci/run > ci.log 2>&1`). It counts for the commit
 that is checked out and the day of the log, unless --commit and --date say otherwise. A step that a
