@@ -18,7 +18,7 @@
 //! | `training` | alignment, entity tags, projective trees |
 //! | `command` | the command `lexpool` |
 //!
-//! Files import each other in circles within a module only.
+//! Files use each other one way too, except in `object`, whose classes make each other.
 
 #![allow(clippy::unused_self, reason = "methods of Python classes take what Python gives")]
 #![allow(clippy::doc_markdown, reason = "what documents a Python class is its Python docstring")]

@@ -19,8 +19,6 @@ GENERATED = re.compile(
     r"/(node_modules|target|dist|data|api|__pycache__|\.venv)/|package-lock|proptest-regressions"
 )
 EXEMPT = {"tests/workspace/renamed.txt", "tests/workspace/test_vocabulary.py"}
-# The list of changes tells users the new name of each old one.
-EXEMPT |= {"CHANGELOG.md"}
 # Stubs are generated from docstrings in sources that are checked.
 EXEMPT |= {"py/lexpool/_core.pyi", "py/lexpool/ops.pyi"}
 
