@@ -25,6 +25,11 @@ impl LookSet {
     }
 
     pub(crate) fn iter(self) -> impl Iterator<Item = u32> {
-        (0..u32::BITS).filter(move |&look| self.contains(look))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let lowest = (rest != 0).then(|| rest.trailing_zeros())?;
+            rest &= rest - 1;
+            Some(lowest)
+        })
     }
 }

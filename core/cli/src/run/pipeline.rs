@@ -59,13 +59,22 @@ impl Pipeline {
     }
 
     /// Describes the pipeline without its patterns. Equal descriptions mean equal outputs, and the
-    /// digest in manifests depends on them, so the text must not change with the names of types.
+    /// digest in manifests depends on them, so the text must not change with the names of types or
+    /// variants.
     pub(super) fn describe(&self) -> String {
         let Pipeline { lang, column, reading, patterns: _, by_lower } = self;
         let ReadOptions { unit, invalid, skip_blank } = reading;
+        let unit = match unit {
+            DocUnit::Line => "line",
+            DocUnit::File => "file",
+        };
+        let invalid = match invalid {
+            InvalidUtf8::Refuse => "refuse",
+            InvalidUtf8::Replace => "replace",
+        };
         format!(
-            "lexpool {}, lang {lang:?}, column {column:?}, Reading {{ per: {unit:?}, invalid: \
-             {invalid:?}, skip_blank: {skip_blank} }}, by_lower {by_lower}",
+            "lexpool {}, lang {lang:?}, column {column:?}, unit {unit}, invalid {invalid}, skip_blank \
+             {skip_blank}, by_lower {by_lower}",
             env!("CARGO_PKG_VERSION")
         )
     }
@@ -198,6 +207,15 @@ mod tests {
         let mut pipeline = Pipeline::default();
         PipelineFile { path: Path::new("folder/p.toml"), text }.read(&mut pipeline)?;
         Ok(pipeline)
+    }
+
+    #[test]
+    fn the_description_in_manifests_does_not_change_with_names_in_the_code() {
+        let described = read("lang = 'xx'\nper = 'file'\nerrors = 'replace'").unwrap().describe();
+        let (_, described) = described.split_once(", ").unwrap();
+        let expected = "lang \"xx\", column None, unit file, invalid replace, skip_blank false, \
+                        by_lower false";
+        assert_eq!(described, expected);
     }
 
     #[test]
