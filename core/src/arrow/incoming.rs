@@ -2,8 +2,8 @@
 //!
 //! # Safety
 //!
-//! - `C1`: the struct is valid and not accessed elsewhere during the call, as the caller
-//!   guarantees.
+//! - `C1`: the struct is valid, agrees with its schema, and is not accessed elsewhere during the
+//!   call, as the caller guarantees.
 //! - `C2`: until a stream is released, its callbacks may be called with the stream itself.
 //! - `C3`: the arrays of a valid stream agree with its schema.
 
@@ -44,7 +44,7 @@ pub unsafe fn batch_from_c(
     }
     import(|| {
         let schema = Arc::new(Schema::try_from(schema)?);
-        // SAFETY: C1: the array agrees with its schema.
+        // SAFETY: C1.
         unsafe { batch(array, &schema) }
     })
 }

@@ -1,6 +1,7 @@
 //! An op: a name, a signature, and the kernels that implement it.
 //!
-//! Holds unsafe code: calls kernels by pointer. O1: the context of a kernel belongs to its entry.
+//! Holds unsafe code: calls kernels by pointer. O1: the context of a kernel belongs to its entry,
+//! which checks the number and the types of the arguments itself.
 
 use std::any::TypeId;
 use std::ffi::{c_int, c_void};

@@ -315,7 +315,7 @@ fn cats<'py>(py: Python<'py>, bin: &DocBin, i: usize) -> PyResult<Bound<'py, PyA
 }
 
 /// Iterator over the documents of a bin.
-#[pyclass(module = "lexpool.tokens", frozen)]
+#[pyclass(name = "DocBinDocs", module = "lexpool.tokens", frozen)]
 pub(crate) struct PyDocBinDocs {
     bin: Arc<DocBin>,
     reader: DocReader,

@@ -282,7 +282,7 @@ enum ColumnData<'a> {
 }
 
 /// A column, which keeps its matches alive.
-#[pyclass(frozen)]
+#[pyclass(module = "lexpool.matcher", frozen)]
 struct MatchColumn {
     matches: Arc<Matches>,
     of: fn(&Matches) -> ColumnData<'_>,

@@ -93,6 +93,9 @@ pub(crate) fn array<'py, T: Element>(
     })
 }
 
+/// Number of bytes that count as one number for [`unlocked`], whatever the element type is.
+const READ_BYTES: usize = size_of::<u64>();
+
 /// Builds a writable array that owns its memory. `fill` is called for consecutive ranges of rows,
 /// which are zero before.
 ///
@@ -116,18 +119,21 @@ pub(crate) fn array_with<'py, T: Element>(
         let mut made = made?;
         // SAFETY: A2, A3: `numpy_array` checked the array and returned the only reference.
         let fresh = unsafe { elements::<T>(&mut made, len) };
-        unlocked(py, len, || fill_in_blocks(fresh, shape.iter().skip(1).product(), &mut fill));
+        let width = shape.iter().skip(1).product();
+        unlocked(py, size / READ_BYTES, || fill_in_blocks(fresh, width, &mut fill));
         return Ok(made);
     }
     let bytes = PyByteArray::new_with(py, size, |out| {
-        if let Ok(numbers) = bytemuck::try_cast_slice_mut(out) {
-            fill(0..shape[0], numbers);
-        } else {
-            // Unaligned memory; CPython itself always aligns it.
-            let mut numbers = vec![T::zeroed(); len];
-            fill(0..shape[0], &mut numbers);
-            out.copy_from_slice(bytemuck::cast_slice(&numbers));
-        }
+        unlocked(py, size / READ_BYTES, || {
+            if let Ok(numbers) = bytemuck::try_cast_slice_mut(out) {
+                fill(0..shape[0], numbers);
+            } else {
+                // Unaligned memory; CPython itself always aligns it.
+                let mut numbers = vec![T::zeroed(); len];
+                fill(0..shape[0], &mut numbers);
+                out.copy_from_slice(bytemuck::cast_slice(&numbers));
+            }
+        });
         Ok(())
     })?;
     let view = py.import("builtins")?.getattr("memoryview")?.call1((bytes,))?;

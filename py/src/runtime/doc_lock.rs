@@ -13,7 +13,7 @@
 //! fast path needs no extra check.
 //!
 //! Invariants:
-//! - **L1** `Access` allows many readers or one writer at a time; a [`ReadGuard`] or [`WriteGuard`]
+//! - **L1** `RwState` allows many readers or one writer at a time; a [`ReadGuard`] or [`WriteGuard`]
 //!   exists only while its thread is counted there.
 //! - **L2** Readers and writers enter and leave with the GIL held, if there is one; the guards'
 //!   lifetime `'py` proves it.
