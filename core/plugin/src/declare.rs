@@ -41,7 +41,7 @@ pub struct Param {
     pub ty: Type,
     /// The default; `None` if the argument is required.
     pub default: Option<Literal>,
-    /// Whether the argument is keyword-only.
+    /// True for a keyword-only argument.
     pub keyword_only: bool,
 }
 
@@ -259,7 +259,7 @@ pub struct FieldDeclaration {
     pub ty: Type,
     /// The description, for people.
     pub doc: Cow<'static, str>,
-    /// Whether the attribute is constant, so that it is read once.
+    /// True for a constant attribute, which is read once.
     pub fixed: bool,
     /// The getter.
     pub get: Kernel,
@@ -420,7 +420,7 @@ macro_rules! op {
 /// class!(types, Range, "From a start to an end.", {
 ///     new(start, end) = |start: i64, end: i64| Object::new(Range(start, end)), "Start and end.";
 ///     fixed start = |range: &Range| range.0, "The first number.";
-///     fn contains(n) = |range: &Range, n: i64| range.0 <= n && n < range.1, "Whether it is inside.";
+///     fn contains(n) = |range: &Range, n: i64| range.0 <= n && n < range.1, "Returns True if n is inside.";
 /// });
 /// # assert_eq!(types.0[0].methods[0].params.len(), 2);
 /// ```

@@ -19,7 +19,7 @@ impl FunctionC {
     ///
     /// # Errors
     ///
-    /// What it fails with.
+    /// The failure that the function returns.
     #[inline]
     pub fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
         // SAFETY: the function is alive, and its maker wrote the call for it.
@@ -46,7 +46,8 @@ impl<'a> Callable<'a> {
     ///
     /// # Errors
     ///
-    /// What it fails with; a Python exception is the failure's cause and is raised again as it was.
+    /// The failure that the function returns; a Python exception is its cause and is raised again
+    /// unchanged.
     #[inline]
     pub fn call(self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
         self.0.call(args)
@@ -111,7 +112,7 @@ struct Counted<F> {
 }
 
 impl Function {
-    /// A function of Rust's, with arguments and a result as an op's. It may be called by several
+    /// A Rust function with the argument and result types of an op. It may be called by several
     /// threads at once.
     pub fn new<F: OpFn<M>, M: 'static>(f: F) -> Function {
         let params: Vec<String> = F::params().iter().map(ToString::to_string).collect();
@@ -211,15 +212,15 @@ unsafe extern "C" fn call_counted<F: OpFn<M>, M>(
     unsafe { call_boxed::<F, M>(&(*context.cast::<Counted<F>>()).f, args, n, result) }
 }
 
-/// Calls through C, with values of Rust's.
+/// Calls a function by its C entry.
 ///
 /// # Errors
 ///
-/// What it fails with.
+/// The failure that the function returns.
 ///
 /// # Safety
 ///
-/// The context is the one the call was written for.
+/// `context` is the one that `call` expects.
 #[inline]
 pub unsafe fn call(
     call: CallC,

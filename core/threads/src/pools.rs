@@ -101,7 +101,7 @@ pub fn alone(threads: usize) -> bool {
     threads == 1 || on_worker()
 }
 
-/// Runs `work` on a pool of so many threads (0: one a core), and waits for it. What it does in
+/// Runs `work` on a pool of `threads` threads (0: one a core), and waits for it. What it does in
 /// parallel enters by the [`InheritedGuard`] of the thread that called. Not for a thread of a pool
 /// ([`alone`]).
 ///

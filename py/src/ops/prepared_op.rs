@@ -1,4 +1,4 @@
-//! What calls of an op read: its types, names and messages, prepared once.
+//! The prepared form of an op: the types, names and messages that its calls read.
 //!
 //! Holds unsafe code (invariant G7 of [`ops`](super)): a definition with raw pointers is shared
 //! between threads.

@@ -47,7 +47,7 @@ pub struct Entry {
     pub raised: &'static [Raised],
     /// The meaning of the code in one line; what varies stands in braces.
     pub form: &'static str,
-    /// What to do about it.
+    /// The remedy: one or two sentences in the imperative.
     pub remedy: &'static str,
 }
 

@@ -79,7 +79,7 @@ impl<F: Fn(&[i32], &mut Vec<f32>) -> Result<()> + Sync> Scorer for FnScorer<F> {
 /// Options of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batching {
-    /// How many threads work on them; 0 for one a core, 1 for the caller's. There are never more
+    /// Number of threads; 0 for one a core, 1 for the calling thread. There are never more
     /// than shares of states, nor than four a core.
     pub threads: usize,
     /// Number of states that are stepped together: the maximum number of rows in a call of the

@@ -12,6 +12,6 @@ pub struct TokenFacts {
     /// Position in a preset entity: 0 unknown, 1 inside, 2 outside, 3 begins one, or is blocked if
     /// the type is empty.
     pub ent_iob: u8,
-    /// Whether the token is whitespace.
+    /// True for a whitespace token.
     pub is_space: bool,
 }

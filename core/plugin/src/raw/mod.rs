@@ -1,4 +1,4 @@
-//! The structs that cross a call, laid out as in C. What reads and makes them in Rust is built on
+//! The structs that cross a call, laid out as in C. The types that read and make them in Rust build on
 //! top.
 
 mod array;

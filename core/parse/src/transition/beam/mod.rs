@@ -63,7 +63,7 @@ struct BeamParse {
 pub struct Guide<'a, G> {
     /// The annotation, whose costs add up to the loss of each parse.
     pub gold: &'a G,
-    /// Whether only classes of least cost are followed, as an oracle does.
+    /// True to follow only classes of least cost, as an oracle does.
     pub follows: bool,
 }
 
