@@ -93,7 +93,10 @@ class Lemmatizer(Handled):
         self._native: tuple[tuple[object, ...], NativeComponent] | None = None
         method = getattr(self, f"{mode}_lemmatize", None)
         if method is None:
-            raise ValueError(f"[E1003] no lemmatizer mode {mode!r}: there is no {mode}_lemmatize")
+            raise ValueError(
+                f"[E1003] the lemmatizer has no mode {mode!r}; expected 'lookup' or 'rule', or a "
+                f"subclass with the method {mode}_lemmatize"
+            )
         self.lemmatize = method
 
     def __getstate__(self) -> dict[str, Any]:
@@ -242,18 +245,18 @@ class Lemmatizer(Handled):
 
     def _loaded(self) -> Self:
         self.cache = {}
-        self._validate_tables("E912")
+        self._validate_tables("[E912] the lemmatizer mode")
         return self
 
     def _required(self) -> list[str]:
         return self.get_lookups_config(self._mode)[0]
 
-    def _validate_tables(self, code: str = "E1004") -> None:
+    def _validate_tables(self, error_message: str = "[E1004] the lemmatizer mode") -> None:
         required = self._required()
         if any(name not in self.lookups for name in required):
             raise ValueError(
-                f"[{code}] the lemmatizer mode {self._mode!r} needs the tables {required}, and there "
-                f"are {self.lookups.tables}; `initialize` loads those of spacy-lookups-data"
+                f"{error_message} {self._mode!r} needs the tables {required}, but only "
+                f"{self.lookups.tables} are loaded; `initialize` loads those of spacy-lookups-data"
             )
         self._validated = True
 

@@ -10,6 +10,10 @@ super::codes! {
     E1003 = "E1003" [Value]
         "the lemmatizer has no such mode"
         "Use \"lookup\", \"rule\" or \"pos_lookup\", or define `{mode}_lemmatize` in a subclass."
+    E1004 = "E1004" [Value]
+        "the lemmatizer lacks a table that its mode needs"
+        "Install spacy-lookups-data and call the lemmatizer's `initialize()`, or pass it \
+         `lookups=` with the tables that the message names."
     E1005 = "E1005" [Value]
         "a special case sets an attribute other than ORTH and NORM"
         "Set only ORTH and NORM; set others in a component."

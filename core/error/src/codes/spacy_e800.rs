@@ -64,6 +64,9 @@ super::codes! {
     E909 = "E909" [Type Value]
         "the gold annotation belongs to another transition system"
         "Make it with `init_gold` of the same system."
+    E912 = "E912" [Value]
+        "a saved lemmatizer lacks a table that its mode needs"
+        "Call the lemmatizer's `initialize()`, then save the pipeline again."
     E926 = "E926" [NotImplemented]
         "the list of components is read-only"
         "Use `nlp.add_pipe`, `remove_pipe`, `rename_pipe`, `disable_pipe` or `enable_pipe`."
