@@ -151,7 +151,7 @@ def from_disk(
     _check_names(nlp)
     check_files(_in_files(nlp, left_out))
     if not folder.is_dir():
-        raise OSError(f"[E052] there is no folder {folder}")
+        raise OSError(f"[E052] {folder} is not a folder; expected one that to_disk wrote")
     if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
         nlp.config = Config.from_disk(folder / "config.cfg", interpolate=False, overrides=overrides)
     if not left_out & {"meta", "meta.json"} and (folder / "meta.json").exists():
@@ -213,9 +213,9 @@ def _check_named(nlp: Language, left_out: set[str]) -> None:
     for name, factory in nlp.pipe_factories.items():
         if not factory and name not in left_out:
             raise ConfigError(
-                f"the component {name!r} is {nlp.get_pipe(name)!r}, which was added as it is: only "
-                "components of a factory can be saved. Register it by @Language.component, or leave it "
-                f"out by exclude=[{name!r}]"
+                f"the component {name!r}, {nlp.get_pipe(name)!r}, was added as a function; only "
+                "components that a factory made can be saved. Register it by @Language.component, "
+                f"or leave it out by exclude=[{name!r}]"
             )
     if not left_out & {"config", "config.cfg"}:
         # A component is in the configuration even if its part is excluded.
@@ -278,8 +278,8 @@ def from_config(
         settings = whole["components"].get(name)
         if not is_dict(settings):
             raise ConfigError(
-                f"[E956] {origin}: 'pipeline' has {name!r}, and there is no [components.{name}]; there "
-                f"are {', '.join(whole['components'])}"
+                f"[E956] {origin}: 'pipeline' lists {name!r}, but [components.{name}] is missing; "
+                f"known components: {', '.join(whole['components']) or 'none'}"
             )
         _add(nlp, name, dict(settings), raw["components"][name], sources, vocab, origin)
     present = nlp.component_names
@@ -290,7 +290,8 @@ def from_config(
     on = _names(enable)
     if on:
         if on & _names(disable):
-            raise ValueError(f"[E1042] {sorted(on & off)} are to be enabled and disabled")
+            both = sorted(on & _names(disable))
+            raise ValueError(f"[E1042] {both} are in both enable and disable")
         off |= {name for name in present if name not in on}
         off -= on
     for name in off.intersection(present):
@@ -319,7 +320,7 @@ def _add(
                 sources[place] = load(place, vocab=nlp.vocab)
             nlp.add_pipe(settings.get("component", name), name=name, source=sources[place])
         else:
-            raise ConfigError("[E984] it has neither 'factory' nor 'source'")
+            raise ConfigError("[E984] expected the key 'factory' or 'source'")
     except ComponentNameError as error:
         raise ComponentNameError(f"{origin}, [components.{name}]: {error}") from None
     except ValueError as error:
@@ -354,10 +355,10 @@ def load(
 
     folder = Path(path)
     if not folder.is_dir():
-        raise OSError(f"[E050] there is no folder {folder} to load a pipeline from")
+        raise OSError(f"[E050] {folder} is not a folder; expected one that nlp.to_disk wrote")
     file = folder / "config.cfg"
     if not file.exists():
-        raise OSError(f"[E053] cannot read config.cfg from {folder}")
+        raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
     given = updated(Config.from_disk(file, interpolate=False), config or {}, str(file))
     left_out = _names(exclude)
     known = _json(folder / "meta.json") if (folder / "meta.json").exists() else {}
@@ -382,7 +383,7 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         read: object = json.loads(path.read_text(encoding="utf8"))
     except ValueError as error:
-        raise ConfigError(f"{path}: no JSON: {error}") from None
+        raise ConfigError(f"{path}: not valid JSON: {error}") from None
     if not is_dict(read):
         raise ConfigError(f"{path}: expected an object, got {type(read).__name__}")
     return read

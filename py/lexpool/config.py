@@ -104,7 +104,7 @@ class Config(dict[str, Any]):
         try:
             text = Path(path).read_text(encoding="utf8")
         except UnicodeDecodeError as error:
-            raise ConfigError(f"{path}: byte {error.start} is no UTF-8") from None
+            raise ConfigError(f"{path}: byte {error.start} is not valid UTF-8") from None
         return cls.from_str(text, interpolate=interpolate, overrides=overrides, origin=str(path))
 
     @classmethod
@@ -143,7 +143,9 @@ def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
     level: list[tuple[str, dict[str, Any]]] = [("", dict(config))]
     for name, value in config.items():
         if not is_dict(value):
-            raise ConfigError(f"the value of {name!r} is in no section")
+            raise ConfigError(
+                f"expected a section for {name!r}, not a value; values belong into sections"
+            )
     while level:
         inner: list[tuple[str, dict[str, Any]]] = []
         for name, section in level:
@@ -162,7 +164,7 @@ def _dump(value: Any, name: str) -> str:
         written = json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         kind = type(value).__name__
-        raise ConfigError(f"[E961] {name} is a {kind}, which JSON does not have: {error}") from None
+        raise ConfigError(f"[E961] {name}, a {kind}, cannot be written as JSON: {error}") from None
     return re.sub(r"\$(?!\{)", "$$", written)
 
 
@@ -236,7 +238,9 @@ def _read(text: str, origin: str) -> dict[str, Any]:
             section, pending = _enter(config, name, at), {}
             values.append((section, name, at, pending))
         elif section is None:
-            raise ConfigError(f"{at}: {stripped!r} stands in no section")
+            raise ConfigError(
+                f"{at}: expected the name of a section, such as [nlp], before {stripped!r}"
+            )
         else:
             key, equals, value = (part.strip() for part in stripped.partition("="))
             if not equals or not key:
@@ -261,7 +265,10 @@ def _enter(config: dict[str, Any], name: str, at: str) -> dict[str, Any]:
     """The section of a name, made in the one around it, which has to be there."""
     parts = name.split(".")
     if not all(parts):
-        raise ConfigError(f"{at}: [{name}] is no name of a section")
+        raise ConfigError(
+            f"{at}: [{name}] is not the name of a section; expected names joined by dots, "
+            "such as [nlp.tokenizer]"
+        )
     if len(parts) > _LEVELS:
         raise ConfigError(f"{at}: [{parts[0]}. ...] {_NESTED}")
     node = config
@@ -271,7 +278,8 @@ def _enter(config: dict[str, Any], name: str, at: str) -> dict[str, Any]:
             inner = node[part] = {}
         if not is_dict(inner):
             raise ConfigError(
-                f"{at}: [{name}] lies in a section that is not there, [{'.'.join(parts[:i])}]"
+                f"{at}: the section [{'.'.join(parts[:i])}] is missing, which must come before "
+                f"[{name}]"
             )
         node = inner
     made: dict[str, Any] = node.setdefault(parts[-1], {})
@@ -285,8 +293,11 @@ def _override(config: dict[str, Any], name: str, value: Any, origin: str) -> Non
         node = node.get(section) if is_dict(node) else None
     if not sections or not is_dict(node):
         raise ConfigError(
-            f"{origin}: {name!r} cannot be overridden, for there is no section "
-            f"[{'.'.join(sections)}]"
+            f"{origin}: {name!r} cannot be overridden, because the section "
+            f"[{'.'.join(sections)}] is missing; expected a key in one of {', '.join(config)}"
+            if sections
+            else f"{origin}: {name!r} cannot be overridden; expected a section and a key, such as "
+            "'nlp.batch_size'"
         )
     node[key] = value
 
@@ -363,18 +374,18 @@ class _Resolver:
         """The text that takes the place of a reference in another."""
         inner = self.referred(found[1])
         if is_dict(inner):
-            raise self.error(f"{found[0]} is a section, which fits in no text")
+            raise self.error(f"{found[0]} is a section, which cannot be part of a text")
         text = inner if isinstance(inner, str) else json.dumps(inner)
         self.pay(len(text), found[1])
         return text
 
     def referred(self, to: str) -> Any:
         if len(self.trail) >= _DEEPEST:
-            raise self.error(f"${{{to}}} leads round in a circle")
+            raise self.error(f"${{{to}}} refers back to itself")
         node: Any = self.config
         for part in to.replace(":", ".").split("."):
             if not is_dict(node) or part not in node:
-                raise self.error(f"${{{to}}} leads nowhere")
+                raise self.error(f"${{{to}}} refers to {part!r}, which is missing")
             node = node[part]
         self.trail.append(to)
         found = self.value(node)

@@ -64,7 +64,8 @@ def _settled(frame: Any, annotator: Annotator) -> Annotator:
     if annotator.text is not None:
         if annotator.text not in names:
             raise ValueError(
-                f"there is no column {annotator.text!r}; the columns are {', '.join(map(str, names))}"
+                f"no column is named {annotator.text!r}; the columns are "
+                f"{', '.join(map(str, names))}"
             )
         return annotator
     strings = list(frame.select_dtypes(include=["object", "string"]).columns)

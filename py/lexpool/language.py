@@ -99,7 +99,8 @@ class Language(Components):
                 made: Any = handled(doc, **settings.get(name, {}))
             except KeyError as error:
                 raise ValueError(
-                    f"[E109] the component {name!r} could not run; was it initialized?"
+                    f"[E109] the component {name!r} could not run: KeyError: {error}; was it "
+                    "initialized?"
                 ) from error
             except Exception as error:
                 self._handler_of(handled)(name, handled, [doc], error)
@@ -107,8 +108,8 @@ class Language(Components):
             if not isinstance(made, Doc):
                 kind = type(made).__name__
                 raise ValueError(
-                    f"[E005] the component {name!r} is to give a Doc, and gave {kind}; does it end "
-                    "with 'return doc'?"
+                    f"[E005] the component {name!r} returned {kind} instead of a Doc; end it with "
+                    "'return doc'"
                 )
             doc = made
         return doc
@@ -390,7 +391,7 @@ def _no_examples() -> Iterable[Example]:
 
 
 def _no_callable(name: str, component: object) -> str:
-    return f"[E003] the component {name!r} is {component!r}, which cannot be called"
+    return f"[E003] expected a callable as the component {name!r}, not {component!r}"
 
 
 def blank(
@@ -407,7 +408,7 @@ def blank(
     config: settings that differ from the usual ones, nested or by dotted name
         ({"nlp.batch_size": 10}); meta: what is known of the pipeline.
 
-    Raises ValueError: E048 for a language without rules, spaCy's can be taken over with
+    Raises ValueError: unknown-language for a language without rules, spaCy's can be taken over with
     `Tokenizer.from_spacy`; ConfigError for settings that lexpool does not have.
     """
     tokenizer = Tokenizer.blank(lang, vocab=vocab)

@@ -94,7 +94,7 @@ class LexAttrGetters(dict[int, Getter]):
     def popitem(self) -> tuple[int, Getter]:
         """Take the last getter away and give it with its attribute."""
         if not self:
-            raise KeyError("there are no getters")
+            raise KeyError("the dict of getters is empty")
         attr = next(reversed(self))
         return attr, self.pop(attr)
 

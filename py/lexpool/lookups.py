@@ -173,7 +173,7 @@ class Lookups:
         """Make a table and return it. ValueError E158: there is one of this name."""
         if name in self._tables:
             raise ValueError(
-                f"[E158] there is a table {name!r} already: get it, or remove it first"
+                f"[E158] a table is named {name!r} already; use get_table, or remove_table first"
             )
         table = self._tables[name] = Table(name, data)
         return table
@@ -201,7 +201,7 @@ class Lookups:
         return name in self._tables
 
     def _unknown(self, name: str) -> KeyError:
-        return KeyError(f"[E159] there is no table {name!r} among {self.tables}")
+        return KeyError(f"[E159] no table is named {name!r}; known: {self.tables}")
 
     def to_bytes(self, **_kwargs: object) -> bytes:
         """The tables as a MessagePack map of maps, without their Bloom filters."""
@@ -295,7 +295,7 @@ def _read_json(path: Path) -> Any:
     gzipped = path.with_name(f"{path.name}.gz")
     if gzipped.exists():
         return json.loads(gzip.decompress(gzipped.read_bytes()))
-    raise ValueError(f"[E160] there is neither {path} nor {gzipped.name} beside it")
+    raise ValueError(f"[E160] the file of a table is missing: expected {path} or {gzipped.name}")
 
 
 def _map(value: Any, what: str) -> dict[Any, Any]:

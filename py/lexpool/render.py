@@ -198,7 +198,9 @@ def _parsed(
     docs: Any, style: str, options: Mapping[str, Any], manual: bool
 ) -> list[dict[str, Any]]:
     if style not in _PARSERS:
-        raise ValueError(f"[E087] style {style!r} is none of {', '.join(map(repr, _PARSERS))}")
+        raise ValueError(
+            f"[E087] unknown style {style!r}; expected {', '.join(map(repr, _PARSERS))}"
+        )
     known = {option for options_of in _OPTIONS.values() for option in options_of}
     if unknown := sorted(set(options) - known):
         raise ValueError(
@@ -231,7 +233,7 @@ def _each(docs: Any, manual: bool) -> Iterator[Any]:
     for i, doc in enumerate([docs] if one else docs):
         if not (_is_doc(doc) or (manual and is_mapping(doc))):
             hint = "; dicts are for manual=True" if is_mapping(doc) else ""
-            raise ValueError(f"[E096] item {i} is {type(doc)!r}, no Doc and no Span{hint}")
+            raise ValueError(f"[E096] item {i} is {type(doc)!r}, not a Doc or a Span{hint}")
         yield doc
 
 

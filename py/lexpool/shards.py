@@ -112,7 +112,7 @@ def merge(
     table = pa.table(written)
     # Some engines pass an empty partition as a table without columns.
     if table.num_rows == 0:
-        raise ValueError("there is no corpus to merge: the table of what was written has no rows")
+        raise ValueError("no corpus to merge: the table of written files has no rows")
     paths: list[str] = sorted(table.column("path").to_pylist())
     if order is None:
         return Corpus.merge(paths, path, compressed=compressed)

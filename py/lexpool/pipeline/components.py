@@ -90,13 +90,18 @@ class Components(Factories):
         """Return the description of a component's factory. ValueError (E967) if it is unknown."""
         meta = self._pipe_meta.get(name)
         if meta is None:
-            raise ValueError(f"[E967] nothing is known of the component {name!r}")
+            raise ValueError(
+                f"[E967] no factory is known for a component {name!r}; known: "
+                f"{[own for own, known in self._pipe_meta.items() if known]}"
+            )
         return meta
 
     def get_pipe_config(self, name: str) -> Config:
         """The settings that a component was made with. Raises ValueError (E960)."""
         if name not in self._pipe_configs:
-            raise ValueError(f"[E960] there are no settings of a component {name!r}")
+            raise ValueError(
+                f"[E960] no component is named {name!r}; known: {self.component_names}"
+            )
         from ..config import Config
 
         return Config(self._pipe_configs[name]).copy()
@@ -149,7 +154,7 @@ class Components(Factories):
             dumps(given)
         except (TypeError, ValueError) as error:
             raise ValueError(
-                f"[E961] the config of {name!r} is not what JSON has: {error}"
+                f"[E961] the config of {name!r} cannot be written as JSON: {error}"
             ) from None
         found = self._factory_here(factory_name)
         if found is None:
@@ -172,7 +177,7 @@ class Components(Factories):
 
     def _no_factory(self, factory_name: str, name: str) -> str:
         text = (
-            f"[E002] there is no factory {factory_name!r}, for the component {name!r}; there are "
+            f"[E002] no factory is named {factory_name!r}, for the component {name!r}; known: "
             f"{', '.join(self.factory_names)}"
         )
         from .settings import TRAINED
@@ -228,19 +233,19 @@ class Components(Factories):
             function = factory_name
             if not callable(function) or isinstance(function, type):
                 raise ValueError(
-                    f"[E966] {function!r} is no component: give the name of a factory, a function that "
-                    "takes a Doc and returns it, or an op"
+                    f"[E966] {function!r} cannot be a component; expected the name of a factory, a "
+                    "function that takes a Doc and returns it, or an op"
                 )
             name = name or _own_name(function)
         name = name if name is not None else factory
         check_name(name, self.component_names)
         if name in self.component_names:
             raise ValueError(
-                f"[E007] there is a component {name!r} already: {self.component_names}"
+                f"[E007] a component is named {name!r} already; taken: {self.component_names}"
             )
         if is_mapping(settings) and "name" in settings:
             warnings.warn(
-                f"[W119] the name {settings['name']!r} in the config is not used: name= is",
+                f"[W119] the name {settings['name']!r} in the config is ignored; pass name= instead",
                 stacklevel=2,
             )
             settings = {key: value for key, value in settings.items() if key != "name"}
@@ -271,12 +276,12 @@ class Components(Factories):
         if not isinstance(source, Components):
             kind = type(source).__name__
             raise ValueError(
-                f"[E945] {source_name!r} cannot be taken from a {kind}, which is no Language"
+                f"[E945] expected a Language as the source of {source_name!r}, not a {kind}"
             )
         if source_name not in source.component_names:
             raise KeyError(
-                f"[E944] the source has no component {source_name!r}; it has "
-                f"{', '.join(source.component_names)}"
+                f"[E944] no component of the source is named {source_name!r}; known: "
+                f"{source.component_names}"
             )
         # The strings of its labels and settings go along.
         theirs: Any = source
@@ -297,7 +302,7 @@ class Components(Factories):
         given = {"before": before, "after": after, "first": first, "last": last}
         named = {key: value for key, value in given.items() if value is not None}
         if len(named) > 1:
-            raise ValueError(f"[E006] one place for a component, not {named}")
+            raise ValueError(f"[E006] expected one of before, after, first and last, not {named}")
         if first:
             return 0
         for direction, at in (("before", before), ("after", after)):
@@ -308,15 +313,17 @@ class Components(Factories):
                 return self.component_names.index(at) + behind
             if at is not None:
                 if type(at) is not int:
-                    raise ValueError(f"[E006] {direction} is a name or a position, not {at!r}")
+                    raise ValueError(
+                        f"[E006] expected a name or a position as {direction}, not {at!r}"
+                    )
                 if not 0 <= at < len(self._components):
                     raise ValueError(
-                        f"[E959] there is no position {at} to put a component {direction}: "
-                        f"{self.component_names}"
+                        f"[E959] cannot add a component {direction} position {at}; expected a "
+                        f"position in {self.component_names}"
                     )
                 return at + behind
         if first is False:
-            raise ValueError(f"[E006] False says of no place, in {named}")
+            raise ValueError("[E006] first=False does not name a position; expected first=True")
         return len(self._components)
 
     def replace_pipe(
@@ -336,8 +343,8 @@ class Components(Factories):
         self._check(name)
         if not isinstance(factory_name, str):
             raise ValueError(
-                f"[E968] {factory_name!r} is no name of a factory; to put it in the place of {name!r}, remove "
-                "that one and add it"
+                f"[E968] expected the name of a factory to replace {name!r}, not {factory_name!r}; "
+                "to use a function, remove the component and add the function"
             )
         component = self.create_pipe(factory_name, name, config=config, validate=validate)
         position = self.component_names.index(name)
@@ -355,7 +362,7 @@ class Components(Factories):
         check_name(new_name, (own for own in self.component_names if own != old_name))
         if new_name in self.component_names:
             raise ValueError(
-                f"[E007] there is a component {new_name!r} already: {self.component_names}"
+                f"[E007] a component is named {new_name!r} already; taken: {self.component_names}"
             )
         position = self.component_names.index(old_name)
         self._components[position] = (new_name, self._components[position][1])
@@ -396,15 +403,13 @@ class Components(Factories):
         that is not there.
         """
         if enable is None and disable is None:
-            raise ValueError("[E991] select_pipes takes names to disable, or names to enable")
+            raise ValueError("[E991] expected names in disable or in enable; got neither")
         names = [] if disable is None else [disable] if isinstance(disable, str) else list(disable)
         if enable is not None:
             kept = [enable] if isinstance(enable, str) else list(enable)
             others = [name for name in self.pipe_names if name not in kept]
             if disable is not None and names != others:
-                raise ValueError(
-                    f"[E992] to enable {kept} is to disable {others}, and given is {names}"
-                )
+                raise ValueError(f"[E992] enable={kept} disables {others}, but disable is {names}")
             names = others
         return DisabledPipes(self, [name for name in names if name not in self._disabled])
 
@@ -413,7 +418,7 @@ class Components(Factories):
             raise ValueError(self._no_pipe(name))
 
     def _no_pipe(self, name: str) -> str:
-        return f"[E001] there is no component {name!r}; there are {self.component_names}"
+        return f"[E001] no component is named {name!r}; known: {self.component_names}"
 
     def _name_components(self) -> None:
         """Tell components what they are called here."""

@@ -201,7 +201,7 @@ class EntityRuler(Ruler):
             patterns = read_jsonl(file)
             self.clear()
         elif source.suffix == ".jsonl":
-            raise ValueError(f"[E1023] there is no file {source}")
+            raise ValueError(f"[E1023] the file of patterns {source} does not exist")
         elif source.is_dir():
             settings = read_json(source / "cfg")
             patterns = read_jsonl(source / "patterns.jsonl")

@@ -91,7 +91,8 @@ class Factories:
         """Return the description of a factory. ValueError (E967) for an unknown name."""
         found = cls._factory(name)
         if found is None:
-            raise ValueError(f"[E967] there is no factory {name!r} to know anything of")
+            known = ", ".join(cls._factory_names())
+            raise ValueError(f"[E967] no factory is named {name!r}; known: {known}")
         return found[1]
 
     @classmethod
@@ -126,15 +127,15 @@ class Factories:
             there = cls._taken(name)
             if there is not None and not _same(there, function):
                 raise ValueError(
-                    f"[E004] there is a factory {name!r} already: {there!r}, not {function!r}"
+                    f"[E004] a factory is named {name!r} already: {there!r}, not {function!r}"
                 )
             from inspect import signature
 
             taken = signature(function).parameters
             if "nlp" not in taken or "name" not in taken:
                 raise ValueError(
-                    f"[E964] the factory {name!r} is called with the arguments nlp and name, and "
-                    f"takes {', '.join(taken) or 'none'}"
+                    f"[E964] expected the parameters nlp and name of the factory {name!r}; it has "
+                    f"{', '.join(taken) or 'none'}"
                 )
             meta = FactoryMeta(
                 name,
@@ -170,8 +171,8 @@ class Factories:
         def register(function: PipeCallable) -> PipeCallable:
             if isinstance(function, type):
                 raise ValueError(
-                    f"[E965] {function!r} is a class, which makes components: register {name!r} by "
-                    "Language.factory"
+                    f"[E965] {function!r} is a class; expected a function that takes a Doc and "
+                    f"returns it. Register {name!r} by Language.factory"
                 )
             cls.factory(
                 name,
@@ -201,10 +202,10 @@ class FunctionFactory:
 def _check_name(name: object, decorator: str) -> None:
     if not isinstance(name, str):
         raise ValueError(
-            f"[E963] Language.{decorator} is called with a name: @Language.{decorator}('name')"
+            f"[E963] expected a name, as in @Language.{decorator}('name'), not {name!r}"
         )
     if "." in name:
-        raise ValueError(f"[E853] {name!r} has a dot, which names of factories cannot have")
+        raise ValueError(f"[E853] {name!r} has a dot, which is not permitted in a factory's name")
 
 
 def _same(one: Any, other: Any) -> bool:

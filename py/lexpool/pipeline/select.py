@@ -20,7 +20,7 @@ class DisabledPipes(list[str]):
         for name in names:
             if name not in nlp.component_names:
                 raise ValueError(
-                    f"[E001] there is no component {name!r}; there are {nlp.component_names}"
+                    f"[E001] no component is named {name!r}; known: {nlp.component_names}"
                 )
         for name in names:
             nlp.disable_pipe(name)
@@ -43,8 +43,8 @@ class DisabledPipes(list[str]):
         for name in self:
             if name not in self.nlp.component_names:
                 raise ValueError(
-                    f"[E008] {name!r} cannot be enabled again, for it is no component any more; remove "
-                    "components before others are disabled, or after"
+                    f"[E008] {name!r} cannot be enabled again, because it was removed or renamed; "
+                    "remove components before select_pipes, or after its block"
                 )
             self.nlp.enable_pipe(name)
         self.clear()

@@ -109,6 +109,6 @@ class SpanGroups(UserDict[str, SpanGroup]):
         doc = self.doc_ref()
         if doc is None:
             raise ValueError(
-                "[E866] the document of these span groups is gone; keep a reference to it"
+                "[E866] the document of these span groups no longer exists; keep a reference to it"
             )
         return doc

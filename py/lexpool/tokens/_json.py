@@ -76,7 +76,9 @@ def _put_extensions(doc: Any, data: dict[str, Any], names: list[str]) -> None:
             of_spans.append({"start": start, "end": end, "value": value})
     for name in names:
         if name not in found:
-            raise ValueError(f"[E106] there is no extension attribute {name!r}, asked for: {names}")
+            raise ValueError(
+                f"[E106] no extension attribute of Doc is named {name!r}; requested: {names}"
+            )
 
 
 def _checked(name: str, value: Any) -> Any:

@@ -330,7 +330,7 @@ class NoneNode(Node):
         self.i = -1
 
     def __getitem__(self, i: int) -> int:
-        raise IndexError("[E1036] a node that is not there has no tokens")
+        raise IndexError("[E1036] the node is empty, so it has no tokens")
 
     @property
     def is_none(self) -> bool:

@@ -98,8 +98,8 @@ pub(super) fn as_doc<'py>(
         let given = refused.into_inner();
         let given = given.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
         PyValueError::new_err(format!(
-            "[E005] the component '{name}' must return a Doc, and returned {given}; does it end \
-             with 'return doc'?"
+            "[E005] the component '{name}' returned {given} instead of a Doc; end it with \
+             'return doc'"
         ))
     })
 }
