@@ -9,7 +9,7 @@ super::codes! {
     ATTRIBUTE_VALUE = "attribute-value" [Value]
         "an attribute of a token has an impossible value"
         "The bytes are damaged or were written for other attributes."
-    BUFFER_ORDER = "buffer-order" [Value]
+    BUFFER_ORDER = "buffer-order" [Type]
         "numbers are in another byte order than this machine's"
         "Convert the array: `array.astype(array.dtype.newbyteorder(\"=\"))`."
     DOC_BYTES = "doc-bytes" [Value]
@@ -36,7 +36,7 @@ super::codes! {
     SPLIT_ATTRS = "split-attrs" [Value]
         "a value for each part of a split token is missing"
         "Give a list with one value for each part."
-    STALE_PLAN = "stale-plan" [Runtime Value]
+    STALE_PLAN = "stale-plan" [Runtime]
         "the plan was made for tokens that were merged or split since"
         "Make a new plan."
     UNKNOWN_ID = "unknown-id" [Value]
@@ -112,7 +112,7 @@ super::codes! {
         "Read the stream, or make one batch."
 
     // CoNLL-U
-    CONLLU_IDS = "conllu-ids" [Value]
+    CONLLU_IDS = "conllu-ids" [Type]
         "the ids of sentences in user data do not fit the document"
         "Give one id for each sentence."
     CONLLU_SENTENCES = "conllu-sentences" [Value]
@@ -144,7 +144,7 @@ super::codes! {
     DOCBIN_STRINGS = "docbin-strings" [Value]
         "the strings of a DocBin are not valid"
         "The file is damaged; write it again."
-    DOCBIN_USER_DATA = "docbin-user-data" [Value]
+    DOCBIN_USER_DATA = "docbin-user-data" [Value Type]
         "user data of a document is not valid"
         "Store a dict of serializable values."
     ZLIB_LIMIT = "zlib-limit" [Value]
@@ -173,7 +173,7 @@ super::codes! {
     STATE_BUFFER = "state-buffer" [Runtime]
         "the buffer is empty"
         "Apply only transitions that are valid in the state."
-    STATE_DOC = "state-doc" [Value Runtime]
+    STATE_DOC = "state-doc" [Value]
         "the state was made without a document"
         "Make it from a Doc."
     STATE_ENTITY = "state-entity" [Runtime]

@@ -166,43 +166,43 @@ super::codes! {
         "Name the file .corpus, .spacy, .conllu or .jsonl."
 
     // vocab images
-    IMAGE_CHECKSUM = "image-checksum" [Os Value]
+    IMAGE_CHECKSUM = "image-checksum" [Value]
         "a section of the vocab image has another checksum than the one it was written with"
         "The file was changed or damaged; save the vocab again."
-    IMAGE_ENDIAN = "image-endian" [Os Value]
+    IMAGE_ENDIAN = "image-endian" [Value]
         "this machine is big-endian"
         "Vocab images are little-endian; use `Vocab.to_disk`."
-    IMAGE_INDEX = "image-index" [Os Value]
+    IMAGE_INDEX = "image-index" [Value]
         "the hash index of the vocab image is damaged"
         "Save the vocab again."
-    IMAGE_LEXEMES = "image-lexemes" [Os Value]
+    IMAGE_LEXEMES = "image-lexemes" [Value]
         "the lexemes of the vocab image are damaged"
         "Save the vocab again."
     IMAGE_LIMIT = "image-limit" [Value Overflow]
         "the vocab does not fit an image"
         "An image has fewer than 2^30 strings."
-    IMAGE_MAGIC = "image-magic" [Os Value]
+    IMAGE_MAGIC = "image-magic" [Value]
         "the file is not a vocab image"
         "Give a file that `Vocab.save` wrote."
     IMAGE_MEMORY = "image-memory" [Memory]
         "the vocab image does not fit in memory"
         "Map it from a file instead of bytes."
-    IMAGE_META = "image-meta" [Os Value]
+    IMAGE_META = "image-meta" [Value]
         "the settings in the vocab image are not valid"
         "Save the vocab again."
-    IMAGE_SECTION = "image-section" [Os Value]
+    IMAGE_SECTION = "image-section" [Value]
         "the section table of the vocab image is not valid"
         "Save the vocab again."
-    IMAGE_STRINGS = "image-strings" [Os Value]
+    IMAGE_STRINGS = "image-strings" [Value]
         "the strings of the vocab image are damaged"
         "Save the vocab again."
-    IMAGE_TRUNCATED = "image-truncated" [Os Value]
+    IMAGE_TRUNCATED = "image-truncated" [Value]
         "the vocab image is truncated"
         "Save the vocab again."
-    IMAGE_VECTORS = "image-vectors" [Os Value]
+    IMAGE_VECTORS = "image-vectors" [Value]
         "the vectors in the vocab image are not valid"
         "Save the vocab again."
-    IMAGE_VERSION = "image-version" [Os Value]
+    IMAGE_VERSION = "image-version" [Value]
         "the vocab image was written by a newer lexpool"
         "Update lexpool to the version that the message names."
 
@@ -216,7 +216,7 @@ super::codes! {
     MSGPACK_FORMAT = "msgpack-format" [Value]
         "the bytes are not MessagePack"
         "The data are damaged or hold something else."
-    MSGPACK_RANGE = "msgpack-range" [Overflow Value]
+    MSGPACK_RANGE = "msgpack-range" [Overflow]
         "an integer does not fit in 64 bits"
         "Store it as a string."
     MSGPACK_SIZE = "msgpack-size" [Value]

@@ -50,7 +50,7 @@ super::codes! {
     OP_REMOVED = "op-removed" [Runtime]
         "the op was removed"
         "Register it again."
-    OP_RESULT = "op-result" [Type Runtime]
+    OP_RESULT = "op-result" [Type Value]
         "an op returned a value of another type than it declares"
         "Correct the op."
     OP_SHAPE = "op-shape" [Value]
@@ -59,7 +59,7 @@ super::codes! {
     OP_SIGNATURE = "op-signature" [Type]
         "an op has another signature than the one asked for"
         "Use the signature that the message shows."
-    OP_SIZE = "op-size" [Overflow Value]
+    OP_SIZE = "op-size" [Overflow Memory]
         "a value is too large to cross a call"
         "Pass at most 4 GiB or 2^32 items."
     OP_TYPE = "op-type" [Value]
@@ -68,28 +68,28 @@ super::codes! {
     OP_UNKNOWN = "op-unknown" [Key]
         "no op has this name"
         "Use one of `lexpool.ops.names()`."
-    OP_UNTYPED = "op-untyped" [Type Runtime]
+    OP_UNTYPED = "op-untyped" [Runtime]
         "an op from C has no typed entry in Rust"
         "Call it with values."
-    PLUGIN_CHANGED = "plugin-changed" [Runtime]
+    PLUGIN_CHANGED = "plugin-changed" [Import]
         "the file of a loaded plugin was replaced"
         "Start a new process."
     PLUGIN_NAMESPACE = "plugin-namespace" [Import]
         "an entry point of a plugin leads to a namespace package"
         "Name a module with a file."
-    PLUGIN_OPEN = "plugin-open" [Runtime Import]
+    PLUGIN_OPEN = "plugin-open" [Import]
         "the library cannot be opened"
         "Check that it was built for this system."
     PLUGIN_PATH = "plugin-path" [Import]
         "an entry point of a plugin does not lead to a library"
         "Correct the entry point of its package."
-    PLUGIN_REFUSED = "plugin-refused" [Value Runtime]
+    PLUGIN_REFUSED = "plugin-refused" [Import]
         "a plugin's tables are not valid"
         "Correct the plugin."
-    PLUGIN_SYMBOL = "plugin-symbol" [Runtime Import]
+    PLUGIN_SYMBOL = "plugin-symbol" [Import]
         "the library is not a plugin"
         "Export the entry symbol that the message names."
-    PLUGIN_VERSION = "plugin-version" [Runtime Import]
+    PLUGIN_VERSION = "plugin-version" [Import]
         "the plugin needs another lexpool"
         "Build the plugin against this lexpool, or update lexpool."
     PYTHON_CALLBACK = "python-callback" [Value Runtime]

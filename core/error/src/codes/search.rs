@@ -8,34 +8,34 @@ super::codes! {
     PHRASE_LIMIT = "phrase-limit" [Value]
         "a phrase matcher reached its limit"
         "Use several matchers, or shorter texts."
-    PHRASES_CHECKSUM = "phrases-checksum" [Os Value]
+    PHRASES_CHECKSUM = "phrases-checksum" [Value]
         "the phrase file has another checksum than the one it was written with"
         "Save the matcher again."
-    PHRASES_ENDIAN = "phrases-endian" [Os Value]
+    PHRASES_ENDIAN = "phrases-endian" [Value]
         "this machine is big-endian"
         "Phrase files are little-endian; use pickle."
-    PHRASES_KEYS = "phrases-keys" [Os Value]
+    PHRASES_KEYS = "phrases-keys" [Value]
         "the keys of the phrase file are damaged"
         "Save the matcher again."
-    PHRASES_MAGIC = "phrases-magic" [Os Value]
+    PHRASES_MAGIC = "phrases-magic" [Value]
         "the file is not a phrase file"
         "Give a file that `PhraseMatcher.save` wrote."
-    PHRASES_SECTION = "phrases-section" [Os Value]
+    PHRASES_SECTION = "phrases-section" [Value]
         "the section table of the phrase file is not valid"
         "Save the matcher again."
-    PHRASES_STRINGS = "phrases-strings" [Os Value]
+    PHRASES_STRINGS = "phrases-strings" [Value]
         "the strings of the phrase file are damaged"
         "Save the matcher again."
-    PHRASES_TABLE = "phrases-table" [Os Value]
+    PHRASES_TABLE = "phrases-table" [Value]
         "a hash table of the phrase file is damaged"
         "Save the matcher again."
-    PHRASES_TREE = "phrases-tree" [Os Value]
+    PHRASES_TREE = "phrases-tree" [Value]
         "the trie of the phrase file is damaged"
         "Save the matcher again."
-    PHRASES_TRUNCATED = "phrases-truncated" [Os Value]
+    PHRASES_TRUNCATED = "phrases-truncated" [Value]
         "the phrase file is truncated"
         "Save the matcher again."
-    PHRASES_VERSION = "phrases-version" [Os Value]
+    PHRASES_VERSION = "phrases-version" [Value]
         "the phrase file was written by a newer lexpool"
         "Update lexpool."
     RULE_LIMIT = "rule-limit" [Value]
@@ -64,13 +64,13 @@ super::codes! {
     RENDER_HEAD = "render-head" [Value]
         "a head to draw lies outside of the document"
         "Give a position of a token."
-    RENDER_INPUT = "render-input" [Value Key]
+    RENDER_INPUT = "render-input" [Value Type]
         "a dict to draw lacks a key, or has a wrong value"
         "Give the keys that the message names."
     RENDER_LENGTH = "render-length" [Value]
         "an option of a drawing is out of range"
         "Give 0 to 10000 pixels."
-    RENDER_OPTION = "render-option" [Value]
+    RENDER_OPTION = "render-option" [Value Type]
         "an option of a drawing is not known or not valid"
         "Use one of the options that the message lists."
     RENDER_PHRASE = "render-phrase" [Value]

@@ -1,7 +1,7 @@
 //! spaCy's errors E001 to E202, in the cases that lexpool has.
 
 super::codes! {
-    E001 = "E001" [Value]
+    E001 = "E001" [Value Key]
         "no component has the name {name}"
         "Use a name from `nlp.component_names`, or add the component with `nlp.add_pipe` first."
     E002 = "E002" [Value]
@@ -37,7 +37,7 @@ super::codes! {
     E012 = "E012" [Value]
         "a pattern has no elements"
         "Remove the empty pattern or give it at least one element."
-    E017 = "E017" [Value Type]
+    E017 = "E017" [Type]
         "a value of a wrong type where a string is expected"
         "Pass a str; decode bytes first."
     E018 = "E018" [Key]
@@ -63,7 +63,7 @@ super::codes! {
     E027 = "E027" [Value]
         "words and spaces have different lengths"
         "Give one value in `spaces` for each word."
-    E028 = "E028" [Value Type]
+    E028 = "E028" [Value]
         "words are bytes"
         "Decode them first: `word.decode(\"utf8\")`."
     E029 = "E029" [Value]
@@ -78,7 +78,7 @@ super::codes! {
     E033 = "E033" [Value]
         "the document to load into already has tokens"
         "Load into a new one: `Doc(vocab).from_bytes(data)`."
-    E035 = "E035" [Index Value]
+    E035 = "E035" [Index]
         "no span {start}..{end} in the document"
         "Give 0 <= start <= end <= len(doc); make the span anew if tokens were merged or split."
     E039 = "E039" [Runtime]
@@ -87,7 +87,7 @@ super::codes! {
     E040 = "E040" [Index]
         "no token {i} in the document"
         "Give a position from 0 to len(doc) - 1, or a negative one from the end."
-    E042 = "E042" [Index Value]
+    E042 = "E042" [Index]
         "the token has no neighbour at this distance"
         "Check the position before you call `nbor`."
     E043 = "E043" [Value]
@@ -207,10 +207,10 @@ super::codes! {
     E109 = "E109" [Value]
         "the component could not run"
         "Initialize it first: `nlp.initialize()`."
-    E111 = "E111" [Type NotImplemented]
+    E111 = "E111" [NotImplemented]
         "a token cannot be pickled"
         "Pickle the document: `doc.to_bytes()` or `pickle.dumps(doc)`."
-    E112 = "E112" [Type NotImplemented]
+    E112 = "E112" [NotImplemented]
         "a span cannot be pickled"
         "Pickle the document, or `span.as_doc()`."
     E115 = "E115" [Value]
@@ -237,7 +237,7 @@ super::codes! {
     E125 = "E125" [Value]
         "a condition of a pattern needs an answer from Python"
         "Match through the Python classes, or leave extension attributes and predicates out."
-    E146 = "E146" [Value Os]
+    E146 = "E146" [Value]
         "the path is neither a file of patterns nor a folder"
         "Check the path; a file of patterns has a line of JSON for each pattern."
     E152 = "E152" [Value]
@@ -261,7 +261,7 @@ super::codes! {
     E159 = "E159" [Key]
         "no table has this name"
         "Use a name from `lookups.tables`."
-    E160 = "E160" [Value Os]
+    E160 = "E160" [Value]
         "the file of a table does not exist"
         "Check the path."
     E166 = "E166" [Value]
@@ -270,10 +270,10 @@ super::codes! {
     E170 = "E170" [Value]
         "the state does not allow the transition"
         "Apply only transitions that `is_valid` allows."
-    E171 = "E171" [Value Type]
+    E171 = "E171" [Value]
         "on_match is not callable"
         "Pass a function of (matcher, doc, i, matches), or None."
-    E175 = "E175" [Value Key]
+    E175 = "E175" [Value]
         "no patterns have this key"
         "Check with `key in matcher` first."
     E177 = "E177" [Value]
@@ -282,7 +282,7 @@ super::codes! {
     E178 = "E178" [Value]
         "a token pattern is not a list of dicts"
         "Wrap the pattern: `matcher.add(key, [pattern])`."
-    E179 = "E179" [Value Type]
+    E179 = "E179" [Value]
         "the phrases of a key are not a list"
         "Wrap the document: `matcher.add(key, [doc])`."
     E189 = "E189" [Value]
@@ -300,10 +300,10 @@ super::codes! {
     E194 = "E194" [Value]
         "the words do not make up the text"
         "Give the words of the text in order."
-    E195 = "E195" [Value Type]
+    E195 = "E195" [Value]
         "the object to search is neither a Doc nor a Span"
         "Pass a Doc or a Span."
-    E196 = "E196" [NotImplemented]
+    E196 = "E196" [Value]
         "is_sent_end cannot be set"
         "Set `is_sent_start` of the next token."
     E197 = "E197" [Value]
@@ -315,7 +315,7 @@ super::codes! {
     E199 = "E199" [Value]
         "an empty span cannot be merged"
         "Give a span of at least one token."
-    E200 = "E200" [NotImplemented Value]
+    E200 = "E200" [NotImplemented]
         "the attribute of a span is set at its root token"
         "Set it on `span.root`."
     E202 = "E202" [Value]

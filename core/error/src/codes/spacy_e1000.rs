@@ -1,7 +1,7 @@
 //! spaCy's errors from E1001, and its warnings, in the cases that lexpool has.
 
 super::codes! {
-    E1001 = "E1001" [Value Index]
+    E1001 = "E1001" [Value]
         "an attribute rule addresses a token outside of its match"
         "Give an index within the shortest match of the patterns."
     E1002 = "E1002" [Index]
@@ -47,10 +47,10 @@ super::codes! {
     E1021 = "E1021" [Value]
         "the part of speech is not known"
         "Use a name from `parts_of_speech.IDS`."
-    E1022 = "E1022" [Value Type]
+    E1022 = "E1022" [Type]
         "words are neither strings nor ids"
         "Give words as str, or as ids of the vocab's strings."
-    E1023 = "E1023" [Os Value]
+    E1023 = "E1023" [Value]
         "a file of patterns cannot be read"
         "Check the path and the line that the message names."
     E1024 = "E1024" [Value]
@@ -68,10 +68,10 @@ super::codes! {
     E1031 = "E1031" [Value]
         "no transition of the gold parse is possible in this state"
         "Check that the heads of the gold annotation are projective and its labels were added."
-    E1032 = "E1032" [Value]
+    E1032 = "E1032" [Index]
         "a value of a span is outside of its range"
         "Give a number from 0 to 2**31 - 1."
-    E1034 = "E1034" [Index Value]
+    E1034 = "E1034" [Index]
         "no such node or edge in the graph"
         "Give a position below the number of nodes or edges."
     E1035 = "E1035" [Index]

@@ -1,7 +1,7 @@
 //! spaCy's errors E849 to E999, in the cases that lexpool has.
 
 super::codes! {
-    E849 = "E849" [NotImplemented Value]
+    E849 = "E849" [Value]
         "the method works only on vectors of the class Vectors"
         "Use `lexpool.vectors.Vectors`."
     E853 = "E853" [Value]
@@ -16,7 +16,7 @@ super::codes! {
     E856 = "E856" [Index]
         "no span {i} in the group"
         "Give a position from 0 to len(group) - 1."
-    E858 = "E858" [Value NotImplemented]
+    E858 = "E858" [Value]
         "the operation needs vectors with keys"
         "Use the default mode; floret vectors have no keys."
     E859 = "E859" [Value]
@@ -34,10 +34,10 @@ super::codes! {
     E864 = "E864" [Value]
         "vectors in mode floret need data"
         "Pass `data=`."
-    E865 = "E865" [Value Runtime]
+    E865 = "E865" [Runtime]
         "the document of the span group no longer exists"
         "Keep a reference to the Doc."
-    E866 = "E866" [Value Runtime]
+    E866 = "E866" [Value]
         "the document of the span groups no longer exists"
         "Keep a reference to the Doc."
     E868 = "E868" [Value]
@@ -49,19 +49,19 @@ super::codes! {
     E870 = "E870" [Value]
         "the DocBin cannot be written"
         "See the cause in the message."
-    E873 = "E873" [Warning Value]
+    E873 = "E873" [Value]
         "a span group has a span without a place in the joined document"
         "Check the groups of the documents that are joined."
     E879 = "E879" [Value]
         "span annotation is not valid"
         "Give a dict of lists of (start, end, label, kb_id)."
-    E894 = "E894" [Value]
+    E894 = "E894" [NotImplemented]
         "the language has no rules for noun chunks"
         "Use `doc.noun_chunks_iterator` or a language with rules."
     E908 = "E908" [Value]
         "spaces without words"
         "Give `words` as well."
-    E909 = "E909" [Type Value]
+    E909 = "E909" [Type]
         "the gold annotation belongs to another transition system"
         "Make it with `init_gold` of the same system."
     E912 = "E912" [Value]
@@ -70,7 +70,7 @@ super::codes! {
     E926 = "E926" [NotImplemented]
         "the list of components is read-only"
         "Use `nlp.add_pipe`, `remove_pipe`, `rename_pipe`, `disable_pipe` or `enable_pipe`."
-    E930 = "E930" [Type Value]
+    E930 = "E930" [Type]
         "examples are missing, or not given by a function"
         "Pass a function that returns at least one Example."
     E931 = "E931" [NotImplemented]
@@ -91,7 +91,7 @@ super::codes! {
     E949 = "E949" [Value]
         "two tokenizations to align are of different texts"
         "Align tokenizations of one text; only case and whitespace may differ."
-    E955 = "E955" [Value Key]
+    E955 = "E955" [Value]
         "no lookup tables for the language"
         "Give the tables, or install a package that has them."
     E956 = "E956" [Value]
@@ -121,7 +121,7 @@ super::codes! {
     E966 = "E966" [Value]
         "the component was given as an object"
         "Give the name of a registered factory as a string."
-    E967 = "E967" [Key Value]
+    E967 = "E967" [Value]
         "nothing is known about this component or factory"
         "Use a name that is registered or in the pipeline."
     E968 = "E968" [Value]
@@ -145,7 +145,7 @@ super::codes! {
     E976 = "E976" [Type Value]
         "an Example is made from something other than two Docs"
         "Pass Docs; use `Example.from_dict` for dicts."
-    E977 = "E977" [Value Type]
+    E977 = "E977" [Value]
         "a morphological analysis is compared with a string"
         "Compare `str(analysis)`, or test single features: `\"Case=Nom\" in analysis`."
     E978 = "E978" [Type]
