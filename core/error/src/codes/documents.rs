@@ -5,43 +5,44 @@ super::codes! {
     // documents
     ATTR_READ_ONLY = "attr-read-only" [Value]
         "the attribute of a lexeme is read-only"
-        "Change the getters, or another attribute."
+        "Set another attribute; a word keeps its text and its length."
     ATTRIBUTE_VALUE = "attribute-value" [Value]
         "an attribute of a token has an impossible value"
-        "The bytes are damaged or were written for other attributes."
+        "Write the bytes again, with the attributes that they are read with."
     BUFFER_ORDER = "buffer-order" [Type]
         "numbers are in another byte order than this machine's"
         "Convert the array: `array.astype(array.dtype.newbyteorder(\"=\"))`."
     DOC_BYTES = "doc-bytes" [Value]
         "the bytes are not a document"
-        "Give what `Doc.to_bytes` returned."
+        "Pass what `Doc.to_bytes` returned."
     EDIT_IOB = "edit-iob" [Value]
         "an edit leaves a token inside an entity that has no beginning"
-        "Set the beginning of each entity as well."
+        "Mark the first token of each entity as its beginning (IOB value 3) as well."
     EDIT_STALE = "edit-stale" [Value]
         "the records belong to another document, or tokens were merged or split since"
-        "Open a new lease or copy."
+        "Take a new lease (`doc.c.writable()`) or a new copy of the records."
     EDIT_TOKEN = "edit-token" [Value]
         "an edit changed a field that must not change"
-        "Change only annotation: sentence starts, entities, tags, heads."
+        "Change only annotation, such as sentence starts, entities, tags and heads; make a new Doc \
+         for other words or spaces."
     FEATS_SYNTAX = "feats-syntax" [Value]
         "morphological features are not valid"
-        "Write them as in \"Case=Nom|Number=Sing\"."
+        "Write them in the form \"Case=Nom|Number=Sing\"."
     OUT_OF_MEMORY = "out-of-memory" [Memory]
         "not enough memory"
         "Use smaller parts, or a machine with more memory."
     SPAN_GROUP = "span-group" [Value]
         "the bytes are not span groups"
-        "Give what `SpanGroup.to_bytes` or `SpanGroups.to_bytes` returned."
+        "Pass what `SpanGroup.to_bytes` or `SpanGroups.to_bytes` returned."
     SPLIT_ATTRS = "split-attrs" [Value]
-        "a value for each part of a split token is missing"
-        "Give a list with one value for each part."
+        "an attribute of a split has a string, or more values than parts"
+        "Give a list with at most one value for each part."
     STALE_PLAN = "stale-plan" [Runtime]
         "the plan was made for tokens that were merged or split since"
-        "Make a new plan."
+        "Begin a new retokenization and repeat its merges and splits."
     UNKNOWN_ID = "unknown-id" [Value]
         "an id has no string in the bytes or in the vocab"
-        "Load the vocab's strings first, or store strings with the documents."
+        "Load the vocab's strings first, or write the documents together with their strings."
     TOO_MANY_WORDS = "too-many-words" [Overflow]
         "two tokenizations have too many words to align"
         "Align shorter texts."
@@ -52,50 +53,54 @@ super::codes! {
         "Set `vocab.lex_attr_getters` as they were when the vocab was saved."
     HASH_COLLISION = "hash-collision" [Value]
         "two strings have the same id"
-        "Change one of them, or use a store that is not strict."
+        "Change one of the strings, or make the store count collisions: \
+         `strings.set_strict(False)`."
     TOO_MANY_NORMS = "too-many-norms" [Overflow]
         "special cases have too many norms"
         "Use fewer different norms."
     TOO_MANY_STRINGS = "too-many-strings" [Overflow]
         "the store has 2^32 strings"
-        "Use several vocabs or memory zones."
+        "Use several vocabs, or drop words by memory zones (`nlp.memory_zone()`)."
     UNKNOWN_LANGUAGE = "unknown-language" [Value]
-        "no rules for the language"
-        "Use a code that the message lists, or \"xx\" for any language."
+        "lexpool has no tokenizer rules for the language"
+        "Use a code that the message lists; \"xx\" has rules for any language. \
+         `Tokenizer.from_spacy` takes over spaCy's tokenizers."
     LANG_SYNTAX = "lang-syntax" [Value]
         "a data file of a language has an error"
-        "This is a bug in lexpool; please report it."
+        "Report it; this is a bug in lexpool."
     VOCAB_FROZEN = "vocab-frozen" [Runtime]
         "the vocab is frozen and takes no new words"
-        "Open a memory zone for text with new words, or add the words before `freeze`."
+        "Open a memory zone (`nlp.memory_zone()`) for text with new words, or add the words before \
+         `vocab.freeze()`."
 
     // lemmatizer and components
     LEMMA_TABLE = "lemma-table" [Value]
         "a table of the lemmatizer is not valid"
-        "Correct the table that the message names."
+        "Correct the table that the message names, or load the tables of spacy-lookups-data."
     COMPONENT_PANIC = "component-panic" [Runtime]
         "a component panicked"
-        "This is a bug of the component; please report it."
+        "Report it to the author of the component; this is a bug in the component."
 
     // vectors
     VECTORS_MEMORY = "vectors-memory" [Memory]
-        "the vectors do not fit in memory"
-        "Use fewer rows, a smaller width, or mapped vectors."
+        "the vectors do not fit in memory, or have too many rows"
+        "Use fewer rows or a smaller width, or open a vocab file with vectors, which is \
+         memory-mapped (`Vocab.open`)."
     VECTORS_NPY = "vectors-npy" [Value]
         "the file is not a 2-D .npy array"
-        "Save the vectors with `numpy.save`."
+        "Save a 2-D array with `numpy.save`."
     VECTORS_ROW = "vectors-row" [Value Index Key]
-        "no such row in the vectors table"
-        "Give a row below len(vectors)."
+        "no such row in the vectors table, or the row has no key"
+        "Give a row below `len(vectors)` that has a key."
     VECTORS_SETTINGS = "vectors-settings" [Value]
         "the settings of the vectors are not valid"
-        "Save the vectors again."
+        "Save the vectors again with `vectors.to_disk` or `vectors.to_bytes`."
     VECTORS_SHAPE = "vectors-shape" [Value]
-        "the array has another shape than the vectors need"
-        "Give rows of one width."
+        "a vector or an array has another shape than expected"
+        "Give vectors of the table's width, in rows of one length."
     VECTORS_TRUNCATED = "vectors-truncated" [Value]
         "the array is truncated"
-        "Save the vectors again."
+        "Save the vectors again; the file is incomplete."
     VECTORS_TYPE = "vectors-type" [Value]
         "the array has a type that vectors cannot have"
         "Convert it: `array.astype(\"float32\")`."
@@ -103,21 +108,22 @@ super::codes! {
     // Bloom filters
     BLOOM_BYTES = "bloom-bytes" [Value]
         "the bytes are not a Bloom filter"
-        "The file is damaged or holds something else; write it again."
+        "Write the filter again; the bytes are damaged or hold something else."
     BLOOM_SIZE = "bloom-size" [Value]
         "the size of a Bloom filter is out of range"
-        "Give at least one member and an error rate between 0 and 1."
+        "Give at least one member and an error rate between 0 and 1, or fewer members."
     ARROW_BATCHES = "arrow-batches" [Value]
         "an Arrow array was requested from a stream of several batches"
-        "Read the stream, or make one batch."
+        "Read the batches one by one as a stream, or make a single batch."
 
     // CoNLL-U
     CONLLU_IDS = "conllu-ids" [Type]
-        "the ids of sentences in user data do not fit the document"
-        "Give one id for each sentence."
+        "the ids in `doc.user_data[\"conllu\"]` have a wrong type"
+        "Set `doc.user_data[\"conllu\"]` to `{\"id\": ..., \"sent_ids\": [...]}`; each id is a str \
+         or None."
     CONLLU_SENTENCES = "conllu-sentences" [Value]
         "n_sents is 0"
-        "Give 1 or more."
+        "Give an `n_sents` of 1 or more, or leave it out."
     CONLLU_SYNTAX = "conllu-syntax" [Value]
         "a line of CoNLL-U is not valid"
         "Correct the line and column that the message names."
@@ -125,57 +131,58 @@ super::codes! {
     // DocBin
     CHECKSUM = "checksum" [Value]
         "the bytes have another checksum than the one they were written with"
-        "The file was changed or damaged; write it again."
+        "Write the file again; it was changed or damaged."
     DOCBIN_ATTRS = "docbin-attrs" [Value]
         "the attributes of a DocBin are not valid"
-        "The file is damaged; write it again."
+        "Write the DocBin again; the bytes are damaged."
     DOCBIN_INDEX = "docbin-index" [Index]
         "no document {i} in the DocBin"
         "Give a position below len(doc_bin)."
     DOCBIN_LENGTHS = "docbin-lengths" [Value]
         "the lengths of a DocBin do not fit its rows"
-        "The file is damaged; write it again."
+        "Write the DocBin again; the bytes are damaged."
     DOCBIN_PARTS = "docbin-parts" [Value]
         "a part of the DocBin is missing"
-        "The file is damaged or is not a DocBin."
+        "Write the DocBin again; the bytes are damaged or are not a DocBin."
     DOCBIN_SPACES = "docbin-spaces" [Value]
         "the spaces of a DocBin are not 0 or 1"
-        "The file is damaged; write it again."
+        "Write the DocBin again; the bytes are damaged."
     DOCBIN_STRINGS = "docbin-strings" [Value]
         "the strings of a DocBin are not valid"
-        "The file is damaged; write it again."
+        "Write the DocBin again; the bytes are damaged, or a word has 4 GiB or more."
     DOCBIN_USER_DATA = "docbin-user-data" [Value Type]
         "user data of a document is not valid"
-        "Store a dict of serializable values."
+        "Set `doc.user_data` to a dict of strings, numbers, lists and dicts."
     ZLIB_LIMIT = "zlib-limit" [Value]
         "compressed data inflate beyond the limit"
-        "Raise the limit (`max_bytes`, `--max-bytes`) if you trust the file."
+        "Raise the limit if you trust the file: `max_bytes=` of `DocBin.from_bytes` and \
+         `from_disk`, `--max-bytes` of `lexpool corpus`."
     ZLIB_MESSAGE = "zlib-message" [Value]
         "the inflated data are not a DocBin"
-        "The file holds something else."
+        "Pass what `DocBin.to_bytes` returned, or a file that `DocBin.to_disk` wrote."
 
     // transition systems
     BEAM_DENSITY = "beam-density" [Value]
         "the beam density is outside of 0 to 1"
-        "Give a number from 0 to 1."
+        "Give a density from 0 to 1."
     BEAM_EMPTY = "beam-empty" [Value]
         "no parse of the beam has a valid transition"
-        "Check the labels, or use a wider beam."
+        "Check that the labels of the gold annotation were added, or use a wider beam."
     BEAM_WIDTH = "beam-width" [Value]
-        "the beam width is 0"
-        "Give 1 or more."
+        "the beam width is less than 1"
+        "Give a width of 1 or more."
     PROJECTIVE_CYCLE = "projective-cycle" [Value]
         "the heads have a cycle"
-        "Correct the heads."
+        "Correct the heads, so that each chain of heads ends at a root."
     PROJECTIVE_LABEL = "projective-label" [Value]
         "a label has the delimiter of pseudo-projective labels twice"
-        "Rename the label."
+        "Rename the label, so that it has \"||\" at most once."
     STATE_BUFFER = "state-buffer" [Runtime]
         "the buffer is empty"
         "Apply only transitions that are valid in the state."
     STATE_DOC = "state-doc" [Value]
         "the state was made without a document"
-        "Make it from a Doc."
+        "Make the state from a Doc: `StateClass(doc)`."
     STATE_ENTITY = "state-entity" [Runtime]
         "the state has no open entity to close"
         "Apply only transitions that are valid in the state."
@@ -184,7 +191,7 @@ super::codes! {
         "Use 1, 2, 3, 6, 8 or 13."
     STATE_LENGTH = "state-length" [Value]
         "the state has another length, or too many tokens"
-        "Give documents of fewer than 2^31 tokens, and states of one length."
+        "Give documents of fewer than 2^31 tokens, and copy states of one length only."
     STATE_STACK = "state-stack" [Runtime]
         "the stack is empty"
         "Apply only transitions that are valid in the state."
@@ -193,31 +200,32 @@ super::codes! {
         "Give a position below len(state)."
     TRANSITION_BYTES = "transition-bytes" [Value]
         "the bytes of a transition system are not valid"
-        "Give what `to_bytes` returned."
+        "Pass what the transition system's `to_bytes` returned, or leave out the part that the \
+         message names by `exclude`."
     TRANSITION_CLASS = "transition-class" [Index]
-        "no such class"
-        "Give a number below n_moves."
+        "no class has this number"
+        "Give a class from 0 to `n_moves - 1`."
     TRANSITION_DOC = "transition-doc" [Value]
         "the state and the document have different lengths"
-        "Use the document that the state was made of."
+        "Use the document that the state was made from."
     TRANSITION_DTYPE = "transition-dtype" [Type]
         "a scorer returned an array of another type"
         "Return float32 with a row for each state and a column for each class."
     TRANSITION_ENDLESS = "transition-endless" [Value]
         "a sequence of transitions does not end"
-        "This is a bug in lexpool; please report it."
+        "Report it; this is a bug in lexpool."
     TRANSITION_GOLD = "transition-gold" [Value]
         "the gold annotation does not fit the state"
-        "Give gold annotation with one value for each token."
+        "Give gold annotation with one value for each token, and one for each state."
     TRANSITION_LABEL = "transition-label" [Type]
         "a label is neither a string nor an id"
         "Pass a str or an int."
     TRANSITION_MOVE = "transition-move" [Value]
-        "no transition has this name"
-        "Use one of the names that the message lists."
+        "the name of a transition does not begin with the name of a move"
+        "Begin the name with a move that the message lists, such as \"L-nsubj\"."
     TRANSITION_NAN = "transition-nan" [Value]
         "a score is not a number"
-        "Check the model's weights."
+        "Check the weights and inputs of the model that computes the scores."
     TRANSITION_ROW = "transition-row" [Value]
         "a row of scores has another length than the classes"
         "Give one score for each class."
@@ -226,8 +234,8 @@ super::codes! {
         "Pass a function from features to scores, or an op."
     TRANSITION_SCORES = "transition-scores" [Value]
         "scores have another shape than states and classes"
-        "Return a row for each state and a column for each class."
+        "Return scores with a row for each state and a column for each class."
     TRANSITION_SYSTEM = "transition-system" [Value]
         "the kind of transition system is not known"
-        "Use \"arc_eager\" or \"biluo\"."
+        "Use \"arc_eager\" or \"ner\"."
 }

@@ -4,16 +4,16 @@ super::codes! {
     // files
     COMPONENT_NAME = "component-name" [Value]
         "a component cannot be saved under its name"
-        "Rename it: `nlp.rename_pipe`."
+        "Give it another name: `name=` of `nlp.add_pipe`, or `nlp.rename_pipe`."
     DISK_FULL = "disk-full" [Os]
         "the disk or the quota is full"
         "Free space; the file at the target path is as it was before."
     FILE_IO = "file-io" [Os]
         "the operating system reported an error on a file"
-        "See the cause in the message."
+        "Fix what the operating system reports at the end of the message, then run again."
     FILE_NOT_FOUND = "file-not-found" [Os]
         "the file does not exist"
-        "Check the path."
+        "Check the path; a relative path starts at the current folder."
     FILE_PERMISSION = "file-permission" [Os]
         "no permission for the file"
         "Check the owner and mode of the file and its folder."
@@ -25,10 +25,10 @@ super::codes! {
         "Remove the link, or save to another folder."
     INPUT_CHANGED = "input-changed" [Os]
         "an input was changed while it was read"
-        "Run again when nothing writes to the file."
+        "Run again when no other program writes to the file."
     INTERRUPTED = "interrupted" [Interrupt]
         "stopped by Ctrl-C or a signal"
-        "Run again; finished outputs are kept."
+        "Run again; `lexpool run` keeps finished outputs and goes on with the others."
     JSON_DOC = "json-doc" [Value]
         "a line of JSON is not a document"
         "Correct the field that the message names."
@@ -37,22 +37,22 @@ super::codes! {
         "Correct the line and column that the message names."
     NO_COLUMN = "no-column" [Value]
         "the text column is not given or does not exist"
-        "Name one of the columns that the message lists."
+        "Name one of the columns that the message lists (`--column` of the command)."
     NO_FIELD = "no-field" [Value]
         "the text field is not given or does not exist"
-        "Name one of the fields that the message lists."
+        "Name one of the fields that the message lists (`--field` of the command)."
     NOT_UTF8 = "not-utf8" [Value]
         "a text is not UTF-8"
-        "Convert the file, or pass the option that replaces invalid bytes."
+        "Convert the file to UTF-8, or replace invalid bytes: `--errors replace`."
     PARQUET_INVALID = "parquet-invalid" [Value]
         "the Parquet file is not valid"
-        "Write the file again."
+        "Write the Parquet file again; it is damaged or of another format."
     PIPE_CLOSED = "pipe-closed" [Os]
         "the reader of a pipe closed it"
-        "Not an error if the reader had enough, as `head` has."
+        "Ignore it if the reader had read enough, as `head` does; else see why the reader ended."
     PIPE_UNREAD = "pipe-unread" [Os]
         "nothing reads from the pipe"
-        "Start the reader first."
+        "Start the program that reads from the pipe first."
     STRINGS_JSON = "strings-json" [Value]
         "the file is not a JSON list of strings"
         "Give a list such as `[\"apple\", \"pear\"]`."
@@ -60,7 +60,7 @@ super::codes! {
     // the command and its runs
     NO_PATTERNS = "no-patterns" [Value]
         "the file has no patterns"
-        "Give a file with a pattern in each line."
+        "Give a file with one pattern in JSON on each line."
     PATTERN_SYNTAX = "pattern-syntax" [Value]
         "a file of patterns has errors"
         "Correct the lines and fields that the message lists."
@@ -72,24 +72,26 @@ super::codes! {
         "Remove the link, or give another output folder."
     RUN_LOCKED = "run-locked" [Runtime]
         "another run writes to the same folder"
-        "Wait for it, or give another output folder."
+        "Wait until the other run ends, or give another output folder."
     SHARDS_FAILED = "shards-failed" [Value]
         "some inputs failed"
-        "See the messages above; run the command again to retry only those."
+        "Fix what the messages above report, then run the command again; it retries only the \
+         inputs that failed."
     STOPPED = "stopped" [Interrupt]
         "the work was stopped because another part of it failed"
-        "See the first error."
+        "Fix the first error; it stopped the other parts of the work."
     THREADS = "threads" [Memory]
         "the operating system did not start a thread"
-        "Give a lower number of threads, or raise the limit of the user's processes."
+        "Ask for fewer threads, or raise the limit of processes (`ulimit -u`)."
     WORKER_LOST = "worker-lost" [Runtime]
         "a worker thread ended early"
-        "This is a bug in lexpool; please report it."
+        "Report it; this is a bug in lexpool."
 
     // Arrow
     ARROW_COLUMNS = "arrow-columns" [Value Runtime]
         "a column of tokens to add is not known, or is named twice"
-        "Use the columns that the message lists."
+        "Use each of the columns that the message lists at most once; report a message that says \
+         it is a bug in lexpool."
     ARROW_INVALID = "arrow-invalid" [Value]
         "an array does not follow the Arrow specification"
         "Validate the array where it was made (`array.validate(full=True)`)."
@@ -101,107 +103,108 @@ super::codes! {
         "Name a column of strings, or of lists of strings."
     ARROW_TEXT_COLUMN = "arrow-text-column" [Value]
         "the text column does not have strings"
-        "Name a column of strings."
+        "Name a column of strings that the message lists."
     ARROW_TOO_LONG = "arrow-too-long" [Value]
         "strings do not fit the requested Arrow type"
         "Request large_utf8, or no schema."
     ARROW_TOO_MANY = "arrow-too-many" [Value]
         "a batch would have more rows than Arrow can index"
-        "Take fewer documents at once."
+        "Take fewer documents or rows at once."
 
     // corpus
     COLUMN_TYPE = "column-type" [Value]
         "a column does not have strings"
-        "Name a column of strings."
+        "Name a column of strings that the message lists."
     CORPUS_BATCH = "corpus-batch" [Value]
         "a batch of the corpus is damaged"
-        "Write the corpus again; `lexpool corpus check` names every damaged batch."
+        "Write the corpus again; `lexpool corpus verify` names each damaged batch."
     CORPUS_BROKEN = "corpus-broken" [Value]
-        "a check of corpora found damaged files"
-        "Write the files again that the report names."
+        "`lexpool corpus verify` found damaged files"
+        "Write the files again that the messages above name."
     CORPUS_CATS = "corpus-cats" [Value]
         "the categories of a document are not a dict from strings to numbers"
-        "Set `doc.cats` to such a dict."
+        "Set `doc.cats` to a dict from strings to numbers."
     CORPUS_CHECKSUM = "corpus-checksum" [Value]
         "a part of the corpus has another checksum than the one it was written with"
-        "The file was changed or damaged; write it again."
+        "Write the corpus again; the file was changed or damaged."
     CORPUS_COLUMN = "corpus-column" [Value]
-        "an extension column of a corpus is not valid"
-        "Give one value of one type for each document, under a name of its own."
+        "a column of a corpus does not exist or is not valid"
+        "Use one of the columns or types that the message lists; give a new column a name of its \
+         own and one value for each document."
     CORPUS_DOCUMENT = "corpus-document" [Value]
         "a document of the corpus is not valid"
-        "Write the corpus again."
+        "Write the corpus again; the file is damaged."
     CORPUS_FOOTER = "corpus-footer" [Value Runtime]
         "the footer of the corpus is not valid"
-        "The file is truncated or damaged; write it again."
+        "Write the corpus again; the file is truncated or damaged."
     CORPUS_INDEX = "corpus-index" [Index]
         "no document {i} in the corpus"
         "Give a position from 0 to len(corpus) - 1."
     CORPUS_LEXICON = "corpus-lexicon" [Value]
         "the lexicon of the corpus is not valid"
-        "Write the corpus again."
+        "Write the corpus again; the file is damaged."
     CORPUS_MAGIC = "corpus-magic" [Value]
         "the file is not a corpus"
-        "Convert it: `lexpool corpus convert`."
+        "Convert the file: `lexpool corpus convert`."
     CORPUS_MERGE = "corpus-merge" [Value]
         "the corpora cannot be merged"
         "Give at least one corpus, and corpora with the same columns."
     CORPUS_SCHEMA = "corpus-schema" [Value]
-        "the Arrow file has other columns than a corpus"
+        "the Arrow file has other columns than a corpus, or other types"
         "Convert its documents: `lexpool corpus convert`."
     CORPUS_SEAL = "corpus-seal" [Value]
         "the corpus was not finished, or its end was changed"
-        "Write it again; a writer finishes a corpus when it is closed."
+        "Write the corpus again; a writer finishes it when it is closed."
     CORPUS_TOO_MANY = "corpus-too-many" [Value]
         "a batch of the corpus is too large"
-        "Write fewer documents in a batch."
+        "Write fewer documents into one batch."
     CORPUS_TRUNCATED = "corpus-truncated" [Value]
         "the corpus is truncated"
-        "Write it again."
+        "Write the corpus again; the file is incomplete."
     CORPUS_VERSION = "corpus-version" [Value]
         "the corpus was written by a newer lexpool"
         "Update lexpool to the version that the message names."
     FILE_FORM = "file-form" [Value]
-        "the form of a file cannot be told from its name"
-        "Name the file .corpus, .spacy, .conllu or .jsonl."
+        "the ending of a file's name does not tell its format"
+        "Name the file with the ending .corpus, .spacy, .conllu or .jsonl."
 
     // vocab images
     IMAGE_CHECKSUM = "image-checksum" [Value]
         "a section of the vocab image has another checksum than the one it was written with"
-        "The file was changed or damaged; save the vocab again."
+        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_ENDIAN = "image-endian" [Value]
-        "this machine is big-endian"
-        "Vocab images are little-endian; use `Vocab.to_disk`."
+        "this machine is big-endian; vocab images are little-endian"
+        "Save with `Vocab.to_disk`, or use a little-endian machine."
     IMAGE_INDEX = "image-index" [Value]
         "the hash index of the vocab image is damaged"
-        "Save the vocab again."
+        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_LEXEMES = "image-lexemes" [Value]
         "the lexemes of the vocab image are damaged"
-        "Save the vocab again."
+        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_LIMIT = "image-limit" [Value Overflow]
         "the vocab does not fit an image"
-        "An image has fewer than 2^30 strings."
+        "Save with `Vocab.to_disk`, or keep fewer words; an image has fewer than 2^30 strings."
     IMAGE_MAGIC = "image-magic" [Value]
         "the file is not a vocab image"
-        "Give a file that `Vocab.save` wrote."
+        "Give a file that `Vocab.save` or `lexpool vocab build` wrote."
     IMAGE_MEMORY = "image-memory" [Memory]
         "the vocab image does not fit in memory"
-        "Map it from a file instead of bytes."
+        "Open the file by its path, which maps it into memory (`Vocab.open`)."
     IMAGE_META = "image-meta" [Value]
         "the settings in the vocab image are not valid"
-        "Save the vocab again."
+        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_SECTION = "image-section" [Value]
         "the section table of the vocab image is not valid"
-        "Save the vocab again."
+        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_STRINGS = "image-strings" [Value]
         "the strings of the vocab image are damaged"
-        "Save the vocab again."
+        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_TRUNCATED = "image-truncated" [Value]
         "the vocab image is truncated"
-        "Save the vocab again."
+        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_VECTORS = "image-vectors" [Value]
         "the vectors in the vocab image are not valid"
-        "Save the vocab again."
+        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_VERSION = "image-version" [Value]
         "the vocab image was written by a newer lexpool"
         "Update lexpool to the version that the message names."
@@ -209,22 +212,22 @@ super::codes! {
     // MessagePack
     MSGPACK_ARRAY = "msgpack-array" [Value]
         "a map that stands for a NumPy array is not valid"
-        "The data are damaged, or were not written by `srsly` or lexpool."
+        "Write the data again by `srsly` or lexpool; they are damaged or of another origin."
     MSGPACK_DEPTH = "msgpack-depth" [Value]
         "lists and maps are nested too deeply"
-        "Flatten the value."
+        "Nest fewer lists and dicts in each other."
     MSGPACK_FORMAT = "msgpack-format" [Value]
         "the bytes are not MessagePack"
-        "The data are damaged or hold something else."
+        "Write the data again; they are damaged or hold something else."
     MSGPACK_RANGE = "msgpack-range" [Overflow]
         "an integer does not fit in 64 bits"
-        "Store it as a string."
+        "Store the integer as a string."
     MSGPACK_SIZE = "msgpack-size" [Value]
         "a value is too long for MessagePack"
-        "Split it."
+        "Split the value; strings, lists and dicts have at most 2^32 - 1 items."
     MSGPACK_TRUNCATED = "msgpack-truncated" [Value]
         "the message is truncated"
-        "The data are damaged; write them again."
+        "Write the data again; they are incomplete."
     MSGPACK_TYPE = "msgpack-type" [Value Type]
         "a value of another type is expected, or the type has no form in MessagePack"
         "Use strings, numbers, bytes, lists, dicts and NumPy arrays."

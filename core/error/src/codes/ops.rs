@@ -4,31 +4,31 @@ super::codes! {
     // ops and plugins
     OP_ARGUMENT = "op-argument" [Type]
         "an argument of an op has a wrong type"
-        "See the op's signature: `lexpool.ops.NAME.__doc__`."
+        "Pass the types of the op's signature: `lexpool.ops.NAME.__doc__`."
     OP_ARGUMENTS = "op-arguments" [Value]
         "an op was called with too many arguments"
-        "See the op's signature."
+        "Pass the arguments of the op's signature: `lexpool ops NAME` shows it."
     OP_ARITY = "op-arity" [Type]
         "an op was called with a wrong number of arguments"
-        "See the op's signature."
+        "Pass the arguments of the op's signature: `lexpool.ops.NAME.__doc__`."
     OP_COMPONENT = "op-component" [Type]
         "the op cannot be a component"
-        "A component's op takes a Doc alone."
+        "Use an op that takes a Doc and needs no other argument."
     OP_DEFAULT = "op-default" [Value]
         "a default of an op's parameter is not valid"
-        "Correct the declaration."
+        "Correct the default in the declaration of the op that the message names."
     OP_DUPLICATE = "op-duplicate" [Value]
         "an op or type of this name exists already"
-        "Choose another name, or override the op."
+        "Choose another name, or override the op with `lexpool.ops.override`."
     OP_FAILED = "op-failed" [Runtime]
-        "an op failed without a reason"
-        "See the op's library."
+        "an op failed without a code or a reason"
+        "See the documentation of the library that registered the op, or report it to its author."
     OP_KEY = "op-key" [Value]
-        "this machine has no such kernel"
-        "Register a kernel for one of the keys that the message lists."
+        "this machine cannot run kernels of the key"
+        "Use one of the keys of `lexpool.ops.kernels()`."
     OP_LOST = "op-lost" [Runtime]
         "a thread of `map` ended early"
-        "This is a bug in lexpool; please report it."
+        "Report it; this is a bug in lexpool."
     OP_MAP = "op-map" [Type]
         "an op that writes records cannot be mapped"
         "Call it for one document at a time."
@@ -37,7 +37,7 @@ super::codes! {
         "Use a name such as `text.edit_distance`."
     OP_NULL = "op-null" [Value]
         "a plugin passed a null pointer"
-        "Correct the plugin."
+        "Correct the plugin: pass valid addresses only."
     OP_OVERFLOW = "op-overflow" [Overflow]
         "an integer does not fit in 64 bits"
         "Pass a smaller number."
@@ -46,13 +46,13 @@ super::codes! {
         "Pass a copy of one of them."
     OP_PANIC = "op-panic" [Runtime]
         "an op panicked"
-        "This is a bug of the op; please report it."
+        "Report it to the author of the op; this is a bug in the op."
     OP_REMOVED = "op-removed" [Runtime]
         "the op was removed"
-        "Register it again."
+        "Register the op again."
     OP_RESULT = "op-result" [Type Value]
         "an op returned a value of another type than it declares"
-        "Correct the op."
+        "Correct the op or the override, so that it returns the type of its signature."
     OP_SHAPE = "op-shape" [Value]
         "numbers do not fill the shape of an array"
         "Give as many numbers as the shape has."
@@ -70,31 +70,31 @@ super::codes! {
         "Use one of `lexpool.ops.names()`."
     OP_UNTYPED = "op-untyped" [Runtime]
         "an op from C has no typed entry in Rust"
-        "Call it with values."
+        "Call the op with values (`Op::call`); it has no typed function."
     PLUGIN_CHANGED = "plugin-changed" [Import]
         "the file of a loaded plugin was replaced"
         "Start a new process."
     PLUGIN_NAMESPACE = "plugin-namespace" [Import]
-        "an entry point of a plugin leads to a namespace package"
-        "Name a module with a file."
+        "the plugin of an entry point has its ops in another namespace"
+        "Name the entry point after the namespace of the plugin's ops."
     PLUGIN_OPEN = "plugin-open" [Import]
         "the library cannot be opened"
-        "Check that it was built for this system."
+        "Check that the file is a shared library built for this system."
     PLUGIN_PATH = "plugin-path" [Import]
-        "an entry point of a plugin does not lead to a library"
-        "Correct the entry point of its package."
+        "an entry point of a plugin does not lead to the path of a library"
+        "Correct the entry point of the package, so that it leads to the path of a shared library."
     PLUGIN_REFUSED = "plugin-refused" [Import]
-        "a plugin's tables are not valid"
-        "Correct the plugin."
+        "a plugin's declarations are not valid"
+        "Correct in the plugin what the message names."
     PLUGIN_SYMBOL = "plugin-symbol" [Import]
         "the library is not a plugin"
         "Export the entry symbol that the message names."
     PLUGIN_VERSION = "plugin-version" [Import]
-        "the plugin needs another lexpool"
+        "the plugin was built for another version of lexpool"
         "Build the plugin against this lexpool, or update lexpool."
     PYTHON_CALLBACK = "python-callback" [Value Runtime]
         "a Python function that lexpool called raised an exception"
-        "See the cause of the exception."
+        "Fix the exception of the function, which is the cause of this one."
     PYTHON_ENDED = "python-ended" [Runtime]
         "a Python function was called after the interpreter had ended"
         "Stop threads before the interpreter ends."
@@ -105,7 +105,7 @@ super::codes! {
         "Use the spawn start method, or fork before the call."
     POOL_FULL = "pool-full" [Memory]
         "a structure reached its largest number of items"
-        "Use several."
+        "Divide the items among several structures."
     POOL_OUT_OF_MEMORY = "pool-out-of-memory" [Memory]
         "not enough memory"
         "Use smaller parts, or a machine with more memory."
@@ -114,7 +114,7 @@ super::codes! {
         "Give a smaller size."
     ZONE_CLOSED = "zone-closed" [Runtime]
         "the memory zone is not open"
-        "Use what was made in a zone before the zone ends."
+        "Use objects that were made in a zone before the zone ends."
     ZONE_OPEN = "zone-open" [Runtime]
         "a memory zone is open already"
         "Close it first; zones do not nest."

@@ -4,43 +4,43 @@ super::codes! {
     // matchers and rules
     MATCH_LIMIT = "match-limit" [Value]
         "a search reached its limit of steps or matches"
-        "Bound repetitions that take any token, or search sentence by sentence."
+        "Bound repetitions that take any token, add conditions, or search sentence by sentence."
     PHRASE_LIMIT = "phrase-limit" [Value]
         "a phrase matcher reached its limit"
-        "Use several matchers, or shorter texts."
+        "Divide the phrases among several matchers, or search the text in parts."
     PHRASES_CHECKSUM = "phrases-checksum" [Value]
         "the phrase file has another checksum than the one it was written with"
-        "Save the matcher again."
+        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
     PHRASES_ENDIAN = "phrases-endian" [Value]
-        "this machine is big-endian"
-        "Phrase files are little-endian; use pickle."
+        "this machine is big-endian; phrase files are little-endian"
+        "Pickle the matcher, or use a little-endian machine."
     PHRASES_KEYS = "phrases-keys" [Value]
         "the keys of the phrase file are damaged"
-        "Save the matcher again."
+        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
     PHRASES_MAGIC = "phrases-magic" [Value]
         "the file is not a phrase file"
         "Give a file that `PhraseMatcher.save` wrote."
     PHRASES_SECTION = "phrases-section" [Value]
         "the section table of the phrase file is not valid"
-        "Save the matcher again."
+        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
     PHRASES_STRINGS = "phrases-strings" [Value]
         "the strings of the phrase file are damaged"
-        "Save the matcher again."
+        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
     PHRASES_TABLE = "phrases-table" [Value]
         "a hash table of the phrase file is damaged"
-        "Save the matcher again."
+        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
     PHRASES_TREE = "phrases-tree" [Value]
         "the trie of the phrase file is damaged"
-        "Save the matcher again."
+        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
     PHRASES_TRUNCATED = "phrases-truncated" [Value]
         "the phrase file is truncated"
-        "Save the matcher again."
+        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
     PHRASES_VERSION = "phrases-version" [Value]
-        "the phrase file was written by a newer lexpool"
-        "Update lexpool."
+        "the phrase file was written by another version of lexpool"
+        "Update lexpool, or save the matcher again with this version."
     RULE_LIMIT = "rule-limit" [Value]
         "a pattern takes more steps or states than its limit"
-        "Write the pattern with fewer alternatives or bounded repetitions."
+        "Write the pattern with fewer alternatives, or with bounded repetitions."
     RULE_MATCH = "rule-match" [Value]
         "a function in a tokenizer rule returned a match outside of the text"
         "Return matches in order, in the text and without overlaps."
@@ -49,12 +49,12 @@ super::codes! {
         "Correct it at the character that the message names."
     TOO_MANY_DOCS = "too-many-docs" [Value]
         "too many documents for one call"
-        "Match them in parts."
+        "Match the documents in several calls."
 
     // drawings
     RENDER_CSS = "render-css" [Value]
         "a color or font is not a valid CSS value"
-        "Give a CSS value without quotes, semicolons and braces."
+        "Give a single CSS value, without quotes, semicolons and braces."
     RENDER_DIRECTION = "render-direction" [Value]
         "the direction is not known"
         "Use \"ltr\" or \"rtl\"."
@@ -63,16 +63,16 @@ super::codes! {
         "Give 0 <= start < end <= len(text)."
     RENDER_HEAD = "render-head" [Value]
         "a head to draw lies outside of the document"
-        "Give a position of a token."
+        "Give the position of a token as each head."
     RENDER_INPUT = "render-input" [Value Type]
         "a dict to draw lacks a key, or has a wrong value"
-        "Give the keys that the message names."
+        "Give the keys that the message names, with values of the right types."
     RENDER_LENGTH = "render-length" [Value]
-        "an option of a drawing is out of range"
-        "Give 0 to 10000 pixels."
+        "a length in the options of a drawing is out of range"
+        "Give a length from 0 to 10000 pixels."
     RENDER_OPTION = "render-option" [Value Type]
         "an option of a drawing is not known or not valid"
-        "Use one of the options that the message lists."
+        "Use the options that the message lists, with values of the right types."
     RENDER_PHRASE = "render-phrase" [Value]
         "a phrase to collapse does not fit the document"
         "Give phrases in order, without overlaps."
@@ -81,5 +81,5 @@ super::codes! {
         "Give 0 <= start < end <= len(tokens)."
     RENDER_SVG = "render-svg" [Value]
         "an SVG file holds one dependency drawing"
-        "Pass one document and style=\"dep\"."
+        "Pass one document and `style=\"dep\"`."
 }

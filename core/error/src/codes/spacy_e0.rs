@@ -38,18 +38,18 @@ super::codes! {
         "a pattern has no elements"
         "Remove the empty pattern or give it at least one element."
     E017 = "E017" [Type]
-        "a value of a wrong type where a string is expected"
-        "Pass a str; decode bytes first."
+        "a value that is expected to be a string has another type"
+        "Pass a str."
     E018 = "E018" [Key]
         "no string has the id {id}"
-        "Ids are hashes: add the string (`vocab.strings.add`) before you look up its id, and load \
-         the strings beside a file that has ids."
+        "Add the string first (`vocab.strings.add`): ids are hashes, from which strings cannot be \
+         computed. Load the vocab's strings together with data that has ids."
     E019 = "E019" [Value]
-        "no transition has the number {move}"
-        "Use a number from the transition system's `move_names`."
+        "no move has the number {move}"
+        "Use a number from the transition system's `action_types`."
     E022 = "E022" [Key]
         "no transition has the name {name}"
-        "Use one of the transition system's `move_names`, or add its label first."
+        "Add the label first (`add_action`), or use a name that `get_class_name` returns."
     E024 = "E024" [Value]
         "no transition is valid and free of cost in this state"
         "Add the missing labels, or check that the gold annotation can be reached (projective \
@@ -80,7 +80,7 @@ super::codes! {
         "Load into a new one: `Doc(vocab).from_bytes(data)`."
     E035 = "E035" [Index]
         "no span {start}..{end} in the document"
-        "Give 0 <= start <= end <= len(doc); make the span anew if tokens were merged or split."
+        "Give 0 <= start <= end <= len(doc); make the span again if tokens were merged or split."
     E039 = "E039" [Runtime]
         "the heads above a token form a cycle"
         "Correct the heads, so that each chain of heads ends at a root."
@@ -89,7 +89,7 @@ super::codes! {
         "Give a position from 0 to len(doc) - 1, or a negative one from the end."
     E042 = "E042" [Index]
         "the token has no neighbour at this distance"
-        "Check the position before you call `nbor`."
+        "Check that `0 <= token.i + i < len(doc)` before you call `token.nbor(i)`."
     E043 = "E043" [Value]
         "sentence starts of a parsed document follow from its tree"
         "Change heads instead, or set sentence starts before parsing."
@@ -103,13 +103,14 @@ super::codes! {
         "no extension attribute has the name {name} to assign to"
         "Register it first with `set_extension`."
     E050 = "E050" [Os]
-        "no folder to load a pipeline from"
-        "Check the path; packages are installed with pip and loaded by name."
+        "the path to load a pipeline from is not a folder"
+        "Give the path of a folder that `nlp.to_disk` wrote; names of installed packages are not \
+         looked up."
     E052 = "E052" [Os]
-        "no folder at this path"
-        "Check the path."
+        "the path to load from is not a folder"
+        "Give the path of a folder that `nlp.to_disk` wrote."
     E053 = "E053" [Os]
-        "the pipeline's config.cfg cannot be read"
+        "the folder of a pipeline has no config.cfg"
         "Check that the folder holds a whole pipeline, saved with `nlp.to_disk`."
     E055 = "E055" [Value]
         "a special case has an ORTH that is not a string"
@@ -118,8 +119,8 @@ super::codes! {
         "the tokens of a special case do not join to its text"
         "Give ORTH values that together are the text of the case."
     E057 = "E057" [Value]
-        "a slice with a step"
-        "Slice without a step, then select from the list."
+        "a slice of tokens has a step"
+        "Slice without a step, then select from the list, such as `list(doc)[::2]`."
     E058 = "E058" [Key]
         "no vector has the key {key}"
         "Check with `key in vectors`, or set a vector for the key."
@@ -134,10 +135,10 @@ super::codes! {
         "Name the flag to replace by `flag_id`, or remove a getter from `vocab.lex_attr_getters`."
     E063 = "E063" [Value]
         "a flag id outside of 1 to 63"
-        "Give a number from 1 to 63."
+        "Give a flag id from 1 to 63."
     E065 = "E065" [Value]
         "a width and a shape were both given"
-        "Give only one of them."
+        "Give either the width or the shape."
     E067 = "E067" [Value]
         "an inside tag of BILUO has no beginning before it"
         "Start each entity with \"B-LABEL\" or write it as \"U-LABEL\"."
@@ -155,13 +156,13 @@ super::codes! {
         "Pass exactly one of them."
     E084 = "E084" [Value]
         "no string has the id of the label"
-        "Give the label as a string."
+        "Pass the label as a string."
     E087 = "E087" [Value]
         "the style of a drawing is not known"
         "Use \"dep\", \"ent\" or \"span\"."
     E088 = "E088" [Value]
         "a text is longer than `nlp.max_length`"
-        "Cut the text into parts, or raise `nlp.max_length` if the memory is there."
+        "Cut the text into parts, or raise `nlp.max_length` if enough memory is available."
     E089 = "E089" [Value]
         "an extension with a setter needs a getter"
         "Give `getter=` as well."
@@ -191,13 +192,14 @@ super::codes! {
         "Give each node after the anchor LEFT_ID, REL_OP, RIGHT_ID and RIGHT_ATTRS."
     E101 = "E101" [Value]
         "a node refers to one that does not come before it, or has a RIGHT_ID that is taken"
-        "Order the nodes so that LEFT_ID names an earlier node; give each its own RIGHT_ID."
+        "Order the nodes so that each LEFT_ID names an earlier node; give each node its own \
+         RIGHT_ID."
     E102 = "E102" [Value]
         "spans to merge overlap, or a token is to be split twice"
         "Give spans that do not overlap; `util.filter_spans` selects them."
     E103 = "E103" [Value]
         "two entities overlap"
-        "Give offsets that do not overlap, or use spans, which may."
+        "Give offsets that do not overlap, or use `doc.spans`, whose spans may overlap."
     E106 = "E106" [Value]
         "an extension attribute to export does not exist"
         "Register it with `Doc.set_extension`."
@@ -205,17 +207,18 @@ super::codes! {
         "the value of an extension attribute is not serializable as JSON"
         "Store strings, numbers, lists or dicts."
     E109 = "E109" [Value]
-        "the component could not run"
-        "Initialize it first: `nlp.initialize()`."
+        "the component {name} raised a KeyError"
+        "Initialize the pipeline first (`nlp.initialize()`); otherwise fix the KeyError, which is \
+         the cause."
     E111 = "E111" [NotImplemented]
         "a token cannot be pickled"
         "Pickle the document: `doc.to_bytes()` or `pickle.dumps(doc)`."
     E112 = "E112" [NotImplemented]
         "a span cannot be pickled"
-        "Pickle the document, or `span.as_doc()`."
+        "Pickle the document, or the Doc that `span.as_doc()` returns."
     E115 = "E115" [Value]
         "the number of heads differs from the number of parts"
-        "Give one head for each part of the split token."
+        "Give as many heads as parts."
     E117 = "E117" [Value]
         "the parts of a split token do not join to its text"
         "Give parts that together are the text of the token."
@@ -227,19 +230,21 @@ super::codes! {
         "Register it with a default or a setter."
     E120 = "E120" [Value]
         "\"_\" of a merge or split is not a dict"
-        "Give `{\"_\": {\"name\": value}}`."
+        "Give a dict of extension attributes: `{\"_\": {\"name\": value}}`."
     E122 = "E122" [Index]
         "a token is both merged and split"
-        "Merge and split in two steps."
+        "Merge and split in two `retokenize` blocks."
     E123 = "E123" [Index]
         "the head of a part of a split token is merged with the tokens before it"
         "Give the first token of the merged span as the head."
     E125 = "E125" [Value]
-        "a condition of a pattern needs an answer from Python"
-        "Match through the Python classes, or leave extension attributes and predicates out."
+        "a condition of a pattern needs Python, or its predicate did not return True or False"
+        "Return True or False from predicates; without Python, leave predicates and extension \
+         attributes out of patterns."
     E146 = "E146" [Value]
         "the path is neither a file of patterns nor a folder"
-        "Check the path; a file of patterns has a line of JSON for each pattern."
+        "Check the path; a file of patterns ends in .jsonl and has one pattern in JSON on each \
+         line."
     E152 = "E152" [Value]
         "no attribute of tokens has this name"
         "Use an attribute that the documentation of Matcher lists."
@@ -251,13 +256,14 @@ super::codes! {
         "Give a dict from attributes to values."
     E155 = "E155" [Value]
         "a pattern needs an attribute that no component has set"
-        "Add the component that sets it before the matcher, or match other attributes."
+        "Add the component that the message names before the matcher, or call the matcher with \
+         `allow_missing=True`."
     E157 = "E157" [Value]
         "an arc of a drawing does not fit its words"
         "Give start < end within the words, and \"left\" or \"right\" for dir."
     E158 = "E158" [Value]
         "a table of this name exists already"
-        "Get it with `get_table`, or remove it first."
+        "Get it with `get_table`, or remove it with `remove_table` first."
     E159 = "E159" [Key]
         "no table has this name"
         "Use a name from `lookups.tables`."
@@ -269,7 +275,7 @@ super::codes! {
         "Make both with the same `attrs` and `store_user_data`."
     E170 = "E170" [Value]
         "the state does not allow the transition"
-        "Apply only transitions that `is_valid` allows."
+        "Apply only transitions for which `is_valid` returns True."
     E171 = "E171" [Value]
         "on_match is not callable"
         "Pass a function of (matcher, doc, i, matches), or None."
@@ -311,7 +317,7 @@ super::codes! {
         "Resize the table, or give a lower row."
     E198 = "E198" [Value]
         "more similar rows were asked for than there are"
-        "Give a lower n."
+        "Give an n of at most the number of rows that have keys."
     E199 = "E199" [Value]
         "an empty span cannot be merged"
         "Give a span of at least one token."

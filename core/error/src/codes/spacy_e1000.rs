@@ -9,14 +9,14 @@ super::codes! {
         "Give a position from 0 to len(span) - 1."
     E1003 = "E1003" [Value]
         "the lemmatizer has no such mode"
-        "Use \"lookup\", \"rule\" or \"pos_lookup\", or define `{mode}_lemmatize` in a subclass."
+        "Use \"lookup\" or \"rule\", or define `{mode}_lemmatize` in a subclass."
     E1004 = "E1004" [Value]
         "the lemmatizer lacks a table that its mode needs"
         "Install spacy-lookups-data and call the lemmatizer's `initialize()`, or pass it \
          `lookups=` with the tables that the message names."
     E1005 = "E1005" [Value]
         "a special case sets an attribute other than ORTH and NORM"
-        "Set only ORTH and NORM; set others in a component."
+        "Set only ORTH and NORM; set other attributes in a component."
     E1007 = "E1007" [Value]
         "an operator between nodes is not known"
         "Use one of the operators that the message lists, such as \">\" or \"<<\"."
@@ -37,13 +37,13 @@ super::codes! {
         "Set it from text: `token.set_morph(str(analysis))`."
     E1014 = "E1014" [Value]
         "the bytes of a DocBin cannot be inflated"
-        "The file is truncated, damaged or not a DocBin; write it again."
+        "Write the DocBin again; the bytes are truncated, damaged or not a DocBin."
     E1016 = "E1016" [Value]
         "a node of a dependency pattern has an operator that repeats tokens"
-        "Remove OP; a node is one token."
+        "Remove OP from RIGHT_ATTRS; a node is one token."
     E1017 = "E1017" [Value]
-        "heads without dependency labels"
-        "Give `deps` as well."
+        "heads are given without dependency labels"
+        "Give `deps` as well, one label for each head."
     E1021 = "E1021" [Value]
         "the part of speech is not known"
         "Use a name from `parts_of_speech.IDS`."
@@ -55,16 +55,17 @@ super::codes! {
         "Check the path and the line that the message names."
     E1024 = "E1024" [Value]
         "no pattern has this label or id"
-        "Check `ruler.labels` and `ruler.ids`."
+        "Use a label of `ruler.labels`, or an id of `ruler.ids` (`ruler.ent_ids` of an entity \
+         ruler)."
     E1025 = "E1025" [Value]
         "a value of ENT_IOB is not known"
-        "Use \"\", \"I\", \"O\" or \"B\", or their number."
+        "Use \"\", \"I\", \"O\" or \"B\", or its number from 0 to 3."
     E1027 = "E1027" [Value]
         "an alignment is sliced with a step"
         "Slice without a step."
     E1028 = "E1028" [Value]
         "an alignment is indexed with something other than an int or a slice"
-        "Use an int or a slice."
+        "Index it with an int or a slice."
     E1031 = "E1031" [Value]
         "no transition of the gold parse is possible in this state"
         "Check that the heads of the gold annotation are projective and its labels were added."
@@ -76,10 +77,10 @@ super::codes! {
         "Give a position below the number of nodes or edges."
     E1035 = "E1035" [Index]
         "no such token in a node or an alignment"
-        "Give a position below its length."
+        "Give a position below the length of the node or alignment."
     E1036 = "E1036" [Index]
         "the node is empty, so it has no tokens"
-        "Check `if node:` before you use its tokens."
+        "Check `node.is_none` before you use its tokens."
     E1037 = "E1037" [Value]
         "an attribute is not known"
         "Use a name or number from `lexpool.attrs.IDS`."
@@ -88,7 +89,7 @@ super::codes! {
         "Correct the fields that the message lists."
     E1039 = "E1039" [Value]
         "offsets of a JSON document do not fit its tokens"
-        "Check that the tokens and the text belong together."
+        "Check that the tokens' offsets belong to the text."
     E1040 = "E1040" [Value]
         "only some tokens of a JSON document have an attribute"
         "Give the attribute for every token or for none."
@@ -97,31 +98,31 @@ super::codes! {
         "Pass a str, a Doc, or the bytes of a Doc."
     E1042 = "E1042" [Value]
         "components are both enabled and disabled"
-        "Name each component in one of the two lists."
+        "Name each component in one of the two lists, `enable` or `disable`."
     E1046 = "E1046" [Type]
-        "BaseVectors is abstract"
-        "Use Vectors, or a subclass with its methods."
+        "BaseVectors cannot be instantiated"
+        "Use `Vectors`, or a subclass of `BaseVectors` with its methods."
     E1052 = "E1052" [Value]
         "a span of a group does not fit the other document's tokens"
         "Copy the group to a document with the same token boundaries."
     W005 = "W005" [Warning]
         "the document has no dependency parse to draw"
-        "Run a parser first."
+        "Add a parser to the pipeline, or set heads and labels, before you draw."
     W006 = "W006" [Warning]
         "the document has no entities to draw"
-        "Set entities first."
+        "Add a component that sets entities, or set `doc.ents`, before you draw."
     W007 = "W007" [Warning]
-        "similarity without vectors"
+        "similarity is computed without word vectors"
         "Load a pipeline with vectors."
     W008 = "W008" [Warning]
         "the similarity of objects without vectors is 0"
-        "Check `has_vector` first."
+        "Check `has_vector` of both objects first."
     W012 = "W012" [Warning]
         "a phrase has annotation that is not compared"
-        "Make phrases with `nlp.make_doc`, which is faster."
+        "Make phrases with `nlp.make_doc`, which sets no annotation and is faster."
     W021 = "W021" [Warning]
         "a phrase is cut before a token with an id that ends phrases"
-        "Remove the token from the phrase."
+        "Remove the token that the message names from the phrase."
     W028 = "W028" [Warning]
         "an array has another type than uint64"
         "Convert it: `array.astype(\"uint64\")`."
@@ -130,10 +131,10 @@ super::codes! {
         "Check the offsets with `offsets_to_biluo_tags`."
     W035 = "W035" [Warning]
         "a predicate of a pattern is not known"
-        "Use one of the predicates in the documentation; unknown ones are ignored."
+        "Use one of the predicates in the documentation of Matcher; others are ignored."
     W036 = "W036" [Warning]
         "the matcher has no patterns"
-        "Add patterns first."
+        "Add patterns before you search."
     W100 = "W100" [Warning]
         "a morphological feature is not valid and is dropped"
         "Give FEATS text or a dict of strings."
@@ -145,22 +146,22 @@ super::codes! {
         "Set it on the joined document."
     W105 = "W105" [Warning]
         "`pipe` of a matcher is deprecated"
-        "Call the matcher with each document."
+        "Call the matcher with each document instead."
     W107 = "W107" [Warning]
         "the property is deprecated"
-        "Use `Doc.has_annotation`."
+        "Use `Doc.has_annotation` instead."
     W108 = "W108" [Warning]
         "the rule lemmatizer needs parts of speech"
         "Add a component that sets `token.pos` before the lemmatizer."
     W109 = "W109" [Warning]
         "hooks are functions and are not saved"
-        "Set them again after loading."
+        "Set the hooks again after loading; exclude \"user_hooks\" to silence the warning."
     W110 = "W110" [Warning]
         "a node of a dependency pattern fits several tokens at once"
-        "Remove the operator from its attributes."
+        "Remove the operator from the node's attributes."
     W115 = "W115" [Warning]
         "the method does nothing for floret vectors"
-        "Floret vectors cannot be changed."
+        "Leave the call out; floret vectors cannot be changed."
     W116 = "W116" [Warning]
         "the attribute cannot be cleaned up"
         "Use an attribute of Doc that can be set."
@@ -172,8 +173,8 @@ super::codes! {
         "Pass `name=` to `add_pipe`."
     W120 = "W120" [Warning]
         "several span groups have the same name"
-        "Give each its own name."
+        "Give each span group a name of its own."
     W126 = "W126" [Warning]
         "a node of a dependency pattern has fields that are not used"
-        "Remove them."
+        "Remove the fields that the message names."
 }

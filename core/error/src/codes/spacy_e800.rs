@@ -3,7 +3,7 @@
 super::codes! {
     E849 = "E849" [Value]
         "the method works only on vectors of the class Vectors"
-        "Use `lexpool.vectors.Vectors`."
+        "Use `lexpool.vectors.Vectors` as the vocab's vectors."
     E853 = "E853" [Value]
         "a factory's name contains a dot"
         "Choose a name without dots."
@@ -12,19 +12,19 @@ super::codes! {
         "Return spans that do not overlap, as `util.filter_spans` does."
     E855 = "E855" [Value]
         "the object belongs to another document than the span group"
-        "Use spans of `group.doc`."
+        "Use spans of the group's document (`group.doc`)."
     E856 = "E856" [Index]
         "no span {i} in the group"
         "Give a position from 0 to len(group) - 1."
     E858 = "E858" [Value]
         "the operation needs vectors with keys"
-        "Use the default mode; floret vectors have no keys."
+        "Use vectors in mode \"default\"; vectors in mode \"floret\" have no keys."
     E859 = "E859" [Value]
         "vectors in mode floret cannot be cleared"
-        "Make new vectors."
+        "Make new vectors instead of clearing these."
     E861 = "E861" [Value]
         "vectors in mode floret have no keys"
-        "Leave `keys` out."
+        "Leave `keys` out in mode \"floret\"."
     E862 = "E862" [Value]
         "hash_count is outside of 1 to 4"
         "Give a number from 1 to 4."
@@ -33,31 +33,31 @@ super::codes! {
         "Give maxn >= minn."
     E864 = "E864" [Value]
         "vectors in mode floret need data"
-        "Pass `data=`."
+        "Pass the array of the rows as `data=`."
     E865 = "E865" [Runtime]
         "the document of the span group no longer exists"
-        "Keep a reference to the Doc."
+        "Keep a reference to the Doc for as long as the group is used."
     E866 = "E866" [Value]
         "the document of the span groups no longer exists"
-        "Keep a reference to the Doc."
+        "Keep a reference to the Doc for as long as the groups are used."
     E868 = "E868" [Value]
         "a span is given both as an entity and as a span that must not be one"
-        "Remove one of the two."
+        "Remove the span from one of the two."
     E869 = "E869" [Value]
         "a label of the entity recognizer begins with \"!\""
-        "Rename the label."
+        "Rename the label, so that it does not begin with \"!\"."
     E870 = "E870" [Value]
         "the DocBin cannot be written"
-        "See the cause in the message."
+        "Split the documents into several DocBins; one holds at most 4 GiB of attributes."
     E873 = "E873" [Value]
         "a span group has a span without a place in the joined document"
-        "Check the groups of the documents that are joined."
+        "Remove the span from its group before you join the documents."
     E879 = "E879" [Value]
         "span annotation is not valid"
         "Give a dict of lists of (start, end, label, kb_id)."
     E894 = "E894" [NotImplemented]
         "the language has no rules for noun chunks"
-        "Use `doc.noun_chunks_iterator` or a language with rules."
+        "Set `doc.noun_chunks_iterator`, or use a language with such rules."
     E908 = "E908" [Value]
         "spaces without words"
         "Give `words` as well."
@@ -75,33 +75,34 @@ super::codes! {
         "Pass a function that returns at least one Example."
     E931 = "E931" [NotImplemented]
         "the component has no `__call__`"
-        "Implement `__call__` in the subclass."
+        "Define `__call__` in the subclass."
     E944 = "E944" [Key]
         "the source pipeline has no such component"
         "Use a name from `source.component_names`."
     E945 = "E945" [Value]
-        "the source of a component is not a pipeline"
-        "Pass a loaded `Language`."
+        "the source of a component is not a Language"
+        "Pass a loaded pipeline, a `Language`."
     E947 = "E947" [Value]
         "the value of greedy is not known"
         "Use \"FIRST\", \"LONGEST\" or None."
     E948 = "E948" [Value]
-        "dependency patterns are not a list of patterns"
+        "patterns are not given as a list of patterns"
         "Wrap the pattern: `matcher.add(key, [pattern])`."
     E949 = "E949" [Value]
         "two tokenizations to align are of different texts"
         "Align tokenizations of one text; only case and whitespace may differ."
     E955 = "E955" [Value]
         "no lookup tables for the language"
-        "Give the tables, or install a package that has them."
+        "Install spacy-lookups-data, or pass the tables yourself (`lookups=`)."
     E956 = "E956" [Value]
         "the pipeline lists a component that has no section"
-        "Add `[components.NAME]` to the configuration."
+        "Add the section `[components.NAME]` to the configuration, or remove the name from \
+         `pipeline`."
     E959 = "E959" [Value]
-        "no position for the component"
-        "Give a name or position that the pipeline has."
+        "the pipeline has no component at the position"
+        "Give the name of a component, or a position below the number of components."
     E960 = "E960" [Value]
-        "the component has no settings"
+        "no component has the name {name}"
         "Use a name from `nlp.component_names`."
     E961 = "E961" [Value]
         "a setting is not serializable as JSON"
@@ -117,25 +118,25 @@ super::codes! {
         "Define it as `def factory(nlp, name, ...)`."
     E965 = "E965" [Value]
         "a class was registered as a component"
-        "Register a factory: `@Language.factory(\"name\")`."
+        "Register the class as a factory: `@Language.factory(\"name\")`."
     E966 = "E966" [Value]
-        "the component was given as an object"
-        "Give the name of a registered factory as a string."
+        "the object cannot be a component"
+        "Pass the name of a registered factory, a function that takes and returns a Doc, or an op."
     E967 = "E967" [Value]
-        "nothing is known about this component or factory"
-        "Use a name that is registered or in the pipeline."
+        "no factory is known by this name or for this component"
+        "Use the name of a registered factory, or of a component that a factory made."
     E968 = "E968" [Value]
         "the replacement of a component is not the name of a factory"
         "Give the name of a registered factory."
     E969 = "E969" [Type]
         "values of an attribute are not strings"
-        "Give strings."
+        "Give strings as the values."
     E971 = "E971" [Value]
         "an array or a list has another length than the document"
         "Give one row for each token."
     E972 = "E972" [Type Value]
         "an argument has a wrong type"
-        "Pass what the message expects."
+        "Pass a value of the type that the message expects."
     E973 = "E973" [Value]
         "entities are not given as a list of offsets, tags or spans"
         "Give (start, end, label) triples, BILUO tags or spans."
@@ -165,16 +166,16 @@ super::codes! {
         "Use one of those that the message lists."
     E984 = "E984" [Value]
         "a component's section names neither a factory nor a source"
-        "Add `factory = \"NAME\"` to the section."
+        "Add `factory = \"NAME\"` or `source = \"FOLDER\"` to the section."
     E985 = "E985" [Value]
         "the configuration has no section `[nlp]`"
-        "Give a whole configuration, such as `nlp.config`."
+        "Pass a whole configuration, such as `nlp.config`."
     E991 = "E991" [Value]
         "select_pipes was called without names"
         "Pass `enable=` or `disable=`."
     E992 = "E992" [Value]
         "enable and disable contradict each other"
-        "Pass only one of them."
+        "Pass only one of `enable` and `disable`."
     E997 = "E997" [Value]
         "the tokens of a special case do not make up its text"
         "Give ORTH values that join to the text."
