@@ -114,8 +114,8 @@ pub(super) fn read(bytes: &[u8], len: usize) -> Result<(Header, Sections)> {
     }
     if bytes.len() >= 8 && bytes[..8] != *MAGIC {
         let text =
-            format!("the file begins with {:?} instead of \"lexvocab\"", bytes[..8].escape_ascii());
-        return Err(invalid_at(codes::IMAGE_MAGIC, 0, text.replace(['"'], "'")));
+            format!("the file begins with '{}' instead of 'lexvocab'", bytes[..8].escape_ascii());
+        return Err(invalid_at(codes::IMAGE_MAGIC, 0, text));
     }
     if bytes.len() < START {
         let text = format!("{len} bytes; a vocab image has at least {START}");
