@@ -136,7 +136,7 @@ super::codes! {
         "the attributes of a DocBin are not valid"
         "Write the DocBin again; the bytes are damaged."
     DOCBIN_INDEX = "docbin-index" [Index]
-        "no document {i} in the DocBin"
+        "document {i} is outside of a DocBin of {len}"
         "Give a position below len(doc_bin)."
     DOCBIN_LENGTHS = "docbin-lengths" [Value]
         "the lengths of a DocBin do not fit its rows"

@@ -8,6 +8,9 @@ super::codes! {
     PHRASE_LIMIT = "phrase-limit" [Value]
         "a phrase matcher reached its limit"
         "Divide the phrases among several matchers, or search the text in parts."
+    PHRASES_ATTR = "phrases-attr" [Value]
+        "the phrase file names an unknown attribute"
+        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
     PHRASES_CHECKSUM = "phrases-checksum" [Value]
         "the phrase file has another checksum than the one it was written with"
         "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."

@@ -68,7 +68,7 @@ impl MappedTrie {
         let header = Header { bytes: &map };
         header.check()?;
         let sections = header.sections()?;
-        let (seed, attr) = (header.u64(16), AttrId::new(header.u32(12)));
+        let (seed, attr) = (header.u64(16), header.attr()?);
         let mut mapped = MappedTrie { map, seed, sections, bigrams: BigramFilter::new(seed) };
         let offsets = mapped.sections.clone().map(|section| section.start);
         validate::trie(&mapped.view(), &offsets)?;
@@ -160,6 +160,16 @@ impl Header<'_> {
 
     fn u64(&self, at: usize) -> u64 {
         u64::from_le_bytes(self.bytes[at..at + 8].try_into().expect("eight bytes"))
+    }
+
+    fn attr(&self) -> Result<AttrId> {
+        let number = self.u32(12);
+        let attr = AttrId::new(number);
+        if attr.name().is_none() {
+            let text = format!("the phrases are compared by attribute {number}, which is unknown");
+            return Err(invalid_at(codes::PHRASES_ATTR, 12, text));
+        }
+        Ok(attr)
     }
 
     fn check(&self) -> Result<()> {
