@@ -14,6 +14,8 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 use std::f64::consts::LN_2;
 
 use crate::codes;

@@ -15,6 +15,8 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 use std::collections::HashMap;
 
 use crate::codes;

@@ -4,6 +4,8 @@
 //! turned round: words whose ids meet in one slot of a table are made as fast as they are written
 //! down. So each table mixes ids with a seed of its own, which nobody outside knows.
 
+#![forbid(unsafe_code)]
+
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
 

@@ -1,5 +1,7 @@
 //! Errors of memory, sizes, limits and zones.
 
+#![forbid(unsafe_code)]
+
 use std::fmt;
 
 /// The reason why an allocation, an append or a zone call failed.

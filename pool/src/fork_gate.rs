@@ -12,6 +12,8 @@
 //! closed while `closings` is above zero, so two threads that fork at once each keep it closed for
 //! themselves.
 
+#![forbid(unsafe_code)]
+
 use crate::sync::{AtomicUsize, Ordering, total_order};
 
 /// The number of slots. Threads are counted in different slots so that they do not share a cache

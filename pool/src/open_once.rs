@@ -10,6 +10,8 @@
 //! **Invariant.** Each arrow is one atomic transition, so it succeeds for one of several threads
 //! that try it. Everything before `open` happens before the `end` that follows.
 
+#![forbid(unsafe_code)]
+
 use crate::sync::{AtomicU8, Ordering};
 
 const NEW: u8 = 0;

@@ -17,6 +17,8 @@
 //! exported. Everything before an `end_write`, `export` or `end_read` happens before the
 //! `try_write`, `try_reclaim` or `try_read` that follows it.
 
+#![forbid(unsafe_code)]
+
 use crate::sync::{AtomicU32, Ordering};
 
 /// The state of a value that is being written.

@@ -1,5 +1,7 @@
 //! Memory statistics of a structure.
 
+#![forbid(unsafe_code)]
+
 use std::fmt;
 use std::ops::Add;
 

@@ -4,6 +4,8 @@
 //! The crate imports every atomic and every lock from here, so the model checker explores the code
 //! that runs.
 
+#![forbid(unsafe_code)]
+
 #[cfg(loom)]
 pub(crate) use loom::sync::{
     Arc, Mutex, MutexGuard, RwLock,

@@ -1,5 +1,7 @@
 //! A slot for at most one open zone.
 
+#![forbid(unsafe_code)]
+
 use std::sync::PoisonError;
 
 use crate::Error;

@@ -11,6 +11,8 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod chars;
 mod ragged;
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //!
 //! The functions work on tags and offsets alone. A tag `-` or `None` says that nothing is known.
 
+#![forbid(unsafe_code)]
+
 mod offsets;
 #[cfg(test)]
 mod tests;

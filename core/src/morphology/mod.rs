@@ -4,6 +4,8 @@
 //! [`Morphology`] interns analyses, so that a token holds a number. Calls
 //! [`strings`](crate::strings) and nothing above.
 
+#![forbid(unsafe_code)]
+
 mod features;
 mod table;
 

@@ -1,5 +1,7 @@
 //! Trees without crossing arcs: [`lexpool_parse::projective`], and its inverse on a document.
 
+#![forbid(unsafe_code)]
+
 mod restore;
 
 pub use lexpool_parse::projective::*;

@@ -28,6 +28,8 @@
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod annotate;
 mod facts;
 #[cfg(test)]

@@ -338,7 +338,7 @@ fn check_len(len: usize) -> Result<()> {
 }
 
 fn no_key(key: u64) -> Error {
-    let text = format!("there is no vector for the key {key}");
+    let text = format!("no vector is stored for the key {key}");
     Error::new(crate::ErrorKind::Key, codes::E058, text)
 }
 

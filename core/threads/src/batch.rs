@@ -1,5 +1,7 @@
 //! Batches: many items processed by a pool, in order, in bounded memory.
 
+#![forbid(unsafe_code)]
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};

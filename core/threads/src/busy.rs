@@ -14,6 +14,8 @@
 //! **Invariant.** `DEPTH` is the number of guards that live on this thread. While it is above zero,
 //! the thread has one count at the gate, in the slot `SLOT`, which does not change meanwhile.
 
+#![forbid(unsafe_code)]
+
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};

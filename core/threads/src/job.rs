@@ -1,5 +1,7 @@
 //! Work that was handed to a pool: to be waited for, or dropped, which stops it.
 
+#![forbid(unsafe_code)]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};

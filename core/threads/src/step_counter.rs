@@ -1,5 +1,7 @@
 //! Interruption of long work on one thread.
 
+#![forbid(unsafe_code)]
+
 use lexpool_error::Result;
 
 /// Steps between two calls of the check: some milliseconds of work.

@@ -4,6 +4,8 @@
 //! released. Longer operations work on copies without the GIL, and write the results back at their
 //! end.
 
+#![forbid(unsafe_code)]
+
 mod beam;
 mod gold;
 mod gold_constructors;

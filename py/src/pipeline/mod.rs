@@ -1,5 +1,7 @@
 //! Pipelines: native components and streams of documents.
 
+#![forbid(unsafe_code)]
+
 mod attribute_ruler;
 mod batch;
 mod component;

@@ -1,5 +1,7 @@
 //! `lexpool.tokenizer.Tokenizer`.
 
+#![forbid(unsafe_code)]
+
 mod rules;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

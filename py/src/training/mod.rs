@@ -1,5 +1,7 @@
 //! Functions for training data: alignment of tokenizations, entity tags and projective trees.
 
+#![forbid(unsafe_code)]
+
 mod alignment;
 mod iob;
 mod projective;

@@ -16,6 +16,8 @@
 //!   are never joined.
 //! - Whitespace in `SpacesAfter` beyond one space becomes a token, as a tokenizer would make it.
 
+#![forbid(unsafe_code)]
+
 mod fields;
 mod read;
 mod sentence;

@@ -9,6 +9,8 @@
 //! trailing space follows from the start of the next token. Entities, sentences, tags, lemmas,
 //! morphology and heads are written under spaCy's names if the document has them.
 
+#![forbid(unsafe_code)]
+
 mod doc;
 mod line;
 mod read;

@@ -4,6 +4,8 @@
 //! documents. Calls of the `parquet` crate catch panics, since a crafted file may violate its
 //! assumptions; that is reported as an invalid file.
 
+#![forbid(unsafe_code)]
+
 mod choice;
 mod delta;
 mod page_sizes;

@@ -1,5 +1,7 @@
 //! Readers of texts: a line each, or a file; a field of JSON lines, or a column of a Parquet file.
 
+#![forbid(unsafe_code)]
+
 mod field;
 mod plain;
 

@@ -1,5 +1,7 @@
 //! Attributes of tokens by number, as spaCy numbers them.
 
+#![forbid(unsafe_code)]
+
 mod read;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,8 @@
 //! The text does not change, only the token boundaries in it. Every error of a plan is found before
 //! the document is changed.
 
+#![forbid(unsafe_code)]
+
 mod apply;
 mod layout;
 mod plan;

@@ -1,6 +1,8 @@
 //! The dependency tree: the view of a document's tree, walks from tokens and spans, and what
 //! follows from heads.
 
+#![forbid(unsafe_code)]
+
 mod children;
 mod lca;
 mod noun_chunks;

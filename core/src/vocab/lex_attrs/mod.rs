@@ -11,6 +11,8 @@
 //! | `SHAPE`, `PREFIX`, `SUFFIX` | [`shape`], [`prefix`], [`suffix`] |
 //! | `IS_*`, `LIKE_*` | [`flags`] for all, or the function of that name for one |
 
+#![forbid(unsafe_code)]
+
 mod affixes_shape;
 mod email;
 mod flags;
