@@ -154,7 +154,7 @@ cdef extern from "lexpool.h" nogil:
         LEXPOOL_IDX
         LEXPOOL_SENT_END
 
-    # 1 if the flag is set; 0 if not, or if the attribute is no flag.
+    # 1 if the flag is set; 0 if not, or if the attribute is not a flag.
     int lexpool_lexeme_flag(const LexemeC *lex, uint32_t attr)
 
     # Index of the lexeme in the vocab, or in the document's zone.

@@ -141,7 +141,7 @@ def test_gold_documents_serve_as_references(nlp, treebank):
         (
             "\t4\tobj",
             "\t44\tobj",
-            "line 12, column 7 (HEAD): there is no word 44; the sentence has 8",
+            "line 12, column 7 (HEAD): word 44 is outside of the sentence, which has 8",
         ),
         ("7\tbooks\t", "9\tbooks\t", 'line 12, column 1 (ID): word "9", expected word 7'),
         ("don't buy", "do buy", "line 1: the words of the sentence are"),

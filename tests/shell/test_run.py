@@ -192,7 +192,7 @@ def test_what_is_wrong_with_one_shard_is_named_and_the_others_are_done(shell):
     assert said[0].startswith("lexpool: [parquet-invalid] in/a.parquet: not a valid Parquet file: ")
     assert said[1] == "lexpool: [not-utf8] in/b.txt, line 100001: byte 500003 (0xe9) is not UTF-8"
     assert said[2].startswith(
-        'lexpool: [no-field] in/c.jsonl, line 2: there is no field "text"; the only field is "body"'
+        'lexpool: [no-field] in/c.jsonl, line 2: no field is named "text"; the only field is "body"'
     )
     assert said[-1].endswith("3 of 7 inputs failed; see the errors above. The others are complete")
     assert not {"a.jsonl", "b.jsonl", "c.jsonl"} & tree(shell.folder / "out").keys()
@@ -329,7 +329,7 @@ def test_matches_become_entities(shell):
         (["run", "in.txt"], "--output <OUT>"),
         (["run", "in.csv", "-o", "out"], "expected .parquet, .jsonl or .txt"),
         (["run", "in.txt", "a/in.txt", "-o", "out"], "would both become out/in.corpus"),
-        (["run", "empty", "-o", "out"], "there is no .parquet, .jsonl or .txt file in empty"),
+        (["run", "empty", "-o", "out"], "no .parquet, .jsonl or .txt file in empty"),
         (["run", "a/b.jsonl", "-o", "a", "--to", "jsonl"], "would be overwritten"),
         (
             ["run", "in.txt", "-o", "out", "-p", "p.toml", "--to", "arrow"],

@@ -148,7 +148,7 @@ impl FromStr for Type {
         let mut rest = text;
         let parsed = parse(&mut rest, 0).filter(|_| rest.trim().is_empty());
         parsed.ok_or_else(|| {
-            let message = format!("{text:?} is no type; types are such as `list[int] | None`");
+            let message = format!("{text:?} is not a type; a type is such as `list[int] | None`");
             Failure::new(FailureKind::Value, "op-type", message)
         })
     }

@@ -52,7 +52,7 @@ fn validate(value: Value<'_>, depth: usize) -> Result<(), Failure> {
         if there { Ok(()) } else { Err(wrong(&format!("{what} without an address"))) }
     };
     match value.tag() {
-        None => Err(wrong(&format!("there is no kind {} of values", raw.tag))),
+        None => Err(wrong(&format!("{} is not a kind of values", raw.tag))),
         Some(Tag::None | Tag::Bool | Tag::Int | Tag::Float) => Ok(()),
         Some(Tag::Str) => text(value).map(|_| ()),
         Some(Tag::Bytes) => missing(raw.len == 0 || raw.bits != 0, "bytes"),
@@ -91,7 +91,7 @@ fn text(value: Value<'_>) -> Result<&str, Failure> {
     }
     let bytes = value.as_raw_bytes();
     std::str::from_utf8(bytes).map_err(|error| {
-        wrong(&format!("a string that is no UTF-8, from byte {} on", error.valid_up_to()))
+        wrong(&format!("a string that is not UTF-8, from byte {} on", error.valid_up_to()))
     })
 }
 
@@ -132,7 +132,7 @@ fn copy(value: Value<'_>, depth: usize) -> Result<Owned<'static>, Failure> {
         Some(Tag::Records) => stays("an array of records"),
         Some(Tag::Doc) => stays("a document"),
         Some(Tag::Vocab) => stays("a vocab"),
-        Some(Tag::Failure) => Err(wrong("a failure is no value")),
+        Some(Tag::Failure) => Err(wrong("a failure is not a value")),
     }
 }
 

@@ -152,7 +152,7 @@ pub(super) fn css_value<'a>(option: &str, value: &'a str) -> Result<&'a str> {
         || value.matches('"').count() % 2 != 0
         || value.matches('\'').count() % 2 != 0;
     if bad {
-        let text = format!("option {option}: {value:?} is no single CSS value");
+        let text = format!("option {option}: {value:?} is not a single CSS value");
         return Err(Error::value(codes::RENDER_CSS, text));
     }
     Ok(value)

@@ -24,7 +24,7 @@ pub fn add_strings(store: &StringStore, batch: &RecordBatch, column: &str) -> Re
     let Some(values) = batch.column_by_name(column) else {
         let schema = batch.schema();
         let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-        let text = format!("there is no column {column:?}; the columns are {}", names.join(", "));
+        let text = format!("no column is named {column:?}; the columns are {}", names.join(", "));
         return Err(Error::value(codes::ARROW_STRINGS, text));
     };
     let mut new = 0;

@@ -170,7 +170,7 @@ unsafe extern "C" fn fail(
     let made = || {
         let code = code.filter(|code| !code.is_empty()).unwrap_or("op-failed").to_owned();
         let kind = FailureKind::from_number(kind).unwrap_or(FailureKind::State);
-        let failure = Failure::new(kind, code, message.unwrap_or("for a reason that is no UTF-8"));
+        let failure = Failure::new(kind, code, message.unwrap_or("for a reason that is not UTF-8"));
         Err(match usize::try_from(position) {
             Ok(position) => failure.at(position),
             Err(_) => failure,

@@ -33,7 +33,9 @@ pub(super) unsafe fn name_and_version(
     let (name, version) =
         unsafe { (text(plugin.name, "its name")?, text(plugin.version, "its version")?) };
     if !is_identifier(name) {
-        return Err(wrong(format!("its name {name:?} is no namespace: names are such as `bench`")));
+        return Err(wrong(format!(
+            "its name {name:?} is not a namespace; a namespace is such as `bench`"
+        )));
     }
     if RESERVED.contains(&name) {
         return Err(wrong(format!(
@@ -101,8 +103,10 @@ impl Reader<'_> {
             let name = if let As::New = of { "new" } else { text(op.name, "the name")? };
             let ours = if let As::Op = of { self.is_ours(name) } else { is_identifier(name) };
             if !ours {
-                let text =
-                    format!("{name:?} is no name of it; names are such as {}.name", self.name);
+                let text = format!(
+                    "{name:?} is not in its namespace; a name is such as {}.name",
+                    self.name
+                );
                 return Err(wrong(text));
             }
             let named = |fault: Failure| fault.context(name);
@@ -124,10 +128,13 @@ impl Reader<'_> {
                 0 => Gil::Hold,
                 1 => Gil::Release,
                 2 => Gil::BySize(op.gil_size),
-                other => return Err(named(wrong(format!("there is no way {other} with the GIL")))),
+                other => {
+                    return Err(named(wrong(format!("{other} is not a treatment of the GIL"))));
+                }
             };
             let key = Key::ALL.get(op.key as usize).copied();
-            let key = key.ok_or_else(|| named(wrong(format!("there is no key {}", op.key))))?;
+            let key =
+                key.ok_or_else(|| named(wrong(format!("{} is not a key of kernels", op.key))))?;
             let types = params.iter().map(|param| param.ty.clone());
             let kernel = self.kernel(op.call, op.context, types, &result).map_err(named)?;
             Ok(Declaration {
@@ -151,8 +158,10 @@ impl Reader<'_> {
         unsafe {
             let key = text(class.key, "the name")?;
             if !self.is_ours(key) {
-                let text =
-                    format!("{key:?} is no name of it; names are such as {}.Name", self.name);
+                let text = format!(
+                    "{key:?} is not in its namespace; a name is such as {}.Name",
+                    self.name
+                );
                 return Err(wrong(text));
             }
             let named = |fault: Failure| fault.context(key);
@@ -199,7 +208,7 @@ impl Reader<'_> {
         unsafe {
             let name = text(field.name, "the name of an attribute")?;
             if !is_identifier(name) {
-                return Err(wrong(format!("{name:?} is no name of an attribute")));
+                return Err(wrong(format!("{name:?} is not a name of an attribute")));
             }
             let named = |fault: Failure| fault.context(name);
             let of = ty(field.ty).map_err(named)?;
@@ -230,7 +239,7 @@ impl Reader<'_> {
         params: impl IntoIterator<Item = Type>,
         result: &Type,
     ) -> Result<Kernel, Failure> {
-        let call = call.ok_or_else(|| wrong("there is no function to call".to_owned()))?;
+        let call = call.ok_or_else(|| wrong("its function is null".to_owned()))?;
         if self.checked {
             // SAFETY: L2; a declared call may be made from any thread.
             return Ok(unsafe { Kernel::of_entry(call, context, None) });
@@ -286,7 +295,7 @@ unsafe fn literal(value: ValueC) -> Result<Literal, Failure> {
         Some(Tag::Int) => Ok(Literal::Int(value.as_int().unwrap_or_default())),
         Some(Tag::Float) => Ok(Literal::Float(value.as_float().unwrap_or_default())),
         Some(Tag::Str) => Ok(Literal::Str(value.as_str().unwrap_or_default().into())),
-        _ => Err(wrong(format!("a {} is no default", value.type_name()))),
+        _ => Err(wrong(format!("a {} cannot be a default", value.type_name()))),
     }
 }
 
@@ -304,7 +313,7 @@ unsafe fn ty(of: StrC) -> Result<Type, Failure> {
 unsafe fn text(of: StrC, what: &str) -> Result<&'static str, Failure> {
     // SAFETY: L1, L2, by this function's contract.
     unsafe { text_of(of) }.ok_or_else(|| {
-        wrong(format!("{what} is no UTF-8, or no string: {} bytes at {:p}", of.len, of.at))
+        wrong(format!("{what} is not a string in UTF-8: {} bytes at {:p}", of.len, of.at))
     })
 }
 

@@ -232,7 +232,7 @@ fn check_name(name: &str, parts: usize) -> Result<(), Failure> {
     if name.split('.').count() >= parts && name.split('.').all(is_identifier) {
         return Ok(());
     }
-    let text = format!("{name:?} is no name of an op; names are such as text.edit_distance");
+    let text = format!("{name:?} is not a name of an op; a name is such as text.edit_distance");
     Err(Failure::new(FailureKind::Value, "op-name", text))
 }
 
@@ -259,7 +259,10 @@ fn check_params(declared: &Declaration) -> Result<(), Failure> {
         }
         if let Some(default) = &param.default {
             if !super::convert::takes(&param.ty, default) {
-                return fault(format!("{} = {default} is no {}", param.name, param.ty));
+                return fault(format!(
+                    "{} = {default}: the default is not of the type {}",
+                    param.name, param.ty
+                ));
             }
         } else if optional && !param.keyword_only {
             return fault(format!("{} without a default follows one that has one", param.name));

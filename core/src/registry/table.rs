@@ -91,7 +91,7 @@ impl Registry {
             } else {
                 format!("nearest are {}", near.join(", "))
             };
-            let text = format!("there is no op {name:?}; {hint}");
+            let text = format!("no op is named {name:?}; {hint}");
             Failure::new(FailureKind::Unknown, "op-unknown", text)
         })
     }

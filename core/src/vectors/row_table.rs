@@ -160,7 +160,7 @@ impl RowTable {
     /// `vectors-row` if there is no such row, `vectors-shape` for a vector of another width.
     pub fn set(&mut self, row: usize, vector: &[f32]) -> Result<()> {
         if row >= self.len {
-            let text = format!("there is no row {row} in a table of {} rows", self.len);
+            let text = format!("row {row} is outside of a table of {} rows", self.len);
             return Err(Error::new(ErrorKind::Index, codes::VECTORS_ROW, text));
         }
         self.check_width(vector)?;

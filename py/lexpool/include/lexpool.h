@@ -301,7 +301,7 @@ enum lexpool_pos {
     LEXPOOL_POS_SPACE = 103
 };
 
-/* 1 if the flag is set; 0 if not, or if the attribute is no flag. */
+/* 1 if the flag is set; 0 if not, or if the attribute is not a flag. */
 static inline int lexpool_lexeme_flag(const LexemeC *lex, uint32_t attr)
 {
     return attr < 64 ? (int)((lex->flags >> attr) & 1) : 0;

@@ -136,7 +136,7 @@ static inline int lexpool_function_call(const lexpool_function *function, const 
 {
     *result = lexpool_none();
     if (function == NULL)
-        return lexpool_fail(LEXPOOL_TYPE_ERROR, "op-null", "there is no function to call", result);
+        return lexpool_fail(LEXPOOL_TYPE_ERROR, "op-null", "the function is null", result);
     return function->call(function, args, n, result);
 }
 

@@ -70,7 +70,7 @@ const ACCESSORS: &[Accessor] = &[
         result: "int",
         name: "lexpool_lexeme_flag",
         params: "const LexemeC *lex, uint32_t attr",
-        doc: "1 if the flag is set; 0 if not, or if the attribute is no flag.",
+        doc: "1 if the flag is set; 0 if not, or if the attribute is not a flag.",
         body: "return attr < 64 ? (int)((lex->flags >> attr) & 1) : 0;",
     },
     Accessor {

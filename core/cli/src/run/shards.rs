@@ -75,7 +75,7 @@ pub(super) fn collect(args: &Run, pipeline: &Pipeline) -> Result<Vec<Shard>, Fai
                 found.extend(source(&file, pipeline).map(|source| (file, source, name)));
             }
             if found.len() == before {
-                let text = format!("there is no .parquet, .jsonl or .txt file in {}", shown(given));
+                let text = format!("no .parquet, .jsonl or .txt file in {}", shown(given));
                 return Err(usage(ValueValidation, &text));
             }
         } else {

@@ -323,7 +323,7 @@ impl Rows {
         if self.scores.iter().fold(false, |has_nan, score| has_nan | score.is_nan()) {
             let at = self.scores.iter().position(|score| score.is_nan()).unwrap_or(0);
             let (row, class) = (at / classes, at % classes);
-            let text = format!("the score of class {class} is no number");
+            let text = format!("the score of class {class} is not a number");
             return Err((row, Error::value(codes::TRANSITION_NAN, text)));
         }
         Ok(())

@@ -129,8 +129,8 @@ pub(super) fn text_column(input: &Schema, name: Option<&str>) -> Result<usize> {
             format!("the column {name:?} has {}, not strings", field.data_type())
         }
         (Some(name), Some(_), Some(_)) => format!("there is more than one column {name:?}"),
-        (Some(name), None, _) => format!("there is no column {name:?}"),
-        (None, None, _) => "there is no column of strings".to_owned(),
+        (Some(name), None, _) => format!("no column is named {name:?}"),
+        (None, None, _) => "no column has strings".to_owned(),
         (None, ..) => "there is more than one column of strings; name one of them".to_owned(),
     };
     let text = format!("{wrong}; the columns are {}", described(input));

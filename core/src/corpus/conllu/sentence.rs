@@ -126,7 +126,8 @@ impl Sentence {
         let count = self.words.len();
         for (word, line) in self.words.iter().zip(lines) {
             if let Some(head) = word.head.filter(|head| *head >= count) {
-                let text = format!("there is no word {}; the sentence has {count}", head + 1);
+                let text =
+                    format!("word {} is outside of the sentence, which has {count}", head + 1);
                 return Err(InvalidLine { line: *line, column: Some(HEAD), text });
             }
         }

@@ -129,7 +129,7 @@ fn what_is_wrong_is_named_by_line_and_column() {
         ),
         (
             word("1", "a", "2", "_"),
-            "line 1, column 7 (HEAD): there is no word 2; the sentence has 1",
+            "line 1, column 7 (HEAD): word 2 is outside of the sentence, which has 1",
         ),
         (word("1", "a", "x", "_"), "line 1, column 7 (HEAD): \"x\" is not a number"),
         (word("1", "a", "18446744073709551616", "_"), "column 7 (HEAD)"),

@@ -71,7 +71,7 @@ impl<'de> Visitor<'de> for LineSeed {
             twice(place.is_some())?;
             *place = map.next_value::<Option<Value>>()?;
         }
-        given.text = text.ok_or_else(|| M::Error::custom("there is no field \"text\""))?;
+        given.text = text.ok_or_else(|| M::Error::custom("no field is named \"text\""))?;
         Ok(given)
     }
 }

@@ -280,7 +280,7 @@ mod tests {
                 r#"{"text":"a","tokens":[]}"#.to_owned(),
                 "the end of the text begins at character 1, after character 0",
             ),
-            (r#"{"tokens":[]}"#.to_owned(), "there is no field \"text\""),
+            (r#"{"tokens":[]}"#.to_owned(), "no field is named \"text\""),
             (r#"{"text":"","text":""}"#.to_owned(), "\"text\" is given twice"),
             (r#"{"text":"","tokens":[],"tokens":[]}"#.to_owned(), "\"tokens\" is given twice"),
             ("[]".to_owned(), "an object with a string under \"text\""),

@@ -31,7 +31,7 @@ impl Corpus {
                 let names: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
                 Error::value(
                     codes::CORPUS_COLUMN,
-                    format!("there is no column {name:?}; the columns are {names:?}"),
+                    format!("no column is named {name:?}; the columns are {names:?}"),
                 )
             })
         };

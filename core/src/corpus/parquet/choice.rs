@@ -36,7 +36,7 @@ pub(super) fn choose(schema: &SchemaDescriptor, name: Option<&str>) -> Result<us
         };
     };
     let Some(at) = (0..columns.len()).find(|at| path(*at) == name) else {
-        let text = format!("there is no column {name:?}; {}", listed());
+        let text = format!("no column is named {name:?}; {}", listed());
         return Err(Error::value(codes::NO_COLUMN, text));
     };
     if !may_be_string(&columns[at]) {

@@ -137,7 +137,7 @@ fn a_column_that_is_not_there_or_not_of_strings_is_answered_with_those_that_are(
     let error = fault(path.clone(), Some("body"));
     assert_eq!(error.code(), "no-column");
     assert!(error.message().ends_with(
-        "in.parquet: there is no column \"body\"; the file has one column of strings, \"text\""
+        "in.parquet: no column is named \"body\"; the file has one column of strings, \"text\""
     ));
     let error = fault(path, Some("id"));
     assert_eq!(error.code(), "column-type");

@@ -44,7 +44,7 @@ fn text_of(line: &str, name: &str) -> Result<String> {
     match found {
         Ok(FieldValue::Text(text)) => Ok(text),
         Ok(FieldValue::Missing(fields)) => {
-            let text = format!("there is no field {name:?}; {}", listed(&fields));
+            let text = format!("no field is named {name:?}; {}", listed(&fields));
             Err(Error::value(codes::NO_FIELD, text))
         }
         Err(error) => Err(json_error(&error)),
@@ -144,9 +144,9 @@ mod tests {
         for (line, expected) in [
             (
                 "{\"body\":\"a\",\"id\":3}",
-                "line 2: there is no field \"text\"; the fields are \"body\", \"id\"",
+                "line 2: no field is named \"text\"; the fields are \"body\", \"id\"",
             ),
-            ("{}", "line 2: there is no field \"text\"; the object is empty"),
+            ("{}", "line 2: no field is named \"text\"; the object is empty"),
             ("[1]", "expected an object with a string under \"text\""),
             ("{\"text\":3}", "line 2: column 9: invalid type: integer `3`, expected a string"),
             ("{\"text\":\"a\"} x", "line 2: column 14: trailing characters"),

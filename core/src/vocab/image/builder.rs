@@ -146,7 +146,7 @@ impl VocabImageBuilder {
         let cell = snapshot.cell(ix).ok_or_else(|| {
             invalid(
                 codes::IMAGE_STRINGS,
-                format!("there is no lexeme with the index {}", ix.to_raw()),
+                format!("the index {} is outside of the lexemes", ix.to_raw()),
             )
         })?;
         let record = cell.load();

@@ -195,7 +195,7 @@ impl Beam {
             return Err(Error::value(codes::TRANSITION_SCORES, text));
         }
         if scores.iter().any(|score| score.is_nan()) {
-            return Err(Error::value(codes::TRANSITION_NAN, "a score is no number"));
+            return Err(Error::value(codes::TRANSITION_NAN, "a score is not a number"));
         }
         let (entries, costs) = self.entries(system, scores, guide)?;
         self.follow(system, &entries, &costs)

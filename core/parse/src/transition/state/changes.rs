@@ -136,7 +136,7 @@ impl ParseState {
         let first = self.b(0).and_then(|first| i32::try_from(first).ok());
         let first = first.ok_or_else(|| empty(codes::STATE_BUFFER, "buffer"))?;
         let Some(last) = self.ents.last_mut() else {
-            let text = "there is no entity to close; open one before";
+            let text = "no entity is open; open one before";
             return Err(Error::new(ErrorKind::State, codes::STATE_ENTITY, text));
         };
         last.end = first + 1;
