@@ -13,8 +13,8 @@
 //! fast path needs no extra check.
 //!
 //! Invariants:
-//! - **L1** `RwState` allows many readers or one writer at a time; a [`ReadGuard`] or [`WriteGuard`]
-//!   exists only while its thread is counted there.
+//! - **L1** `RwState` allows many readers or one writer at a time; a [`ReadGuard`] or
+//!   [`WriteGuard`] exists only while its thread is counted there.
 //! - **L2** Readers and writers enter and leave with the GIL held, if there is one; the guards'
 //!   lifetime `'py` proves it.
 

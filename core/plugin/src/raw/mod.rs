@@ -1,5 +1,5 @@
-//! The structs that cross a call, laid out as in C. The types that read and make them in Rust build on
-//! top.
+//! The structs that cross a call, laid out as in C. The types that read and make them in Rust build
+//! on them.
 
 mod array;
 mod failure;
