@@ -192,7 +192,8 @@ impl Codec {
             let room = (len - out.len()) as u64 + 1;
             match self {
                 Codec::Brotli => {
-                    let decoder = brotli::Decompressor::new(std::mem::take(&mut frames), BLOCK);
+                    let decoder =
+                        brotli_decompressor::Decompressor::new(std::mem::take(&mut frames), BLOCK);
                     let read = decoder.take(room).read_to_end(&mut out);
                     read.map_err(|error| general(format!("brotli: {error}")))?;
                 }
