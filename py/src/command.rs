@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use crate::runtime::error::check_signals;
 use crate::runtime::gil;
 
-/// Run the command `lexpool`; returns its exit code.
+/// Runs the command `lexpool`; returns its exit code.
 ///
 /// argv: the arguments, the name of the program first.
 ///

@@ -93,7 +93,7 @@ impl PyAnnotator {
         visit.call(&self.tokenizer)
     }
 
-    /// Annotate a table or a batch. Nothing is read until a reader requests the result.
+    /// Annotates a table or a batch. Nothing is read until a reader requests the result.
     ///
     /// Raises TypeError for an object that has neither `__arrow_c_stream__` nor
     /// `__arrow_c_array__`.
@@ -187,7 +187,7 @@ impl PyAnnotatedBatch {
     }
 }
 
-/// Add the strings of a column to a store, such as the column "strings" of annotated data, so that
+/// Adds the strings of a column to a store, such as the column "strings" of annotated data, so that
 /// the ids of its rows have strings. Returns the number of new strings.
 ///
 /// data: any object with an Arrow stream or array; a stream is read to its end.

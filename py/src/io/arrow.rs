@@ -225,7 +225,7 @@ impl Rows {
         self.docs.iter().try_for_each(|doc| visit.call(doc))
     }
 
-    /// Return the number of rows.
+    /// Returns the number of rows.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         if !self.by_token {
             return Ok(self.docs.len());

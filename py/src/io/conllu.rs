@@ -55,7 +55,7 @@ impl PyConlluDocs {
     }
 }
 
-/// Iterate over the documents of a CoNLL-U file: gold words, lemmas, tags, morphology and heads,
+/// Iterates over the documents of a CoNLL-U file: gold words, lemmas, tags, morphology and heads,
 /// with the text of the file.
 ///
 /// vocab: the vocab of the documents.
@@ -83,7 +83,7 @@ fn read_conllu(
     Ok(PyConlluDocs { reader: Mutex::new(reader), vocab: vocab.clone().unbind() })
 }
 
-/// Write documents to a CoNLL-U file atomically; returns their number.
+/// Writes documents to a CoNLL-U file atomically; returns their number.
 ///
 /// Ids are those that `read_conllu` stores. Tokens of whitespace become `SpacesAfter=` of the word
 /// before; entities, categories and spans are not written.

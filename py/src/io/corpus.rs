@@ -54,7 +54,7 @@ impl PyCorpus {
         visit.call(&self.vocab)
     }
 
-    /// Open a corpus.
+    /// Opens a corpus.
     ///
     /// verify: `"header"` validates what is needed to find the documents, and each batch on first
     ///     access; `"full"` validates every checksum and every document now.
@@ -73,7 +73,7 @@ impl PyCorpus {
         PyCorpus::of(py, corpus)
     }
 
-    /// Write documents to a file atomically; returns their number.
+    /// Writes documents to a file atomically; returns their number.
     ///
     /// columns: name -> a value (str, int, float, bool or None) for each document; or a table with
     ///     a row for each, of any library with `__arrow_c_stream__`. Numbers, strings, binary data,
@@ -113,7 +113,7 @@ impl PyCorpus {
         Ok(count)
     }
 
-    /// Append documents to those of a file, which is written to a temporary file and renamed:
+    /// Appends documents to those of a file, which is written to a temporary file and renamed:
     /// readers that have it open keep the old contents. If the file does not exist, as `write`.
     /// Returns the number of all documents.
     ///
@@ -154,7 +154,7 @@ impl PyCorpus {
         put_together(py, &[before, new], &path, compressed, None)
     }
 
-    /// Merge corpora (paths, or corpora and slices of them) into one file, in order.
+    /// Merges corpora (paths, or corpora and slices of them) into one file, in order.
     ///
     /// Equal strings are stored once; a column that one corpus lacks is None there.
     ///
@@ -184,7 +184,7 @@ impl PyCorpus {
         put_together(py, &parts, &path, compressed, progress.as_ref())
     }
 
-    /// Write these documents to a new file: a slice or a selection, or compressed.
+    /// Writes these documents to a new file: a slice or a selection, or compressed.
     #[pyo3(signature = (path, *, compressed=false, progress=None))]
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     // stub: (progress: Callable[[int], object] | None)
@@ -268,7 +268,7 @@ impl PyCorpus {
         }
     }
 
-    /// Return documents by their positions, in the given order.
+    /// Returns documents by their positions, in the given order.
     ///
     /// Raises IndexError (corpus-index).
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
@@ -276,7 +276,7 @@ impl PyCorpus {
         Ok(self.with(py, self.corpus.select(&positions).or_raise()?))
     }
 
-    /// Return the documents for which `predicate(doc)` is true, sharing the file.
+    /// Returns the documents for which `predicate(doc)` is true, sharing the file.
     // stub: (predicate: Callable[[Doc], object])
     fn filter(&self, py: Python<'_>, predicate: &Bound<'_, PyAny>) -> PyResult<PyCorpus> {
         let mut kept = Vec::new();
@@ -288,8 +288,8 @@ impl PyCorpus {
         self.select(py, kept)
     }
 
-    /// Call an op for each document, on lexpool's threads: returns the result of `lexpool.ops.map`,
-    /// in order.
+    /// Calls an op for each document, on lexpool's threads: returns the result of
+    /// `lexpool.ops.map`, in order.
     #[pyo3(signature = (op, *args, **kwargs))]
     // stub: (op: str | Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]
     fn map<'py>(
@@ -305,7 +305,7 @@ impl PyCorpus {
         python_side::MAP_OP.call_with(py, all, kwargs)
     }
 
-    /// Count the values of an attribute; returns a dict. Words are in the order of their first
+    /// Counts the values of an attribute; returns a dict. Words are in the order of their first
     /// occurrence in the file.
     ///
     /// attr: its name or id.
@@ -327,7 +327,7 @@ impl PyCorpus {
         Ok(dict)
     }
 
-    /// Return columns by name, or all, as an object with an Arrow stream. Nothing is copied.
+    /// Returns columns by name, or all, as an object with an Arrow stream. Nothing is copied.
     ///
     /// Raises ValueError (corpus-column).
     #[pyo3(signature = (names=None))]
@@ -339,7 +339,7 @@ impl PyCorpus {
         })
     }
 
-    /// Return all tokens, one row each, as an object with an Arrow stream: `doc`, `start`, `end`,
+    /// Returns all tokens, one row each, as an object with an Arrow stream: `doc`, `start`, `end`,
     /// `orth`, `space`, and a column for each named attribute: "LOWER" for ids, "LOWER_" for
     /// strings.
     ///

@@ -192,7 +192,7 @@ fn path<'py>(path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 
 #[pymethods]
 impl PyDoc {
-    /// Return the text, the annotation and the Python attributes as bytes that spaCy can read.
+    /// Returns the text, the annotation and the Python attributes as bytes that spaCy can read.
     ///
     /// exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
     ///     "has_unknown_spaces", "user_data", "user_data_keys", "user_data_values"; "user_hooks"
@@ -212,7 +212,7 @@ impl PyDoc {
         )
     }
 
-    /// Load the result of `to_bytes` into an empty Doc, and return it. All values are validated,
+    /// Loads the result of `to_bytes` into an empty Doc, and returns it. All values are validated,
     /// and the checksum, if there is one; strings are added to the vocab.
     ///
     /// exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
@@ -231,7 +231,7 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// Return the parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span
+    /// Returns the parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span
     /// groups and user data.
     #[pyo3(signature = (*, exclude=None))]
     // stub: (exclude: Container[str] | None) -> dict[str, Any]
@@ -250,7 +250,7 @@ impl PyDoc {
         Ok(parts)
     }
 
-    /// Load the result of `to_dict` into an empty Doc, and return it; as `from_bytes`.
+    /// Loads the result of `to_dict` into an empty Doc, and returns it; as `from_bytes`.
     #[pyo3(signature = (msg, *, exclude=None))]
     // stub: (msg: Mapping[str, Any], exclude: Container[str] | None) -> Self
     fn from_dict<'py>(
@@ -263,7 +263,7 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// Write the result of `to_bytes` to a file.
+    /// Writes the result of `to_bytes` to a file.
     #[pyo3(signature = (path, *, exclude=None))]
     // stub: (path: str | PathLike[str], exclude: Container[str] | None)
     fn to_disk<'py>(
@@ -275,7 +275,7 @@ impl PyDoc {
         atomic_file::write_object(path, bytes.as_any())
     }
 
-    /// Load a file of `to_disk` into an empty Doc, and return it; as `from_bytes`.
+    /// Loads a file of `to_disk` into an empty Doc, and returns it; as `from_bytes`.
     #[pyo3(signature = (path, *, exclude=None))]
     // stub: (path: str | PathLike[str], exclude: Container[str] | None) -> Self
     fn from_disk<'py>(
@@ -288,7 +288,7 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// Return the Doc as a dict of types that JSON has, with character offsets.
+    /// Returns the Doc as a dict of types that JSON has, with character offsets.
     ///
     /// underscore (list[str]): extension attributes to include.
     ///
@@ -303,7 +303,7 @@ impl PyDoc {
         python_side::DOC_TO_JSON.call(slf.py(), (slf, underscore))
     }
 
-    /// Load the result of `to_json` into an empty Doc, and return it. Unknown extensions are
+    /// Loads the result of `to_json` into an empty Doc, and returns it. Unknown extensions are
     /// declared.
     ///
     /// validate (bool): validate the structure first.
@@ -323,7 +323,7 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// Copy the tokens of another Doc of the same vocab.
+    /// Copies the tokens of another Doc of the same vocab.
     fn _take(&self, py: Python<'_>, other: &Bound<'_, PyDoc>) -> PyResult<()> {
         self.check_empty(py)?;
         let taken = other.get().read(py)?.try_clone().or_raise()?;
@@ -340,7 +340,7 @@ impl PyDoc {
         python_side::DOC_REDUCED.call(py, (slf, crate::runtime::array::bytes(py, &bytes)?))
     }
 
-    /// Load the bytes of a pickle.
+    /// Loads the bytes of a pickle.
     fn _unpickle(slf: &Bound<'_, PyDoc>, bytes: &[u8]) -> PyResult<()> {
         // A message that is a map never begins like a zlib stream. A pickle can run any code, so a
         // size limit would protect nobody.

@@ -88,7 +88,7 @@ impl PyDocBin {
         Ok(this)
     }
 
-    /// Add a document with its categories, span groups and, with `store_user_data`, user data.
+    /// Adds a document with its categories, span groups and, with `store_user_data`, user data.
     ///
     /// Raises KeyError (E018) for annotation whose id has no string, TypeError for categories or
     /// user data that msgpack cannot represent. Nothing is added then.
@@ -101,8 +101,8 @@ impl PyDocBin {
         Arc::make_mut(&mut self.bin()).add(&doc, carried).or_raise()
     }
 
-    /// Iterate over the documents, which are created in a vocab one by one. User data in the bin is
-    /// loaded even without `store_user_data`.
+    /// Iterates over the documents, which are created in a vocab one by one. User data in the bin
+    /// is loaded even without `store_user_data`.
     ///
     /// Raises ValueError for ids without strings, and for a span outside of its document.
     // stub: -> Iterator[Doc]
@@ -113,7 +113,7 @@ impl PyDocBin {
         Ok(PyDocBinDocs { bin, reader, vocab: vocab.clone().unbind(), next: AtomicUsize::new(0) })
     }
 
-    /// Append the documents of another bin.
+    /// Appends the documents of another bin.
     ///
     /// Raises ValueError (E166) if it stores other attributes, or if only one of the two stores
     /// user data.
@@ -126,7 +126,7 @@ impl PyDocBin {
         self.bin().len()
     }
 
-    /// Return the bin as compressed bytes.
+    /// Returns the bin as compressed bytes.
     ///
     /// Raises ValueError (E870) for more than 4 GiB of attributes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -135,7 +135,7 @@ impl PyDocBin {
         crate::runtime::array::bytes(py, &bytes)
     }
 
-    /// Replace the contents by the result of `to_bytes`, and return the bin. All values are
+    /// Replaces the contents by the result of `to_bytes`, and returns the bin. All values are
     /// validated, and the checksum, if there is one.
     ///
     /// max_bytes: maximum size of the decompressed bytes; by default 256 times the size of the
@@ -159,13 +159,13 @@ impl PyDocBin {
         Ok(slf.clone())
     }
 
-    /// Write the result of `to_bytes` to a file.
+    /// Writes the result of `to_bytes` to a file.
     // stub: (path: str | PathLike[str])
     fn to_disk(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<()> {
         atomic_file::write_object(path, self.to_bytes(py)?.as_any())
     }
 
-    /// Load a file of `to_disk`; as `from_bytes`.
+    /// Loads a file of `to_disk`; as `from_bytes`.
     #[pyo3(signature = (path, *, max_bytes=None))]
     // stub: (path: str | PathLike[str]) -> Self
     fn from_disk<'py>(

@@ -19,7 +19,7 @@ use crate::runtime::python_side;
 
 #[pymethods]
 impl PyDoc {
-    /// Return the HTML that a notebook shows: the entities if there are any, else the span groups,
+    /// Returns the HTML that a notebook shows: the entities if there are any, else the span groups,
     /// else the tokens; of a long document its beginning.
     // stub: -> str
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -29,7 +29,7 @@ impl PyDoc {
 
 #[pymethods]
 impl PySpan {
-    /// Return the HTML that a notebook shows: the entities if there are any, else the span groups,
+    /// Returns the HTML that a notebook shows: the entities if there are any, else the span groups,
     /// else the tokens; of a long span its beginning.
     // stub: -> str
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -13,7 +13,7 @@ use crate::runtime::text::with_utf8;
 
 #[pymethods]
 impl PySpanGroup {
-    /// Return the group as bytes: a MessagePack map, as spaCy writes it.
+    /// Returns the group as bytes: a MessagePack map, as spaCy writes it.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let spans = self.with(&self.doc(py)?, |_, group| group.spans().to_vec())?;
         let attrs = packb(&self.attrs(py))?;
@@ -23,7 +23,7 @@ impl PySpanGroup {
         array::bytes(py, &bytes)
     }
 
-    /// Load the result of `to_bytes`, replacing name, attributes and spans. Returns the group.
+    /// Loads the result of `to_bytes`, replacing name, attributes and spans. Returns the group.
     ///
     /// Raises ValueError (msgpack-..., span-group) for other bytes, or for spans outside of the
     /// document; the group is then unchanged.

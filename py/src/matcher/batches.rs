@@ -21,7 +21,7 @@ use crate::runtime::user_calls::nested;
 
 #[pymethods]
 impl PyPhraseMatcher {
-    /// Add phrases under a key, from texts that are tokenized; texts without tokens are skipped.
+    /// Adds phrases under a key, from texts that are tokenized; texts without tokens are skipped.
     ///
     /// on_match: as for `add`.
     /// tokenizer: a Tokenizer, or a Language with one; by default one with lexpool's rules for the
@@ -73,7 +73,7 @@ impl PyPhraseMatcher {
         })
     }
 
-    /// Find all phrases in many texts: the matches in the documents that a tokenizer would make of
+    /// Finds all phrases in many texts: the matches in the documents that a tokenizer would make of
     /// them, without making them. No callback is called.
     ///
     /// tokenizer: as for `add_texts`.
@@ -118,7 +118,7 @@ impl PyPhraseMatcher {
         Ok(PyMatches::new(all, self.py_vocab(py)?, texts.taken, true))
     }
 
-    /// Find all phrases in many documents or spans, on many threads. No callback is called.
+    /// Finds all phrases in many documents or spans, on many threads. No callback is called.
     ///
     /// n_threads: 0 for one thread per core, 1 for the caller's thread only.
     ///
@@ -138,7 +138,7 @@ impl PyPhraseMatcher {
         Ok(PyMatches::new(found, self.py_vocab(py)?, docs.len(), false))
     }
 
-    /// Return for each document the result of a call, searched on many threads.
+    /// Returns for each document the result of a call, searched on many threads.
     #[pyo3(signature = (docs, n_threads, as_spans))]
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     // stub: (docs: Sequence[Doc | Span]) -> list[list[Any]]
@@ -167,7 +167,7 @@ impl PyPhraseMatcher {
         Ok(results)
     }
 
-    /// Write the phrases and keys, without callbacks, to a file atomically. Raises OSError.
+    /// Writes the phrases and keys, without callbacks, to a file atomically. Raises OSError.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python path for this call")]
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let (phrases, vocab) = (self.phrases()?, self.py_vocab(py)?);
@@ -175,7 +175,7 @@ impl PyPhraseMatcher {
         detached(py, || phrases.save(&path, vocab)).or_raise()
     }
 
-    /// Replace the phrases by those of a file.
+    /// Replaces the phrases by those of a file.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python path for this call")]
     fn _map(slf: &Bound<'_, PyPhraseMatcher>, path: PathBuf) -> PyResult<()> {
         let py = slf.py();

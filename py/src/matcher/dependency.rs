@@ -41,7 +41,7 @@ impl PyTreeMatcher {
         PyTreeMatcher(Mutex::default())
     }
 
-    /// Add patterns under a key: lists of nodes.
+    /// Adds patterns under a key: lists of nodes.
     ///
     /// Raises ValueError: E012 for a pattern without nodes, E101 for a node without a link to
     /// an earlier one, E1007 for an unknown operator, and the errors of a TokenMatcher; then
@@ -65,13 +65,13 @@ impl PyTreeMatcher {
         Arc::make_mut(&mut *self.matcher()).add(StrId::new(key), compiled).or_raise()
     }
 
-    /// Remove all patterns of a key.
+    /// Removes all patterns of a key.
     fn remove(&self, key: u64) {
         Arc::make_mut(&mut *self.matcher()).remove(StrId::new(key));
     }
 
-    /// Return the matches, tuples of key and positions; and tuples of key, pattern, node, start and
-    /// end for the nodes that several tokens match, each once.
+    /// Returns the matches, tuples of key and positions; and tuples of key, pattern, node, start
+    /// and end for the nodes that several tokens match, each once.
     ///
     /// ask: as for a TokenMatcher.
     // stub: (ask: Callable[[int, int, str | None], bool]) -> tuple[list[tuple[int, list[int]]],

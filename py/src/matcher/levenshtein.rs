@@ -6,7 +6,7 @@ use pyo3::types::PyString;
 use crate::runtime::op_calls;
 use crate::runtime::text::with_utf8;
 
-/// Return the number of insertions, deletions and replacements of characters that turn `a` into
+/// Returns the number of insertions, deletions and replacements of characters that turn `a` into
 /// `b`.
 ///
 /// k: an upper bound; a larger distance is returned as k + 1, in less time. None or a negative
@@ -22,7 +22,7 @@ fn levenshtein(
     with_utf8(a, |a| with_utf8(b, |b| op_calls::edit_distance(a, b, bound)))
 }
 
-/// Return True if a text is at most `fuzzy` edits away from a pattern. A negative `fuzzy` means at
+/// Returns True if a text is at most `fuzzy` edits away from a pattern. A negative `fuzzy` means at
 /// most two edits or 30 percent of the pattern's length, whichever is more.
 #[pyfunction]
 #[pyo3(signature = (input_text, pattern_text, fuzzy=-1))]

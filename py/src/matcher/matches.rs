@@ -168,7 +168,7 @@ impl PyMatches {
         self.column(py, |matches| ColumnData::Short(matches.chars().unwrap_or_default().1))
     }
 
-    /// Return the matches as spans of the documents that were searched, with the keys as labels.
+    /// Returns the matches as spans of the documents that were searched, with the keys as labels.
     ///
     /// docs: those documents, in the same order.
     ///

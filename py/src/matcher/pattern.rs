@@ -72,7 +72,7 @@ fn number_of(value: &Bound<'_, PyAny>) -> PyResult<Number> {
     }
 }
 
-/// Return True if an expression of Python's `re` is searched for natively: in time linear in the
+/// Returns True if an expression of Python's `re` is searched for natively: in time linear in the
 /// text, or else under a limit of steps.
 #[pyfunction]
 pub(super) fn is_searchable(source: &str) -> bool {

@@ -322,18 +322,18 @@ impl PyPhraseMatcher {
         Ok(docs)
     }
 
-    /// Return the number of keys.
+    /// Returns the number of keys.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.callbacks(py)?.bind(py).len())
     }
 
-    /// Return True if there are phrases under a key.
+    /// Returns True if there are phrases under a key.
     // stub: (key: str)
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.callbacks(key.py())?.bind(key.py()).contains(key)
     }
 
-    /// Add phrases under a key: documents, or sequences of ids. Empty ones are skipped.
+    /// Adds phrases under a key: documents, or sequences of ids. Empty ones are skipped.
     ///
     /// on_match: called for each match, with the matcher, the document, the position of the match
     ///     and all matches. In the old form it is the second argument, and the documents follow.
@@ -394,7 +394,7 @@ impl PyPhraseMatcher {
         Ok(())
     }
 
-    /// Remove a key with its phrases. Raises KeyError if it is unknown.
+    /// Removes a key with its phrases. Raises KeyError if it is unknown.
     // stub: (key: str)
     fn remove(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = key.py();
@@ -409,7 +409,7 @@ impl PyPhraseMatcher {
         self.count_calls(callbacks, false)
     }
 
-    /// Find all matches, overlapping ones included, sorted by start, then length: tuples of the
+    /// Finds all matches, overlapping ones included, sorted by start, then length: tuples of the
     /// key's id, start and end, as positions in the document.
     ///
     /// as_spans: return spans with the key as label.

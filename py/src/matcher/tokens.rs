@@ -161,8 +161,8 @@ impl PyTokenMatcher {
         }
     }
 
-    /// Add patterns under a key, and set which of its matches are kept: "FIRST", "LONGEST", or None
-    /// for all.
+    /// Adds patterns under a key, and sets which of its matches are kept: "FIRST", "LONGEST", or
+    /// None for all.
     ///
     /// A pattern is a list of elements, each an operator and a list of conditions, which are tuples
     /// of a kind, an attribute's number (-1 for none) and values.
@@ -188,7 +188,7 @@ impl PyTokenMatcher {
         Arc::make_mut(&mut *self.matcher()).add(StrId::new(key), compiled, greedy).or_raise()
     }
 
-    /// Add patterns under many keys, of which all matches are kept.
+    /// Adds patterns under many keys, of which all matches are kept.
     ///
     /// Raises ValueError as `_compile` does; then nothing is added.
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
@@ -203,18 +203,18 @@ impl PyTokenMatcher {
         Arc::make_mut(&mut *self.matcher()).add_all(compiled).or_raise()
     }
 
-    /// Remove all patterns of a key.
+    /// Removes all patterns of a key.
     fn _forget(&self, key: u64) {
         Arc::make_mut(&mut *self.matcher()).remove(StrId::new(key));
     }
 
-    /// Set what a call needs from Python: annotation of the document, callbacks.
+    /// Sets what a call needs from Python: annotation of the document, callbacks.
     fn _note(&self, wants_annotation: bool, calls_back: bool) {
         self.wants_annotation.store(wants_annotation, Ordering::Relaxed);
         self.calls_back.store(calls_back, Ordering::Relaxed);
     }
 
-    /// Find all matches: tuples of the key's id, start and end, for a span counted from its start.
+    /// Finds all matches: tuples of the key's id, start and end, for a span counted from its start.
     ///
     /// as_spans: return spans with the key as label.
     /// allow_missing: search even if the document lacks annotation that patterns use.
@@ -250,7 +250,7 @@ impl PyTokenMatcher {
         Ok(found)
     }
 
-    /// Find all matches in many documents or spans, as positions in their documents, on many
+    /// Finds all matches in many documents or spans, as positions in their documents, on many
     /// threads. No callback is called.
     ///
     /// n_threads: 0 for one thread per core, 1 for the caller's thread only. Patterns with
@@ -274,7 +274,7 @@ impl PyTokenMatcher {
         Ok(PyMatches::new(found, vocab, docs.len(), false))
     }
 
-    /// Return for each document the result of a call, searched on many threads.
+    /// Returns for each document the result of a call, searched on many threads.
     #[pyo3(signature = (docs, n_threads, as_spans))]
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     // stub: (docs: Sequence[Doc | Span]) -> list[list[Any]]

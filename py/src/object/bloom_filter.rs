@@ -48,7 +48,7 @@ impl PyBloomFilter {
         BloomFilter::new(size, hash_funcs, seed).or_raise().map(PyBloomFilter::from)
     }
 
-    /// Return a filter with this rate of false positives for this number of members.
+    /// Returns a filter with this rate of false positives for this number of members.
     ///
     /// Raises ValueError (bloom-size) for less than one member, too many members, or a rate that is
     /// not between 0 and 1.
@@ -62,13 +62,14 @@ impl PyBloomFilter {
         BloomFilter::for_members(members, error_rate).or_raise().map(PyBloomFilter::from)
     }
 
-    /// Add an id. Raises TypeError or OverflowError for another object.
+    /// Adds an id. Raises TypeError or OverflowError for another object.
     // stub: (item: SupportsIndex)
     fn add(&self, item: u64) {
         self.filter().add(item);
     }
 
-    /// Add ids. Raises TypeError or OverflowError for another object, after adding those before it.
+    /// Adds ids. Raises TypeError or OverflowError for another object, after adding those before
+    /// it.
     // stub: (items: Iterable[SupportsIndex])
     fn update(&self, items: &Bound<'_, PyAny>) -> PyResult<()> {
         items.try_iter()?.try_for_each(|item| {
@@ -83,13 +84,13 @@ impl PyBloomFilter {
         self.filter().contains(item)
     }
 
-    /// Return the filter in preshed's format: three 8-byte words and a byte for each bit.
+    /// Returns the filter in preshed's format: three 8-byte words and a byte for each bit.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.filter().to_bytes();
         crate::runtime::array::bytes(py, &bytes)
     }
 
-    /// Replace this filter by a written one, and return it.
+    /// Replaces this filter by a written one, and returns it.
     ///
     /// Raises ValueError (bloom-bytes, bloom-size) for other data; then the filter is unchanged.
     fn from_bytes<'py>(
@@ -107,7 +108,7 @@ impl PyBloomFilter {
     }
 }
 
-/// Return the key of an object in a lookup table: the id of a string, or an id itself.
+/// Returns the key of an object in a lookup table: the id of a string, or an id itself.
 ///
 /// Raises TypeError for other types, OverflowError for an integer that cannot be an id.
 #[pyfunction]

@@ -49,19 +49,19 @@ impl PyGraphTable {
         PyGraphTable(Mutex::default())
     }
 
-    /// Return the number of the node of these tokens; the node is added if it is new.
+    /// Returns the number of the node of these tokens; the node is added if it is new.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn add_node(&self, tokens: Vec<i32>) -> usize {
         self.graph().add_node(&tokens)
     }
 
-    /// Return the number of the node of these tokens, or None.
+    /// Returns the number of the node of these tokens, or None.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn find_node(&self, tokens: Vec<i32>) -> Option<usize> {
         self.graph().find_node(&tokens)
     }
 
-    /// Return the tokens of a node. Raises IndexError (E1034) for an unknown node.
+    /// Returns the tokens of a node. Raises IndexError (E1034) for an unknown node.
     // stub: -> tuple[int, ...]
     fn node<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Bound<'py, PyTuple>> {
         let (tokens, count) = {
@@ -77,13 +77,13 @@ impl PyGraphTable {
         PyTuple::new(py, tokens)
     }
 
-    /// Return the number of nodes.
+    /// Returns the number of nodes.
     #[getter]
     fn node_count(&self) -> usize {
         self.graph().node_count()
     }
 
-    /// Return the number of an edge; the edge is added if it is new. Raises IndexError (E1034) for
+    /// Returns the number of an edge; the edge is added if it is new. Raises IndexError (E1034) for
     /// an unknown node.
     #[pyo3(signature = (head, tail, label, weight=None))]
     fn add_edge(
@@ -97,43 +97,43 @@ impl PyGraphTable {
         self.graph().add_edge(edge, weight).or_raise()
     }
 
-    /// Return the number of an edge, or None.
+    /// Returns the number of an edge, or None.
     fn find_edge(&self, head: usize, tail: usize, label: u64) -> Option<usize> {
         self.graph().find_edge(Edge { head, tail, label: StrId::new(label) })
     }
 
-    /// Return the head of an edge. Raises IndexError (E1034) for an unknown edge.
+    /// Returns the head of an edge. Raises IndexError (E1034) for an unknown edge.
     fn head(&self, edge: usize) -> PyResult<usize> {
         Ok(self.edge(edge)?.0.head)
     }
 
-    /// Return the tail of an edge. Raises IndexError (E1034) for an unknown edge.
+    /// Returns the tail of an edge. Raises IndexError (E1034) for an unknown edge.
     fn tail(&self, edge: usize) -> PyResult<usize> {
         Ok(self.edge(edge)?.0.tail)
     }
 
-    /// Return the id of an edge's label. Raises IndexError (E1034) for an unknown edge.
+    /// Returns the id of an edge's label. Raises IndexError (E1034) for an unknown edge.
     fn label(&self, edge: usize) -> PyResult<u64> {
         Ok(self.edge(edge)?.0.label.get())
     }
 
-    /// Return the weight of an edge. Raises IndexError (E1034) for an unknown edge.
+    /// Returns the weight of an edge. Raises IndexError (E1034) for an unknown edge.
     fn weight(&self, edge: usize) -> PyResult<f32> {
         Ok(self.edge(edge)?.1)
     }
 
-    /// Return the number of edges.
+    /// Returns the number of edges.
     #[getter]
     fn edge_count(&self) -> usize {
         self.graph().edge_count()
     }
 
-    /// Return the numbers of the edges to a node's heads, or with `tails` to its tails.
+    /// Returns the numbers of the edges to a node's heads, or with `tails` to its tails.
     fn edges_of(&self, node: usize, tails: bool) -> Vec<usize> {
         self.graph().edges_of(node, direction(tails)).to_vec()
     }
 
-    /// Return the numbers of the nodes above a node, or with `tails` below it, the nearest first.
+    /// Returns the numbers of the nodes above a node, or with `tails` below it, the nearest first.
     fn walk(&self, node: usize, tails: bool) -> Vec<usize> {
         self.graph().walk(node, direction(tails))
     }

@@ -197,14 +197,14 @@ impl PyLexAttrGetter {
     }
 }
 
-/// Return the numbers of the attributes with native getters.
+/// Returns the numbers of the attributes with native getters.
 #[pyfunction]
 // stub: -> list[int]
 fn native_attrs(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     PyList::new(py, Getters::native("").native_attrs().map(AttrId::number).collect::<Vec<_>>())
 }
 
-/// Return the norms that all languages share, by word.
+/// Returns the norms that all languages share, by word.
 #[pyfunction]
 // stub: -> dict[str, str]
 fn base_norms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
@@ -214,7 +214,7 @@ fn base_norms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-/// Return the number of an attribute, given by number or by name. Raises KeyError (E983).
+/// Returns the number of an attribute, given by number or by name. Raises KeyError (E983).
 #[pyfunction]
 // stub: (attr: _Attr)
 fn attr_number(attr: &Bound<'_, PyAny>) -> PyResult<u32> {

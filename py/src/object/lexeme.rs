@@ -316,7 +316,7 @@ impl PyLexeme {
         cosine::norm(&self.vector(py)?)
     }
 
-    /// Return the similarity to a document, span, token or lexeme: 1 for the same word, else the
+    /// Returns the similarity to a document, span, token or lexeme: 1 for the same word, else the
     /// cosine of the vectors; 0, with a warning (W008), if one has none.
     // stub: (other: Any)
     fn similarity(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<f64> {
@@ -332,14 +332,14 @@ impl PyLexeme {
         cosine::cosine((&self.vector(py)?, norm), (&other.getattr("vector")?, other_norm))
     }
 
-    /// Return True if a flag, given by number or by name, is set.
+    /// Returns True if a flag, given by number or by name, is set.
     // stub: (flag_id: _Attr)
     fn check_flag(&self, flag_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let attr = attr_of(flag_id)?;
         Ok(attr.is_flag() && self.lexeme.attr(attr) != 0)
     }
 
-    /// Set or clear a flag, given by number or by name.
+    /// Sets or clears a flag, given by number or by name.
     ///
     /// Raises ValueError (E063) for an unknown flag.
     // stub: (flag_id: _Attr)
@@ -351,7 +351,7 @@ impl PyLexeme {
         self.lexeme.cell().set_attr(attr, u64::from(value)).or_raise()
     }
 
-    /// Set attributes by name, in any case: numbers and flags unchanged, strings by their ids.
+    /// Sets attributes by name, in any case: numbers and flags unchanged, strings by their ids.
     /// Unknown names and floats are ignored.
     #[pyo3(signature = (**attrs))]
     fn set_attrs(&self, attrs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {

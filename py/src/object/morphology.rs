@@ -129,7 +129,7 @@ impl PyMorphology {
         PyMemoryUsage::of(self.morphology.stats())
     }
 
-    /// Add an analysis, if it is new, and return its id.
+    /// Adds an analysis, if it is new, and returns its id.
     ///
     /// features (str | dict[str | int, str | int]): FEATS, or fields with their values. Any other
     ///     type counts as empty, with a warning (W100).
@@ -144,7 +144,7 @@ impl PyMorphology {
         Ok(id.or_raise()?.get())
     }
 
-    /// Return the normal form of the analysis with an id; empty if the id is unknown.
+    /// Returns the normal form of the analysis with an id; empty if the id is unknown.
     // stub: (morph: _Id)
     fn get<'py>(
         &self,
@@ -158,14 +158,14 @@ impl PyMorphology {
         }
     }
 
-    /// Return the normal form of features, "_" for no features; nothing is added.
+    /// Returns the normal form of features, "_" for no features; nothing is added.
     // stub: (features: str | Mapping[Any, Any])
     fn normalize_features(&self, features: &Bound<'_, PyAny>) -> PyResult<String> {
         let features = self.features(features)?;
         Ok(if features.is_empty() { EMPTY_MORPH.to_owned() } else { features.to_string() })
     }
 
-    /// Return a dict of features with names for ids and sorted values, but a part of speech as a
+    /// Returns a dict of features with names for ids and sorted values, but a part of speech as a
     /// number. Entries of other types are dropped with a warning (W100).
     // stub: (attrs: dict[Any, Any]) -> dict[Any, Any]
     fn normalize_attrs<'py>(&self, attrs: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
@@ -176,7 +176,7 @@ impl PyMorphology {
         Ok(out)
     }
 
-    /// Return FEATS as a dict of fields with their values, sorted; empty for "" and "_".
+    /// Returns FEATS as a dict of fields with their values, sorted; empty for "" and "_".
     ///
     /// Raises ValueError for a feature without exactly one "=".
     #[staticmethod]
@@ -189,7 +189,7 @@ impl PyMorphology {
         Ok(dict)
     }
 
-    /// Return a dict of fields with their values as FEATS, sorted; empty for an empty dict.
+    /// Returns a dict of fields with their values as FEATS, sorted; empty for an empty dict.
     #[staticmethod]
     // stub: (feats_dict: dict[str, str])
     fn dict_to_feats(feats_dict: &Bound<'_, PyDict>) -> PyResult<String> {
@@ -286,7 +286,7 @@ impl PyMorphAnalysis {
         Ok(PyMorphAnalysis::new(vocab, StrId::new(key)))
     }
 
-    /// Return the analysis with an id; empty if the vocab does not know the id.
+    /// Returns the analysis with an id; empty if the vocab does not know the id.
     #[classmethod]
     // stub: (key: _Id)
     fn from_id(
@@ -309,7 +309,7 @@ impl PyMorphAnalysis {
         self.key.get()
     }
 
-    /// Return the values of a field, sorted; `default`, or an empty list, if the field is missing.
+    /// Returns the values of a field, sorted; `default`, or an empty list, if the field is missing.
     #[pyo3(signature = (field, default=None))]
     // stub: (field: str | _Id, default: None = None) -> list[str]
     // stub: (field: str | _Id, default: _T) -> list[str] | _T
@@ -332,12 +332,12 @@ impl PyMorphAnalysis {
         }
     }
 
-    /// Return the analysis as FEATS, empty if it has no features.
+    /// Returns the analysis as FEATS, empty if it has no features.
     fn to_json(&self) -> &str {
         self.feats()
     }
 
-    /// Return the analysis as a dict of fields with their values.
+    /// Returns the analysis as a dict of fields with their values.
     // stub: -> dict[str, str]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         PyMorphology::feats_to_dict(py, self.feats())

@@ -8,7 +8,7 @@ use crate::object::span::PySpan;
 use crate::runtime::error::OrRaise;
 use crate::runtime::python_side;
 
-/// Return the noun chunks of an English document or span, each as start, end and the id of the
+/// Returns the noun chunks of an English document or span, each as start, end and the id of the
 /// label "NP".
 ///
 /// doclike (Doc | Span): parsed, with parts of speech.

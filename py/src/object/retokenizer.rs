@@ -79,21 +79,21 @@ impl PyRetokenization {
         Ok(PyRetokenization { doc: doc.clone().unbind(), plan })
     }
 
-    /// Return the plan that merges each entity into one token. Raises ValueError (E093) for an "I"
+    /// Returns the plan that merges each entity into one token. Raises ValueError (E093) for an "I"
     /// without a "B" before it.
     #[staticmethod]
     fn entities(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
         PyRetokenization::planned(doc, pipeline::merge_entities)
     }
 
-    /// Return the plan that merges each English noun chunk into one token; empty for an
-    /// unparsed document.
+    /// Returns the plan that merges each English noun chunk into one token; empty for an unparsed
+    /// document.
     #[staticmethod]
     fn english_noun_chunks(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
         PyRetokenization::planned(doc, pipeline::merge_noun_chunks)
     }
 
-    /// Return the plan that merges each run of tokens with a relation, given by its id, with the
+    /// Returns the plan that merges each run of tokens with a relation, given by its id, with the
     /// token after it. Raises ValueError (E155) for an unparsed document.
     #[staticmethod]
     fn subtokens(doc: &Bound<'_, PyDoc>, label: u64) -> PyResult<PyRetokenization> {
@@ -101,7 +101,7 @@ impl PyRetokenization {
         PyRetokenization::planned(doc, |doc| pipeline::merge_subtokens(doc, label))
     }
 
-    /// Return the plan that splits each token of a minimum length into parts of a number of
+    /// Returns the plan that splits each token of a minimum length into parts of a number of
     /// characters.
     #[staticmethod]
     fn long_tokens(
@@ -112,14 +112,14 @@ impl PyRetokenization {
         PyRetokenization::planned(doc, |doc| pipeline::split_tokens(doc, min_length, split_length))
     }
 
-    /// Return True if the plan contains no change.
+    /// Returns True if the plan contains no change.
     #[getter]
     fn is_empty(&self) -> bool {
         self.plan().is_empty()
     }
 
-    /// Merge a span into one token. attrs: numbers of attributes with their values; unknown numbers
-    /// are ignored.
+    /// Merges a span into one token. attrs: numbers of attributes with their values; unknown
+    /// numbers are ignored.
     // stub: (attrs: _AttrValues)
     fn merge(&self, span: &Bound<'_, PySpan>, attrs: Vec<Attr>) -> PyResult<()> {
         let range = self.range(span)?;
@@ -127,8 +127,8 @@ impl PyRetokenization {
         self.plan().merge(&doc, range, &known(attrs)).or_raise()
     }
 
-    /// Split a token into several: for each the text, the head (a token and the number of a part of
-    /// it), and attributes.
+    /// Splits a token into several: for each the text, the head (a token and the number of a part
+    /// of it), and attributes.
     // stub: (parts: Sequence[tuple[str, tuple[Token, int], _AttrValues]])
     fn split(&self, token: &Bound<'_, PyToken>, parts: Vec<SplitPartTuple<'_>>) -> PyResult<()> {
         let i = self.position(token)?;
@@ -151,7 +151,7 @@ impl PyRetokenization {
         Ok(ranges.map(|range| PySpan::of(owner, &doc, range.start, range.end)).collect())
     }
 
-    /// Change the document. Returns for each new token the position of the old token that it
+    /// Changes the document. Returns for each new token the position of the old token that it
     /// replaces, or None for a part of a split token.
     fn apply(&self, py: Python<'_>) -> PyResult<Vec<Option<usize>>> {
         let mut doc = self.doc.get().write(py)?;
@@ -161,7 +161,7 @@ impl PyRetokenization {
 
 #[pymethods]
 impl PyDoc {
-    /// Return a context manager that collects merges and splits and applies them at the end of its
+    /// Returns a context manager that collects merges and splits and applies them at the end of its
     /// block: a `lexpool.tokens.Retokenizer`. Nothing is changed if the block raises.
     // stub: -> Retokenizer
     fn retokenize<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
@@ -169,7 +169,7 @@ impl PyDoc {
     }
 }
 
-/// Set attributes on a token. Lexical attributes are set on its word type, except for the norm,
+/// Sets attributes on a token. Lexical attributes are set on its word type, except for the norm,
 /// which is set on the token alone.
 #[pyfunction]
 // stub: (attrs: _AttrValues)
@@ -179,7 +179,7 @@ fn set_attrs(token: &Bound<'_, PyToken>, attrs: Vec<Attr>) -> PyResult<()> {
     token.get().owner(py).get().write(py)?.attrs_mut().set_with_lexeme(i, &known(attrs)).or_raise()
 }
 
-/// Return True if a vocab has word vectors, without creating an empty table.
+/// Returns True if a vocab has word vectors, without creating an empty table.
 #[pyfunction]
 fn has_vectors(py: Python<'_>, vocab: &Bound<'_, PyVocab>) -> PyResult<bool> {
     let vocab = vocab.get();

@@ -87,8 +87,8 @@ impl PyDoc {
         self.python_attributes.set(py, "_vector_norm", value)
     }
 
-    /// Return the similarity to a Doc, Span, Token or Lexeme: the cosine of the two vectors, or 1.0
-    /// for the same words.
+    /// Returns the similarity to a Doc, Span, Token or Lexeme: the cosine of the two vectors, or
+    /// 1.0 for the same words.
     ///
     /// Warns W007 if the vocab has no vectors, W008 (and returns 0.0) if one of the two has none.
     // stub: (other: Any) -> float
@@ -173,7 +173,7 @@ impl PySpan {
         self.remember(|own| &mut own.norm, norm);
     }
 
-    /// Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity.
+    /// Returns the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity.
     // stub: (other: Any) -> float
     fn similarity<'py>(
         slf: &Bound<'py, PySpan>,
@@ -226,7 +226,7 @@ impl PyToken {
         }
     }
 
-    /// Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity.
+    /// Returns the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity.
     // stub: (other: Any) -> float
     fn similarity<'py>(
         slf: &Bound<'py, PyToken>,

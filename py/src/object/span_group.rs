@@ -254,7 +254,7 @@ impl PySpanGroup {
         group.remove(i).map(drop).or_raise()
     }
 
-    /// Iterate over the present spans; spans appended meanwhile are not included.
+    /// Iterates over the present spans; spans appended meanwhile are not included.
     // stub: -> Iterator[Span]
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         self.list(py)?.try_iter()
@@ -264,12 +264,12 @@ impl PySpanGroup {
         self.list(py)?.repr()
     }
 
-    /// Append a span of the document. Raises ValueError (E855) for a span of another one.
+    /// Appends a span of the document. Raises ValueError (E855) for a span of another one.
     fn append(&self, span: &Bound<'_, PySpan>) -> PyResult<()> {
         self.append_all(span.py(), PyList::new(span.py(), [span])?.as_any())
     }
 
-    /// Append spans, or all of another group of the same document. That group's attributes are
+    /// Appends spans, or all of another group of the same document. That group's attributes are
     /// added if this group has none of the same name.
     ///
     /// Raises ValueError (E855) for spans of another document; nothing is appended then.
@@ -310,7 +310,7 @@ impl PySpanGroup {
         Ok(made)
     }
 
-    /// Return a copy, for the same document or, by character offsets, for another.
+    /// Returns a copy, for the same document or, by character offsets, for another.
     ///
     /// Raises ValueError (E1052) if a span does not begin and end with tokens of the other
     /// document.

@@ -262,7 +262,7 @@ impl PySpan {
         Ok((sum / n as f64).into_pyobject(py)?.into_any())
     }
 
-    /// Return the span of a range of the span's characters, or None; see Doc.char_span.
+    /// Returns the span of a range of the span's characters, or None; see Doc.char_span.
     #[pyo3(signature = (start_idx, end_idx, label=None, kb_id=None, vector=None, id=None,
                         alignment_mode="strict", span_id=None))]
     #[expect(clippy::too_many_arguments, reason = "spaCy's signature")]
@@ -287,7 +287,7 @@ impl PySpan {
         PyDoc::char_span(self.owner(py), start, end, label, kb_id, vector, alignment_mode, span_id)
     }
 
-    /// Copy the span's tokens with their annotation into a new document.
+    /// Copies the span's tokens with their annotation into a new document.
     ///
     /// copy_user_data (bool): also copy the document's user data.
     /// array_head, array: the document as an array; accepted for compatibility, and not needed.
@@ -310,7 +310,7 @@ impl PySpan {
         Ok(made)
     }
 
-    /// Return the position, relative to the span, of the lowest common ancestor of each pair of
+    /// Returns the position, relative to the span, of the lowest common ancestor of each pair of
     /// tokens, or -1 for unconnected tokens: an int32 array of shape (n, n).
     // stub: -> Any
     fn get_lca_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -318,7 +318,7 @@ impl PySpan {
         lca_matrix(py, &doc, range.start, range.end)
     }
 
-    /// Return attributes of the tokens, always of shape (n, m); see Doc.to_array.
+    /// Returns attributes of the tokens, always of shape (n, m); see Doc.to_array.
     // stub: (attr_ids: _Attrs) -> _Array
     fn to_array<'py>(
         &self,

@@ -94,7 +94,7 @@ impl PyStringStore {
         Ok(store)
     }
 
-    /// Store a string and return its id.
+    /// Stores a string and returns its id.
     ///
     /// string (str | bytes): the string; the empty string and symbols have ids of their own.
     /// allow_transient (bool | None): True if the string may be dropped with the open memory zone;
@@ -159,25 +159,26 @@ impl PyStringStore {
         Ok(self.keys(py)?.try_iter()?.into_any())
     }
 
-    /// Return the stored strings in the order in which they were added, those of an open zone last.
+    /// Returns the stored strings in the order in which they were added, those of an open zone
+    /// last.
     // stub: -> list[str]
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, |_, string| Ok(PyString::new(py, string).into_any()))
     }
 
-    /// Return the ids of the stored strings, in the same order.
+    /// Returns the ids of the stored strings, in the same order.
     // stub: -> list[int]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, |id, _| Ok(id.get().into_pyobject(py)?.into_any()))
     }
 
-    /// Return the stored strings with their ids, in the same order.
+    /// Returns the stored strings with their ids, in the same order.
     // stub: -> list[tuple[str, int]]
     fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, |id, string| Ok((string, id.get()).into_pyobject(py)?.into_any()))
     }
 
-    /// Return the id of a string; any other object is returned unchanged.
+    /// Returns the id of a string; any other object is returned unchanged.
     #[expect(clippy::unused_self, reason = "a method in Python")]
     // stub: (key: str) -> int
     // stub: (key: _T) -> _T
@@ -191,7 +192,7 @@ impl PyStringStore {
         }
     }
 
-    /// Return the string of an id; a string is returned unchanged. Raises KeyError (E018) for an
+    /// Returns the string of an id; a string is returned unchanged. Raises KeyError (E018) for an
     /// unknown id.
     // stub: (key: str | _Id) -> str
     // stub: (key: bytes) -> int
@@ -199,7 +200,7 @@ impl PyStringStore {
         if key.is_instance_of::<PyString>() { Ok(key.clone()) } else { self.__getitem__(key) }
     }
 
-    /// Open a memory zone, as a context manager: strings added inside are dropped at its end,
+    /// Opens a memory zone, as a context manager: strings added inside are dropped at its end,
     /// unless they are added with `allow_transient=False`. Zones do not nest: ZoneError.
     ///
     /// mem: the value that the `with` statement binds; None for the zone itself.
@@ -209,7 +210,7 @@ impl PyStringStore {
         PyZone::of_strings(&self.store, mem)
     }
 
-    /// Return the strings, sorted, as a JSON list.
+    /// Returns the strings, sorted, as a JSON list.
     #[pyo3(signature = (**_kwargs))]
     fn to_bytes<'py>(
         &self,
@@ -219,7 +220,8 @@ impl PyStringStore {
         crate::runtime::array::bytes(py, self.store.to_json(JsonLayout::Compact).as_bytes())
     }
 
-    /// Add the strings of a JSON list (bytes or str) to those already stored, and return the store.
+    /// Adds the strings of a JSON list (bytes or str) to those already stored, and returns the
+    /// store.
     ///
     /// Raises ValueError for any other data; then nothing is added.
     #[pyo3(signature = (bytes_data, **_kwargs))]
@@ -237,13 +239,13 @@ impl PyStringStore {
         Ok(slf.clone())
     }
 
-    /// Write the strings, sorted, to a file as a JSON list. Raises OSError.
+    /// Writes the strings, sorted, to a file as a JSON list. Raises OSError.
     #[expect(clippy::needless_pass_by_value, reason = "a path from Python is made for the call")]
     fn to_disk(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         atomic_file::write(py, &path, self.store.to_json(JsonLayout::Lines).as_bytes())
     }
 
-    /// Add the strings of a file with a JSON list, and return the store.
+    /// Adds the strings of a file with a JSON list, and returns the store.
     ///
     /// Raises OSError, and ValueError for a file with other data.
     fn from_disk<'py>(
@@ -266,7 +268,7 @@ impl PyStringStore {
         self.store.collisions()
     }
 
-    /// Make a collision of ids raise HashCollisionError instead of counting it.
+    /// Makes a collision of ids raise HashCollisionError instead of counting it.
     fn set_strict(&self, strict: bool) {
         self.store.set_strict(strict);
     }
@@ -309,13 +311,13 @@ pub(crate) fn id_of(key: &Bound<'_, PyAny>) -> PyResult<u64> {
     Err(PyTypeError::new_err(format!("expected a string or an id, not {given}")))
 }
 
-/// Return the plain hash of a string, without the exceptions for symbols and the empty string.
+/// Returns the plain hash of a string, without the exceptions for symbols and the empty string.
 #[pyfunction]
 fn hash_string(string: &Bound<'_, PyString>) -> PyResult<u64> {
     with_utf8(string, |text| Ok(strings::hash_string(text)))
 }
 
-/// Return the id of a string (0 for "", a small number for a symbol); a number is returned
+/// Returns the id of a string (0 for "", a small number for a symbol); a number is returned
 /// unchanged.
 #[pyfunction]
 // stub: (key: str | SupportsIndex) -> int

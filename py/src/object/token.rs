@@ -368,7 +368,7 @@ impl PyToken {
         self.with(py, |token| IOB_STRINGS[usize::from(token.record().ent_iob())])
     }
 
-    /// Return the letters of the positions in an entity, by number.
+    /// Returns the letters of the positions in an entity, by number.
     #[classmethod]
     // stub: -> tuple[str, ...]
     fn iob_strings<'py>(cls: &Bound<'py, pyo3::types::PyType>) -> PyResult<Bound<'py, PyTuple>> {
@@ -400,7 +400,7 @@ impl PyToken {
         self.change(py, AttrId::MORPH, morph.getattr("key")?.extract()?)
     }
 
-    /// Set the analysis of the word form.
+    /// Sets the analysis of the word form.
     ///
     /// features: a string of UD features ("Case=Nom|Number=Sing"), a dict of them, the id of such a
     ///     string, a MorphAnalysis, or None to unset it.
@@ -422,7 +422,7 @@ impl PyToken {
         self.change(py, AttrId::MORPH, key.extract()?)
     }
 
-    /// Return True if an analysis of the word form is set.
+    /// Returns True if an analysis of the word form is set.
     fn has_morph(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.attr(py, AttrId::MORPH)? != 0)
     }
@@ -492,14 +492,14 @@ impl PyToken {
         Err(PyValueError::new_err(text))
     }
 
-    /// Return True if a flag, given by number or by name, is set.
+    /// Returns True if a flag, given by number or by name, is set.
     // stub: (flag_id: _Attr)
     fn check_flag(&self, py: Python<'_>, flag_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let attr = attr_of(flag_id)?;
         Ok(attr.is_flag() && self.attr(py, attr)? != 0)
     }
 
-    /// Return the token `i` positions further on (or back, if negative). Raises IndexError (E042).
+    /// Returns the token `i` positions further on (or back, if negative). Raises IndexError (E042).
     #[pyo3(signature = (i=1))]
     fn nbor<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyToken>> {
         let (doc, own) = self.read(py)?;

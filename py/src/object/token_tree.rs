@@ -59,12 +59,12 @@ impl PyToken {
         self.owner(py).get().write(py)?.tree_mut().set_head(own, head).or_raise()
     }
 
-    /// Return True if a head is set.
+    /// Returns True if a head is set.
     fn has_head(&self, py: Python<'_>) -> PyResult<bool> {
         self.with(py, |token| token.has_head())
     }
 
-    /// Return True if a relation to the head is set.
+    /// Returns True if a relation to the head is set.
     fn has_dep(&self, py: Python<'_>) -> PyResult<bool> {
         self.has_head(py)
     }
@@ -128,7 +128,7 @@ impl PyToken {
         self.at(py, |token| token.right_edge().i())
     }
 
-    /// Return True if the token is an ancestor of another one of the same document.
+    /// Returns True if the token is an ancestor of another one of the same document.
     fn is_ancestor(&self, py: Python<'_>, descendant: &Bound<'_, PyToken>) -> PyResult<bool> {
         if !self.owner(py).is(descendant.get().owner(py)) {
             return Ok(false);

@@ -14,7 +14,7 @@ macro_rules! extensible {
     ($($class:ident $kind:literal;)*) => {$(
         #[pymethods]
         impl $class {
-            /// Declare an extension attribute, available as `._.name`.
+            /// Declares an extension attribute, available as `._.name`.
             ///
             /// name (str): the attribute's name.
             /// default: its value where none was set; a dict, list or set is copied on first use.
@@ -37,7 +37,7 @@ macro_rules! extensible {
                 python_side::SET_EXTENSION.call_with(cls.py(), ($kind, name), kwargs).map(drop)
             }
 
-            /// Return default, method, getter and setter of an extension attribute, or None if it
+            /// Returns default, method, getter and setter of an extension attribute, or None if it
             /// is not declared.
             #[classmethod]
             // stub: -> tuple[Any, Any, Any, Any] | None
@@ -48,14 +48,14 @@ macro_rules! extensible {
                 python_side::GET_EXTENSION.call(cls.py(), ($kind, name))
             }
 
-            /// Return True if an extension attribute of this name is declared.
+            /// Returns True if an extension attribute of this name is declared.
             #[classmethod]
             fn has_extension(cls: &Bound<'_, PyType>, name: &str) -> PyResult<bool> {
                 let found = python_side::GET_EXTENSION.call(cls.py(), ($kind, name))?;
                 Ok(!found.is_none())
             }
 
-            /// Remove an extension attribute; returns its default, method, getter and setter.
+            /// Removes an extension attribute; returns its default, method, getter and setter.
             ///
             /// Raises ValueError (E046) if it is not declared.
             #[classmethod]

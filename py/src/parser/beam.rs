@@ -32,26 +32,26 @@ impl PyBeam {
         self.beam.len()
     }
 
-    /// Return a new state for each parse.
+    /// Returns a new state for each parse.
     #[getter]
     fn states(&self, py: Python<'_>) -> Vec<PyState> {
         let states = (0..self.beam.len()).filter_map(|i| self.beam.state(i));
         states.map(|state| PyState::new(state.clone(), Some(self.doc.clone_ref(py)))).collect()
     }
 
-    /// Return the score of each parse.
+    /// Returns the score of each parse.
     #[getter]
     fn scores(&self) -> Vec<f32> {
         self.beam.scores()
     }
 
-    /// Return the probability of each parse among these.
+    /// Returns the probability of each parse among these.
     #[getter]
     fn probs(&self) -> Vec<f64> {
         self.beam.probs()
     }
 
-    /// Return the classes of the transitions of each parse.
+    /// Returns the classes of the transitions of each parse.
     #[getter]
     fn histories(&self) -> Vec<Vec<u32>> {
         let numbers = |i| self.beam.history(i).iter().copied().map(ClassIx::get).collect();
@@ -61,7 +61,7 @@ impl PyBeam {
 
 #[pymethods]
 impl PyMoves {
-    /// Return the best parses of each document. The scorer is called once per step for all states
+    /// Returns the best parses of each document. The scorer is called once per step for all states
     /// of all beams.
     // stub: (scorer: _Scorer)
     fn beam_parse(

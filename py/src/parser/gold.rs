@@ -29,14 +29,14 @@ impl PyGold {
         }
     }
 
-    /// Return the heads and the ids of labels, each None if unknown; empty for entities.
+    /// Returns the heads and the ids of labels, each None if unknown; empty for entities.
     fn tree(&self) -> Vec<(Option<usize>, Option<u64>)> {
         let Gold::ArcEager(gold) = &self.0 else { return Vec::new() };
         let label = |token| gold.label(token).map(StrId::get);
         (0..gold.len()).map(|token| (gold.head(token), label(token))).collect()
     }
 
-    /// Return True if the tree has this arc, or if it is unknown.
+    /// Returns True if the tree has this arc, or if it is unknown.
     fn holds(&self, child: usize, head: usize, label: u64) -> bool {
         match &self.0 {
             Gold::ArcEager(gold) => gold.holds(child, head, StrId::new(label)),

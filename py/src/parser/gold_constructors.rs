@@ -14,8 +14,8 @@ type SpanTuple = (i32, i32, i32, i32, u64);
 
 #[pymethods]
 impl PyGold {
-    /// Return gold annotation of a tree: for each token its head, its label and the sentence start,
-    /// each possibly None.
+    /// Returns gold annotation of a tree: for each token its head, its label and the sentence
+    /// start, each possibly None.
     ///
     /// Raises ValueError: transition-gold for lists of different lengths, E190 for a head outside,
     /// projective-cycle; TypeError (E909) for moves of another system.
@@ -37,7 +37,7 @@ impl PyGold {
         Ok(PyGold(Gold::ArcEager(moves.gold(&heads, &labels, &sent_starts).or_raise()?)))
     }
 
-    /// Return gold annotation of entities: a BILUO tag for each token, the entities of the tags,
+    /// Returns gold annotation of entities: a BILUO tag for each token, the entities of the tags,
     /// and spans that are not entities.
     ///
     /// Raises ValueError: E868 for a span of both kinds, E869 for a label that begins with "!";

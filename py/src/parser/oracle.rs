@@ -14,7 +14,7 @@ use lexpool::codes;
 
 #[pymethods]
 impl PyMoves {
-    /// Return the classes that the oracle applies from a state on, until the state is final. If no
+    /// Returns the classes that the oracle applies from a state on, until the state is final. If no
     /// class is right in some state, the sequence ends there: with `partial` it is returned, else
     /// ValueError (E024) is raised.
     fn oracle_sequence(
@@ -40,7 +40,7 @@ impl PyMoves {
         }
     }
 
-    /// Apply the oracle to copies of many states, each with its gold, on lexpool's threads. The
+    /// Applies the oracle to copies of many states, each with its gold, on lexpool's threads. The
     /// sequence of an arc-eager system ends where no class is right.
     ///
     /// Raises ValueError: E024 if no class of another system is right, transition-gold if the

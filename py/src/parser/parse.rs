@@ -14,7 +14,7 @@ use crate::runtime::text_stream;
 
 #[pymethods]
 impl PyMoves {
-    /// Return the final states of documents. The scorer is called once per step for all states, or
+    /// Returns the final states of documents. The scorer is called once per step for all states, or
     /// with several threads for all states of each thread.
     // stub: (scorer: _Scorer)
     fn parse(

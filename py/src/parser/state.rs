@@ -136,113 +136,113 @@ impl PyState {
         self.lock().offset()
     }
 
-    /// Return the i-th token of the stack from the top, or -1.
+    /// Returns the i-th token of the stack from the top, or -1.
     #[pyo3(name = "S")]
     fn s(&self, i: isize) -> isize {
         shown(self.lock().s(given(i)))
     }
 
-    /// Return the i-th token of the buffer, or -1.
+    /// Returns the i-th token of the buffer, or -1.
     #[pyo3(name = "B")]
     fn b(&self, i: isize) -> isize {
         shown(self.lock().b(given(i)))
     }
 
-    /// Return the head of a token, or -1.
+    /// Returns the head of a token, or -1.
     #[pyo3(name = "H")]
     fn h(&self, i: isize) -> isize {
         shown(self.lock().h(given(i)))
     }
 
-    /// Return the first token of the last entity, or -1.
+    /// Returns the first token of the last entity, or -1.
     #[pyo3(name = "E")]
     fn e(&self, i: isize) -> isize {
         let _ = i;
         shown(self.lock().e())
     }
 
-    /// Return the idx-th child to the left of a head, the newest first, or -1.
+    /// Returns the idx-th child to the left of a head, the newest first, or -1.
     #[pyo3(name = "L")]
     fn l(&self, i: isize, idx: isize) -> isize {
         shown(self.lock().l(given(i), given(idx)))
     }
 
-    /// Return the idx-th child to the right of a head, the newest first, or -1.
+    /// Returns the idx-th child to the right of a head, the newest first, or -1.
     #[pyo3(name = "R")]
     fn r(&self, i: isize, idx: isize) -> isize {
         shown(self.lock().r(given(i), given(idx)))
     }
 
-    /// Return S(i) as a token; for -1 the document's last token, as in spaCy.
+    /// Returns S(i) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "S_")]
     // stub: -> Token
     fn s_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.s(i))
     }
 
-    /// Return B(i) as a token; for -1 the document's last token, as in spaCy.
+    /// Returns B(i) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "B_")]
     // stub: -> Token
     fn b_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.b(i))
     }
 
-    /// Return H(i) as a token; for -1 the document's last token, as in spaCy.
+    /// Returns H(i) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "H_")]
     // stub: -> Token
     fn h_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.h(i))
     }
 
-    /// Return E(i) as a token; for -1 the document's last token, as in spaCy.
+    /// Returns E(i) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "E_")]
     // stub: -> Token
     fn e_<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.e(i))
     }
 
-    /// Return L(i, idx) as a token; for -1 the document's last token, as in spaCy.
+    /// Returns L(i, idx) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "L_")]
     // stub: -> Token
     fn l_<'py>(&self, py: Python<'py>, i: isize, idx: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.l(i, idx))
     }
 
-    /// Return R(i, idx) as a token; for -1 the document's last token, as in spaCy.
+    /// Returns R(i, idx) as a token; for -1 the document's last token, as in spaCy.
     #[pyo3(name = "R_")]
     // stub: -> Token
     fn r_<'py>(&self, py: Python<'py>, i: isize, idx: isize) -> PyResult<Bound<'py, PyAny>> {
         self.token(py, self.r(i, idx))
     }
 
-    /// Return the number of children to the left.
+    /// Returns the number of children to the left.
     #[pyo3(name = "n_L")]
     fn n_l(&self, i: isize) -> usize {
         self.lock().n_l(given(i))
     }
 
-    /// Return the number of children to the right.
+    /// Returns the number of children to the right.
     #[pyo3(name = "n_R")]
     fn n_r(&self, i: isize) -> usize {
         self.lock().n_r(given(i))
     }
 
-    /// Return True if a token has a head.
+    /// Returns True if a token has a head.
     fn has_head(&self, i: isize) -> bool {
         self.lock().has_head(given(i))
     }
 
-    /// Return True if stack and buffer are empty.
+    /// Returns True if stack and buffer are empty.
     fn is_final(&self) -> bool {
         self.lock().is_final()
     }
 
-    /// Return True if the stack is empty.
+    /// Returns True if the stack is empty.
     fn empty(&self) -> bool {
         self.lock().stack_depth() == 0
     }
 
-    /// Return True if the buffer is empty.
+    /// Returns True if the buffer is empty.
     fn eol(&self) -> bool {
         self.lock().eol()
     }
@@ -253,67 +253,67 @@ impl PyState {
         false
     }
 
-    /// Return True if the last entity is open.
+    /// Returns True if the last entity is open.
     fn entity_is_open(&self) -> bool {
         self.lock().entity_is_open()
     }
 
-    /// Return the number of tokens on the stack.
+    /// Returns the number of tokens on the stack.
     fn stack_depth(&self) -> usize {
         self.lock().stack_depth()
     }
 
-    /// Return the number of tokens in the buffer.
+    /// Returns the number of tokens in the buffer.
     fn buffer_length(&self) -> usize {
         self.lock().buffer_length()
     }
 
-    /// Move the first token of the buffer to the stack. Raises RuntimeError (state-buffer) if the
+    /// Moves the first token of the buffer to the stack. Raises RuntimeError (state-buffer) if the
     /// buffer is empty.
     fn push(&self) -> PyResult<()> {
         self.lock().push().or_raise()
     }
 
-    /// Remove the top of the stack. Raises RuntimeError (state-stack) if the stack is empty.
+    /// Removes the top of the stack. Raises RuntimeError (state-stack) if the stack is empty.
     fn pop(&self) -> PyResult<()> {
         self.lock().pop().or_raise()
     }
 
-    /// Move the top of the stack back to the buffer, permanently. Raises RuntimeError (state-stack)
-    /// if the stack is empty.
+    /// Moves the top of the stack back to the buffer, permanently. Raises RuntimeError
+    /// (state-stack) if the stack is empty.
     fn unshift(&self) -> PyResult<()> {
         self.lock().unshift().or_raise()
     }
 
-    /// Add an arc, replacing the child's former one. Raises IndexError (state-token) for an unknown
-    /// token.
+    /// Adds an arc, replacing the child's former one. Raises IndexError (state-token) for an
+    /// unknown token.
     fn add_arc(&self, head: isize, child: isize, label: u64) -> PyResult<()> {
         self.lock().add_arc(given(head), given(child), StrId::new(label)).or_raise()
     }
 
-    /// Remove an arc, if it is the newest one on its side of its head; the child keeps its head.
+    /// Removes an arc, if it is the newest one on its side of its head; the child keeps its head.
     fn del_arc(&self, head: isize, child: isize) {
         self.lock().del_arc(given(head), given(child));
     }
 
-    /// Open an entity at the first token of the buffer. Raises RuntimeError (state-buffer) if the
+    /// Opens an entity at the first token of the buffer. Raises RuntimeError (state-buffer) if the
     /// buffer is empty.
     fn open_ent(&self, label: u64) -> PyResult<()> {
         self.lock().open_ent(StrId::new(label)).or_raise()
     }
 
-    /// Close the last entity after the first token of the buffer. Raises RuntimeError: state-buffer
-    /// if the buffer is empty, state-entity without an entity.
+    /// Closes the last entity after the first token of the buffer. Raises RuntimeError:
+    /// state-buffer if the buffer is empty, state-entity without an entity.
     fn close_ent(&self) -> PyResult<()> {
         self.lock().close_ent().or_raise()
     }
 
-    /// Return a copy of the state.
+    /// Returns a copy of the state.
     fn copy(&self, py: Python<'_>) -> PyState {
         PyState::new(self.lock().clone(), self.doc_of(py))
     }
 
-    /// Become equal to another state of the same length. Raises ValueError (state-length) for
+    /// Becomes equal to another state of the same length. Raises ValueError (state-length) for
     /// another length.
     fn clone(&self, src: &PyState) -> PyResult<()> {
         let from = src.lock().clone();
@@ -328,7 +328,7 @@ impl PyState {
         Ok(())
     }
 
-    /// Return the state as a line: depth of the stack, length of the buffer, the top of the stack
+    /// Returns the state as a line: depth of the stack, length of the buffer, the top of the stack
     /// with heads, and the first tokens of the buffer with sentence starts, each with a mark if it
     /// was moved back.
     fn print_state(&self, py: Python<'_>) -> PyResult<String> {

@@ -86,19 +86,19 @@ impl PyMoves {
         Ok(PyMoves { system: Mutex::new(system) })
     }
 
-    /// Return the number of classes.
+    /// Returns the number of classes.
     fn __len__(&self) -> usize {
         each!(&*self.lock(), moves => moves.actions().len())
     }
 
-    /// Return the moves with their labels and frequencies.
+    /// Returns the moves with their labels and frequencies.
     // stub: -> list[tuple[int, list[tuple[str, int]]]]
     fn labels(&self) -> Vec<MoveLabels> {
         let pairs = |(action, labels): (u8, _)| (action, owned(labels));
         each!(&*self.lock(), moves => moves.actions().labels().map(|(a, l)| pairs((a, l.collect()))).collect())
     }
 
-    /// Replace all classes. Raises ValueError (E019) for an unknown move.
+    /// Replaces all classes. Raises ValueError (E019) for an unknown move.
     fn initialize(&self, labels_by_action: Vec<(i64, Vec<(String, i64)>)>) -> PyResult<()> {
         let given = labels_by_action.into_iter().map(|(action, labels)| (number(action), labels));
         let given: Vec<_> = given.collect();
@@ -106,14 +106,14 @@ impl PyMoves {
             .or_raise()
     }
 
-    /// Add a class; returns False if it exists. Raises ValueError (E019) for an unknown move.
+    /// Adds a class; returns False if it exists. Raises ValueError (E019) for an unknown move.
     fn add(&self, action: i64, label: &str) -> PyResult<bool> {
         let action = number(action);
         each!(&mut *self.lock(), moves => Arc::make_mut(moves).actions_mut().add(action, label))
             .or_raise()
     }
 
-    /// Return the label of each class.
+    /// Returns the label of each class.
     fn class_labels(&self) -> Vec<String> {
         each!(&*self.lock(), moves => {
             let actions = moves.actions();
@@ -121,13 +121,13 @@ impl PyMoves {
         })
     }
 
-    /// Return the name of a class. Raises IndexError (transition-class) for an unknown class.
+    /// Returns the name of a class. Raises IndexError (transition-class) for an unknown class.
     fn name(&self, class_: isize) -> PyResult<String> {
         let class = self.class(class_)?;
         Ok(each!(&*self.lock(), moves => moves.actions().name(class)))
     }
 
-    /// Return the name of a move with a label. Raises ValueError (E019) for an unknown move.
+    /// Returns the name of a move with a label. Raises ValueError (E019) for an unknown move.
     fn move_name(&self, action: i64, label: &str) -> PyResult<String> {
         let name = each!(&*self.lock(), moves => moves.actions().move_name(number(action), label));
         if name.is_empty() {
@@ -136,26 +136,26 @@ impl PyMoves {
         Ok(name)
     }
 
-    /// Return the class of a name, or None. Raises ValueError (transition-move) if the name does
+    /// Returns the class of a name, or None. Raises ValueError (transition-move) if the name does
     /// not begin with a move.
     fn find(&self, name: &str) -> PyResult<Option<u32>> {
         let found = each!(&*self.lock(), moves => moves.actions().find_name(name)).or_raise()?;
         Ok(found.map(ClassIx::get))
     }
 
-    /// Return True if a class is valid in a state.
+    /// Returns True if a class is valid in a state.
     fn is_valid(&self, state: &PyState, class_: isize) -> PyResult<bool> {
         let class = self.class(class_)?;
         Ok(each!(&*self.lock(), moves => moves.is_valid(&state.lock(), class)))
     }
 
-    /// Apply a class to a state, without checking that it is valid.
+    /// Applies a class to a state, without checking that it is valid.
     fn apply(&self, state: &PyState, class_: isize) -> PyResult<()> {
         let class = self.class(class_)?;
         each!(&*self.lock(), moves => moves.apply(&mut state.lock(), class)).or_raise()
     }
 
-    /// Return the cost of a class: 9000 if it is not valid in the state.
+    /// Returns the cost of a class: 9000 if it is not valid in the state.
     fn cost(&self, state: &PyState, gold: &PyGold, class_: isize) -> PyResult<f32> {
         let class = self.class(class_)?;
         let cost =
@@ -163,7 +163,7 @@ impl PyMoves {
         cost.or_raise()
     }
 
-    /// Return for each class True if it is valid in a state, and its cost.
+    /// Returns for each class True if it is valid in a state, and its cost.
     fn costs(&self, state: &PyState, gold: &PyGold) -> PyResult<(Vec<bool>, Vec<f32>)> {
         let system = self.system();
         each_with!(&system, &gold.0, moves, own => {
@@ -174,7 +174,7 @@ impl PyMoves {
         })
     }
 
-    /// Write the annotation of a state to a document.
+    /// Writes the annotation of a state to a document.
     fn set_annotations(&self, state: &PyState, doc: &Bound<'_, PyDoc>) -> PyResult<()> {
         let (py, system) = (doc.py(), self.system());
         let state = state.lock().clone();
@@ -184,7 +184,7 @@ impl PyMoves {
     }
 }
 
-/// Return for each arc-eager move the labels that trees need, with their frequencies.
+/// Returns for each arc-eager move the labels that trees need, with their frequencies.
 ///
 /// trees: heads and labels of each, of equal length.
 #[pyfunction]

@@ -13,7 +13,7 @@ use crate::runtime::error::OrRaise;
 /// token.
 type RuleTuple = (u64, Vec<(u32, u64)>, i64);
 
-/// Return a component that sets attributes by the present patterns of a matcher; None if patterns
+/// Returns a component that sets attributes by the present patterns of a matcher; None if patterns
 /// need Python. Unknown attribute numbers are ignored.
 #[pyfunction]
 // stub: (rules: Sequence[tuple[int, _AttrValues, int]])

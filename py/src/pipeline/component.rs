@@ -34,7 +34,7 @@ impl PyComponent {
 
 #[pymethods]
 impl PyComponent {
-    /// Return a component that calls an op with each document. A result other than None is stored
+    /// Returns a component that calls an op with each document. A result other than None is stored
     /// in `doc.user_data` under the key.
     ///
     /// Raises KeyError for an unknown op, TypeError for an op that does not take a document alone.
@@ -43,7 +43,7 @@ impl PyComponent {
         Ok(PyComponent::new(OpComponent::new(op, key).or_raise()?))
     }
 
-    /// Annotate a document, and return it.
+    /// Annotates a document, and returns it.
     fn __call__<'py>(
         &self,
         py: Python<'py>,

@@ -62,7 +62,7 @@ impl PyLemmaTables {
         Ok(PyLemmaTables(tables.into()))
     }
 
-    /// Return all lemmas that rules and exceptions give for a word and a part of speech in lower
+    /// Returns all lemmas that rules and exceptions give for a word and a part of speech in lower
     /// case; the first is the one to use.
     fn forms(
         &self,
@@ -72,13 +72,13 @@ impl PyLemmaTables {
         Ok(self.0.forms(&utf8(word)?, &utf8(pos)?))
     }
 
-    /// Return a component that looks lemmas up in the tables, and caches them for the words of a
+    /// Returns a component that looks lemmas up in the tables, and caches them for the words of a
     /// vocab.
     fn by_lookup(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool) -> PyComponent {
         self.component(vocab, LemmaMode::Lookup, overwrite)
     }
 
-    /// Return a component that applies the rules, with the same cache.
+    /// Returns a component that applies the rules, with the same cache.
     ///
     /// english: use spaCy's rules for English base forms.
     fn by_rule(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool, english: bool) -> PyComponent {

@@ -11,26 +11,26 @@ use super::component::PyComponent;
 
 #[pymethods]
 impl PyComponent {
-    /// Return a component that merges each entity into one token, for new documents.
+    /// Returns a component that merges each entity into one token, for new documents.
     #[staticmethod]
     fn merge_entities() -> PyComponent {
         of_texts(MergeEntities)
     }
 
-    /// Return a component that merges each English noun chunk into one token, for new documents.
+    /// Returns a component that merges each English noun chunk into one token, for new documents.
     #[staticmethod]
     fn merge_noun_chunks() -> PyComponent {
         of_texts(MergeNounChunks)
     }
 
-    /// Return a component that merges each run of tokens with a relation with the token after it,
+    /// Returns a component that merges each run of tokens with a relation with the token after it,
     /// for new documents.
     #[staticmethod]
     fn merge_subtokens(label: &str) -> PyComponent {
         of_texts(MergeSubtokens(StrId::of(label)))
     }
 
-    /// Return a component that splits tokens of a minimum length into parts of a number of
+    /// Returns a component that splits tokens of a minimum length into parts of a number of
     /// characters, for new documents.
     #[staticmethod]
     fn split_tokens(min_length: usize, split_length: usize) -> PyComponent {

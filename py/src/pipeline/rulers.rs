@@ -53,7 +53,7 @@ impl PyRuleNames {
         PyRuleNames(Mutex::default())
     }
 
-    /// Set label and id, both ids of strings, for the matches of keys.
+    /// Sets label and id, both ids of strings, for the matches of keys.
     fn update(&self, names: Vec<(u64, u64, u64)>) {
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = Arc::make_mut(&mut own);
@@ -63,7 +63,7 @@ impl PyRuleNames {
         }
     }
 
-    /// Return the present labels and ids, as `update` takes them.
+    /// Returns the present labels and ids, as `update` takes them.
     fn items(&self) -> Vec<(u64, u64, u64)> {
         let names = self.names();
         names.iter().map(|(key, name)| (key.get(), name.label.get(), name.id.get())).collect()
@@ -79,7 +79,7 @@ impl PyRuleNames {
         self.update(names);
     }
 
-    /// Remove keys.
+    /// Removes keys.
     fn forget(&self, keys: Vec<u64>) {
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = Arc::make_mut(&mut own);
@@ -88,7 +88,7 @@ impl PyRuleNames {
         }
     }
 
-    /// Return a component that sets entities; None if it would need Python.
+    /// Returns a component that sets entities; None if it would need Python.
     fn entity_ruler(
         &self,
         matcher: &Bound<'_, PyTokenMatcher>,
@@ -100,8 +100,8 @@ impl PyRuleNames {
         Ok(rules.map(|rules| PyComponent::new(EntityRuler::new(rules, overwrite))))
     }
 
-    /// Return a component that fills a named group of spans, and sets entities if a filter for them
-    /// is given; None if it would need Python.
+    /// Returns a component that fills a named group of spans, and sets entities if a filter for
+    /// them is given; None if it would need Python.
     ///
     /// Raises ValueError for a filter other than "longest", "new" and "existing".
     #[expect(clippy::too_many_arguments, reason = "all that such a ruler is told")]
@@ -126,7 +126,7 @@ impl PyRuleNames {
         Ok(Some(PyComponent::new(ruler)))
     }
 
-    /// Set entities from matches, in their order. A key without a label is its own label.
+    /// Sets entities from matches, in their order. A key without a label is its own label.
     ///
     /// Raises ValueError: E084 for a key that is the id of an unknown string, and as for
     /// `Doc.ents`; IndexError (E035) for a match outside of the document.
@@ -149,7 +149,7 @@ impl PyRuleNames {
     }
 }
 
-/// Return distinct matches in the order in which an entity ruler tries them: longer ones first.
+/// Returns distinct matches in the order in which an entity ruler tries them: longer ones first.
 #[pyfunction]
 // stub: (matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]
 pub(super) fn entity_order(matches: Vec<Match>) -> Vec<Match> {

@@ -28,28 +28,28 @@ impl PySentenceMarks {
         PySentenceMarks(Arc::new(Sentencizer::new(marks, overwrite)))
     }
 
-    /// Return the default characters that end sentences.
+    /// Returns the default characters that end sentences.
     #[staticmethod]
     // stub: -> list[str]
     fn default_marks() -> Vec<char> {
         Sentencizer::default_marks().collect()
     }
 
-    /// Return for each token of a document True if a sentence starts with it.
+    /// Returns for each token of a document True if a sentence starts with it.
     fn predict(&self, py: Python<'_>, doc: &Bound<'_, PyDoc>) -> PyResult<Vec<bool>> {
         let doc = doc.get().read(py)?;
         let (doc, marks) = (&*doc, &*self.0);
         Ok(detached(py, || marks.predict(doc)))
     }
 
-    /// Set sentence starts of the first tokens. Raises ValueError (E971) if there are more starts
+    /// Sets sentence starts of the first tokens. Raises ValueError (E971) if there are more starts
     /// than tokens.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn annotate(&self, py: Python<'_>, doc: &Bound<'_, PyDoc>, starts: Vec<bool>) -> PyResult<()> {
         self.0.annotate(&mut *doc.get().write(py)?, &starts).or_raise()
     }
 
-    /// Return the component that predicts and annotates.
+    /// Returns the component that predicts and annotates.
     fn component(&self) -> PyComponent {
         PyComponent { component: Arc::clone(&self.0) as _, of_texts: false }
     }

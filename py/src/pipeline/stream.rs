@@ -409,7 +409,7 @@ fn annotate_here(
     Ok(())
 }
 
-/// Return a stream of a pipeline.
+/// Returns a stream of a pipeline.
 ///
 /// tokenizer: the native tokenizer; None if `make_doc` tokenizes.
 /// make_doc: makes a document of any other item.

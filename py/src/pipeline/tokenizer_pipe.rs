@@ -9,7 +9,7 @@ use crate::tokenizer::PyTokenizer;
 
 #[pymethods]
 impl PyTokenizer {
-    /// Tokenize a stream of texts in order, using all cores.
+    /// Tokenizes a stream of texts in order, using all cores.
     ///
     /// texts: any iterable of str.
     /// batch_size: number of texts in a batch; two batches are in memory.

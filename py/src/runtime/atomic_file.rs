@@ -42,7 +42,7 @@ pub(crate) fn finish(
     .or_raise()
 }
 
-/// Write a file that consists of these bytes. It appears under its name when it is complete and on
+/// Writes a file that consists of these bytes. It appears under its name when it is complete and on
 /// the disk; if writing fails, an existing file of that name is unchanged.
 ///
 /// path (str | PathLike): the file. If it is a symbolic link, the file that it leads to is
@@ -55,7 +55,7 @@ fn write_file(path: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<()> 
     write_object(path, data)
 }
 
-/// Write a file of a folder, as `write_file`, except that a symbolic link of its name is replaced
+/// Writes a file of a folder, as `write_file`, except that a symbolic link of its name is replaced
 /// and not followed, so that no file outside of the folder changes.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]

@@ -172,7 +172,7 @@ impl<T> Drop for ReadGuard<'_, '_, T> {
     }
 }
 
-/// Write access.
+/// Writes access.
 pub(crate) struct WriteGuard<'a, 'py, T> {
     lock: &'a DocLock<T>,
     _py: Python<'py>,

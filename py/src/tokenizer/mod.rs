@@ -203,7 +203,7 @@ impl PyTokenizer {
         Ok(())
     }
 
-    /// Return a tokenizer with lexpool's own rules for a language ("en", "xx").
+    /// Returns a tokenizer with lexpool's own rules for a language ("en", "xx").
     ///
     /// vocab: its vocab, for example from `Vocab.open`; by default a new one.
     #[staticmethod]
@@ -227,7 +227,7 @@ impl PyTokenizer {
         Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })
     }
 
-    /// Return a tokenizer with the rules and the lexical attributes of a spaCy tokenizer of any
+    /// Returns a tokenizer with the rules and the lexical attributes of a spaCy tokenizer of any
     /// language.
     ///
     /// Its vocab is new and empty. spaCy's attribute getters are computed natively; others are
@@ -264,7 +264,7 @@ impl PyTokenizer {
         Ok(self.state()?.vocab.clone_ref(py))
     }
 
-    /// Tokenize a text.
+    /// Tokenizes a text.
     ///
     /// Releases the GIL. Raises ValueError (E025) for a text of 2**30 characters or more,
     /// UnicodeEncodeError for a lone surrogate.
@@ -287,7 +287,7 @@ impl PyTokenizer {
         Bound::new(py, PyDoc::new(doc.or_raise()?, vocab.clone_ref(py)))
     }
 
-    /// Explain the tokens of a text: returns pairs of a rule's name and a token, without
+    /// Explains the tokens of a text: returns pairs of a rule's name and a token, without
     /// whitespace.
     fn explain(&self, text: &Bound<'_, PyString>) -> PyResult<Vec<(String, String)>> {
         let state = self.state()?;
@@ -295,7 +295,7 @@ impl PyTokenizer {
         Ok(explained.into_iter().map(|(reason, token)| (reason.to_string(), token)).collect())
     }
 
-    /// Report how each rule runs: returns a dict from its name to a text: "automata", the reason
+    /// Reports how each rule runs: returns a dict from its name to a text: "automata", the reason
     /// for a fallback, or the reason why it is called as a function.
     // stub: -> dict[str, str]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -413,7 +413,7 @@ impl PyTokenizer {
         self.change(py, &TokenizerChange::MaxCachedChunks(cache_chunks(value)))
     }
 
-    /// Add a special case: a text with its tokens, a list of dicts with "ORTH" and optionally
+    /// Adds a special case: a text with its tokens, a list of dicts with "ORTH" and optionally
     /// "NORM". It replaces an earlier one for the same text.
     ///
     /// Raises ValueError: E997 if the tokens do not join to the text, E1005 for other attributes.
@@ -429,7 +429,7 @@ impl PyTokenizer {
         self.change(py, &TokenizerChange::AddSpecialCases(vec![(string.to_owned(), tokens)]))
     }
 
-    /// Return the infixes of a string: a list of matches, with methods `start` and `end`.
+    /// Returns the infixes of a string: a list of matches, with methods `start` and `end`.
     // stub: -> list[Any]
     fn find_infix<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyList>> {
         let py = string.py();
@@ -440,21 +440,21 @@ impl PyTokenizer {
         PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// Return the length of the prefix that the prefix rules would split off a string; 0 for
-    /// no prefix.
+    /// Returns the length of the prefix that the prefix rules would split off a string; 0 for no
+    /// prefix.
     fn find_prefix(&self, string: &str) -> PyResult<usize> {
         let bytes = self.state()?.tokenizer.find_prefix(string).or_raise()?;
         Ok(string[..bytes].chars().count())
     }
 
-    /// Return the length of the suffix that the suffix rules would split off a string; 0 for
-    /// no prefix.
+    /// Returns the length of the suffix that the suffix rules would split off a string; 0 for no
+    /// prefix.
     fn find_suffix(&self, string: &str) -> PyResult<usize> {
         let bytes = self.state()?.tokenizer.find_suffix(string).or_raise()?;
         Ok(string[string.len() - bytes..].chars().count())
     }
 
-    /// Score tokenization by Examples: returns a dict of token_acc, token_p, token_r and token_f,
+    /// Scores tokenization by Examples: returns a dict of token_acc, token_p, token_r and token_f,
     /// each between 0 and 1, or None if the spaces of all examples are unknown.
     #[pyo3(signature = (examples, **_kwargs))]
     #[expect(clippy::unused_self, reason = "a method in spaCy")]
@@ -467,7 +467,7 @@ impl PyTokenizer {
         python_side::TOKENIZER_SCORE.call(examples.py(), (examples,))
     }
 
-    /// Return the vocab, the rules and the settings as bytes, in spaCy's format.
+    /// Returns the vocab, the rules and the settings as bytes, in spaCy's format.
     ///
     /// exclude: names of parts to leave out, such as "vocab".
     ///
@@ -482,7 +482,7 @@ impl PyTokenizer {
         python_side::TOKENIZER_TO_BYTES.call(slf.py(), (slf, exclude))
     }
 
-    /// Load the result of `to_bytes`, and return this tokenizer. Missing rules are unset.
+    /// Loads the result of `to_bytes`, and return this tokenizer. Missing rules are unset.
     ///
     /// exclude: names of parts to ignore.
     ///
@@ -499,7 +499,7 @@ impl PyTokenizer {
         Ok(slf)
     }
 
-    /// Write the result of `to_bytes` to a file.
+    /// Writes the result of `to_bytes` to a file.
     #[pyo3(signature = (path, *, exclude=None))]
     // stub: (path: str | PathLike[str], exclude: Container[str] | None)
     fn to_disk<'py>(
@@ -511,7 +511,7 @@ impl PyTokenizer {
         atomic_file::write_object(path, &bytes)
     }
 
-    /// Load a file of `to_disk`, and return this tokenizer.
+    /// Loads a file of `to_disk`, and return this tokenizer.
     #[pyo3(signature = (path, *, exclude=None))]
     // stub: (path: str | PathLike[str], exclude: Container[str] | None) -> Self
     fn from_disk<'py>(
@@ -538,7 +538,7 @@ impl PyTokenizer {
         Ok((slf.get_type().into_any(), PyTuple::new(py, args)?))
     }
 
-    /// Copy the rules and settings of another tokenizer of the same vocab, all at once.
+    /// Copies the rules and settings of another tokenizer of the same vocab, all at once.
     fn _adopt(&self, other: &Bound<'_, PyTokenizer>) -> PyResult<()> {
         let (own, other) = (self.state()?, other.get().state()?);
         if !own.vocab.is(&other.vocab) {

@@ -130,12 +130,12 @@ impl PyAlignmentArray {
         numbers(py, self.rows.ends())
     }
 
-    /// Return for each token its position if it has exactly one, else None.
+    /// Returns for each token its position if it has exactly one, else None.
     fn _singles(&self) -> Vec<Option<i32>> {
         self.rows.singles().collect()
     }
 
-    /// Return for each token the value that all its positions have in common, else None.
+    /// Returns for each token the value that all its positions have in common, else None.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn _common(&self, values: Vec<u64>) -> Vec<Option<u64>> {
         self.rows.common(&values).map(Option::<&u64>::copied).collect()
@@ -176,7 +176,7 @@ fn align(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Alignment> {
     Alignment::of(&x, &y).or_raise()
 }
 
-/// Return for each word of either tokenization the positions of the other's words that it shares
+/// Returns for each word of either tokenization the positions of the other's words that it shares
 /// characters with, ascending; case and whitespace are ignored.
 ///
 /// Raises ValueError (E949) for texts that differ otherwise.
@@ -188,7 +188,7 @@ fn get_alignments(A: &Bound<'_, PyAny>, B: &Bound<'_, PyAny>) -> PyResult<(Rows,
     Ok((alignment.x2y.to_vecs(), alignment.y2x.to_vecs()))
 }
 
-/// Return the two arrays that `get_alignments` returns as lists.
+/// Returns the two arrays that `get_alignments` returns as lists.
 #[pyfunction]
 // stub: (x: Iterable[str], y: Iterable[str])
 fn alignment_arrays(

@@ -9,7 +9,7 @@ use pyo3::types::{PyList, PyString};
 use crate::runtime::error::OrRaise;
 use crate::runtime::op_calls;
 
-/// Convert IOB tags into BILUO tags; an `I-` that does not follow a tag of its label begins an
+/// Converts IOB tags into BILUO tags; an `I-` that does not follow a tag of its label begins an
 /// entity.
 ///
 /// Raises ValueError (E177) for a tag other than "O" without a label.
@@ -22,7 +22,7 @@ fn iob_to_biluo(tags: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     op_calls::biluo_from_iob(&tags)
 }
 
-/// Convert BILUO tags into IOB tags; None stays.
+/// Converts BILUO tags into IOB tags; None stays.
 #[pyfunction]
 // stub: (tags: Iterable[_Tag]) -> list[_Tag]
 fn biluo_to_iob(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
@@ -31,7 +31,7 @@ fn biluo_to_iob(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
     op_calls::iob_from_biluo(&tags)
 }
 
-/// Return the entities of BILUO tags: (label, first token, last token), the last included.
+/// Returns the entities of BILUO tags: (label, first token, last token), the last included.
 ///
 /// A tag that is None or begins with "-" yields an entity with an empty label.
 ///
@@ -51,7 +51,7 @@ fn optional(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<PyBackedStr>>> {
     tags.try_iter()?.map(|tag| tag?.extract()).collect()
 }
 
-/// Return a BILUO tag for each token, given the tokens' starts and ends and entities (start, end,
+/// Returns a BILUO tag for each token, given the tokens' starts and ends and entities (start, end,
 /// label): `missing` for tokens outside of entities, "-" for tokens that an entity covers in part.
 ///
 /// Raises ValueError (E103) for entities that overlap.

@@ -9,7 +9,7 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{detached, unlocked};
 use crate::runtime::op_calls;
 
-/// Return heads and labels of a projective tree: crossing arcs are lifted, and their labels marked
+/// Returns heads and labels of a projective tree: crossing arcs are lifted, and their labels marked
 /// with the label of their former head.
 ///
 /// heads: the position of each token's head, its own for a root, None or -1 if unknown.
@@ -44,7 +44,7 @@ fn projectivize<'py>(
     Ok((heads, labels))
 }
 
-/// Return the heads on the path from a token up to the root, or to None if one is unknown.
+/// Returns the heads on the path from a token up to the root, or to None if one is unknown.
 ///
 /// Raises ValueError (E190) for a head outside, IndexError (E040) for an unknown token.
 #[pyfunction]
@@ -53,35 +53,35 @@ fn ancestors(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<Vec<Option<us
     projective::ancestors(position(tokenid), &known(heads)?).or_raise()
 }
 
-/// Return the tokens of the first path upwards that leads into a cycle; None for a tree.
+/// Returns the tokens of the first path upwards that leads into a cycle; None for a tree.
 #[pyfunction]
 // stub: (heads: Sequence[int | None])
 fn cycle(heads: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>> {
     projective::cycle_of(&known(heads)?).or_raise()
 }
 
-/// Return True if a token's arc spans a token that does not descend from its head.
+/// Returns True if a token's arc spans a token that does not descend from its head.
 #[pyfunction]
 // stub: (heads: Sequence[int | None])
 fn is_nonproj_arc(tokenid: isize, heads: &Bound<'_, PyAny>) -> PyResult<bool> {
     projective::is_nonprojective_arc(position(tokenid), &known(heads)?).or_raise()
 }
 
-/// Return True if any arc is non-projective.
+/// Returns True if any arc is non-projective.
 #[pyfunction]
 // stub: (heads: Sequence[int | None])
 fn is_nonproj_tree(heads: &Bound<'_, PyAny>) -> PyResult<bool> {
     projective::is_nonprojective_tree(&known(heads)?).or_raise()
 }
 
-/// Return the token with the shortest non-projective arc; None for a projective tree.
+/// Returns the token with the shortest non-projective arc; None for a projective tree.
 #[pyfunction]
 // stub: (heads: Sequence[int | None])
 fn smallest_nonproj_arc(heads: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     projective::smallest_nonprojective_arc(&known(heads)?).or_raise()
 }
 
-/// Move lifted arcs of a document back to the heads that their labels name.
+/// Moves lifted arcs of a document back to the heads that their labels name.
 #[pyfunction]
 fn deprojectivize(doc: Bound<'_, PyDoc>) -> PyResult<Bound<'_, PyDoc>> {
     let py = doc.py();

@@ -78,7 +78,7 @@ impl Handle {
         if writable { Ok(lease.into_any()) } else { Ok(SpacyLease::handle(&lease)?.into_any()) }
     }
 
-    /// Recompute children and edges from the heads, in a lease; see
+    /// Recomputes children and edges from the heads, in a lease; see
     /// `Lease.set_children_from_heads`.
     ///
     /// Raises AttributeError outside of a lease, ValueError (E190) for a head outside of the

@@ -101,7 +101,7 @@ impl Drop for LeasedDoc {
     }
 }
 
-/// Write access to the records of some tokens: `with doc.c.writable() as tokens: ...`.
+/// Writes access to the records of some tokens: `with doc.c.writable() as tokens: ...`.
 #[pyclass(name = "Lease", module = "lexpool", frozen)]
 pub(crate) struct Lease {
     leased: LeasedDoc,
@@ -142,7 +142,7 @@ impl Lease {
     }
 }
 
-/// Access to the records of an edit by their type.
+/// Accesses to the records of an edit by their type.
 pub(super) trait EditedRecords: Record {
     fn of(edit: &mut RecordEdit) -> &mut [Self];
 }

@@ -88,7 +88,7 @@ impl PyPool {
         PyPool(Mutex::new(PoolState { arena, allocations, owned: Vec::new() }))
     }
 
-    /// Return the address of `number * elem_size` zeroed bytes, a multiple of 16.
+    /// Returns the address of `number * elem_size` zeroed bytes, a multiple of 16.
     ///
     /// Raises MemoryError; OverflowError for negative numbers.
     #[pyo3(signature = (number, elem_size=1))]
@@ -96,7 +96,7 @@ impl PyPool {
         self.take(size_of_all(number, elem_size)?, None)
     }
 
-    /// Allocate `n` zeroed records and return a writable handle on them.
+    /// Allocates `n` zeroed records and returns a writable handle on them.
     ///
     /// record: a record's layout or its name, such as `lexpool.structs.TokenC` or "TokenC".
     ///
@@ -120,7 +120,7 @@ impl PyPool {
         handle(slf, info, address, n)
     }
 
-    /// Move an allocation to a new address, cut or filled up with zeros; the old address is
+    /// Moves an allocation to a new address, cut or filled up with zeros; the old address is
     /// forgotten.
     ///
     /// Raises KeyError for an address that the pool did not allocate.
@@ -136,7 +136,7 @@ impl PyPool {
         Ok(made)
     }
 
-    /// Forget an allocation. Its memory is freed with the pool.
+    /// Forgets an allocation. Its memory is freed with the pool.
     ///
     /// Raises KeyError for an address that the pool did not allocate.
     fn free(&self, address: usize) -> PyResult<()> {
@@ -145,7 +145,7 @@ impl PyPool {
         Ok(())
     }
 
-    /// Keep an object alive for as long as the pool, and return it.
+    /// Keeps an object alive for as long as the pool, and returns it.
     // stub: (obj: _T) -> _T
     fn own(&self, obj: Py<PyAny>, py: Python<'_>) -> Py<PyAny> {
         let given = obj.clone_ref(py);

@@ -124,7 +124,7 @@ impl PyRecordValue {
         })
     }
 
-    /// Return the fields as a dict, without groups of bits.
+    /// Returns the fields as a dict, without groups of bits.
     // stub: -> dict[str, int]
     fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);

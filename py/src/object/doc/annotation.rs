@@ -24,7 +24,7 @@ use crate::runtime::user_calls::CallUser;
 
 #[pymethods]
 impl PyDoc {
-    /// Return True if an attribute is set on some token.
+    /// Returns True if an attribute is set on some token.
     ///
     /// attr (str | int): its name or number.
     /// require_complete (bool): whether it must be set on every token. HEAD is checked by DEP, and
@@ -65,7 +65,7 @@ impl PyDoc {
         Ok(doc.attrs().has_annotation(attr, require_complete))
     }
 
-    /// Return the span of a range of characters, or None if no tokens match it.
+    /// Returns the span of a range of characters, or None if no tokens match it.
     ///
     /// start_idx, end_idx (int): character offsets into the text.
     /// label, kb_id, span_id (int | str): ids of the new span.
@@ -136,7 +136,7 @@ impl PyDoc {
         slf.get().write(slf.py())?.entities_mut().set(&ents).or_raise()
     }
 
-    /// Set entities, and the state of other tokens.
+    /// Sets entities, and the state of other tokens.
     ///
     /// entities: labelled spans; those without a label are ignored.
     /// blocked: spans that may not become entities.
@@ -226,7 +226,7 @@ impl PyDoc {
         PyList::new(py, spans)?.try_iter()
     }
 
-    /// Return attributes of the tokens as unsigned 64-bit numbers.
+    /// Returns attributes of the tokens as unsigned 64-bit numbers.
     ///
     /// attr_ids: an attribute, as a name in any case or a number, or a list of attributes.
     ///
@@ -244,7 +244,7 @@ impl PyDoc {
         to_array(slf.py(), &doc, 0, doc.len(), attr_ids, false)
     }
 
-    /// Set attributes of the tokens from an array, as `to_array` returns it; returns the document.
+    /// Sets attributes of the tokens from an array, as `to_array` returns it; returns the document.
     ///
     /// attrs: attributes, as names or numbers.
     /// array: of shape (n, m), or (n,) for one attribute.
@@ -283,7 +283,7 @@ impl PyDoc {
         Ok(slf.clone())
     }
 
-    /// Count the values of an attribute; returns a dict from value to count.
+    /// Counts the values of an attribute; returns a dict from value to count.
     ///
     /// exclude: a function that returns True for tokens to leave out.
     /// counts: a dict, or an object with a method `inc`, to add the counts to; None is returned
@@ -340,7 +340,7 @@ impl PyDoc {
         Ok(None)
     }
 
-    /// Return the position of the lowest common ancestor of each pair of tokens, or -1 if there is
+    /// Returns the position of the lowest common ancestor of each pair of tokens, or -1 if there is
     /// none: an int32 array of shape (n, n).
     ///
     /// Raises ValueError (E030) if no sentence starts are set.
@@ -350,7 +350,7 @@ impl PyDoc {
         lca_matrix(py, &doc, 0, doc.len())
     }
 
-    /// Return the bytes of each token, taken alternately from front and back: a uint8 array of
+    /// Returns the bytes of each token, taken alternately from front and back: a uint8 array of
     /// shape (n, nr_char), padded with 255. By default nr_char is the length of the longest token.
     #[pyo3(signature = (nr_char=-1))]
     // stub: -> Any

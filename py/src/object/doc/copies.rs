@@ -13,7 +13,7 @@ use crate::runtime::python_side;
 
 #[pymethods]
 impl PyDoc {
-    /// Return a copy of the document with its user data; vocab and hooks are shared.
+    /// Returns a copy of the document with its user data; vocab and hooks are shared.
     // stub: -> Self
     fn copy<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyDoc>> {
         let py = slf.py();
@@ -48,7 +48,7 @@ impl PyDoc {
         Ok(copy)
     }
 
-    /// Join documents of one vocab into a new one; None for an empty list.
+    /// Joins documents of one vocab into a new one; None for an empty list.
     ///
     /// ensure_whitespace (bool): insert a space between documents if none is there.
     /// attrs: the attributes to keep, by name or number; by default all.

@@ -132,7 +132,7 @@ impl PyDoc {
         self.python_attributes.set(py, "tensor", value)
     }
 
-    /// Append columns to the tensor, or set it if it is empty.
+    /// Appends columns to the tensor, or sets it if it is empty.
     // stub: (tensor: Any)
     fn extend_tensor(&self, py: Python<'_>, tensor: &Bound<'_, PyAny>) -> PyResult<()> {
         let own = self.tensor(py)?;

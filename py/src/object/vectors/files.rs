@@ -13,7 +13,7 @@ use crate::runtime::gil;
 
 #[pymethods]
 impl PyVectorTable {
-    /// Return the vectors as a MessagePack message.
+    /// Returns the vectors as a MessagePack message.
     ///
     /// strings (str | None): the strings of the keys as JSON.
     /// keys, table (bool): False to leave them out.
@@ -30,7 +30,7 @@ impl PyVectorTable {
         crate::runtime::array::bytes(py, &bytes)
     }
 
-    /// Load the result of `to_bytes`. Its strings are passed to `strings` before anything is
+    /// Loads the result of `to_bytes`. Its strings are passed to `strings` before anything is
     /// changed.
     ///
     /// Raises ValueError for other bytes; then the table is unchanged.
@@ -56,7 +56,7 @@ impl PyVectorTable {
         })
     }
 
-    /// Write the vectors into a folder.
+    /// Writes the vectors into a folder.
     // stub: (path: str | PathLike[str])
     fn to_folder(&self, path: &Bound<'_, PyAny>, keys: bool, table: bool) -> PyResult<()> {
         let (py, path) = (path.py(), path.extract::<PathBuf>()?);
@@ -64,7 +64,7 @@ impl PyVectorTable {
         gil::detached(py, || self.read_detached().to_folder(&path, parts)).or_raise()
     }
 
-    /// Load the files of a folder that exist.
+    /// Loads the files of a folder that exist.
     ///
     /// Raises ValueError for files with other data, OSError for unreadable files; then the table is
     /// unchanged.

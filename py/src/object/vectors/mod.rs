@@ -247,7 +247,7 @@ impl PyVectorTable {
 
     // stub: def VectorTable.__delitem__(self, key: str | int, /) -> None
 
-    /// Write the vector of a key.
+    /// Writes the vector of a key.
     ///
     /// Raises KeyError (E058) for an unknown key, ValueError for another width.
     // stub: (key: str | int, vector: Any)
@@ -259,7 +259,7 @@ impl PyVectorTable {
         self.write(py)?.set(key, &vector).or_raise()
     }
 
-    /// Assign a row to a key, and a vector to the row; see `Vectors.add`.
+    /// Assigns a row to a key, and a vector to the row; see `Vectors.add`.
     #[pyo3(signature = (key, vector=None, row=None))]
     // stub: (key: str | int, vector: Any, row: int | None)
     fn add(
@@ -275,7 +275,7 @@ impl PyVectorTable {
         self.write(py)?.add(key, row, vector.as_deref()).or_raise()
     }
 
-    /// Assign the rows from the first one on to keys.
+    /// Assigns the rows from the first one on to keys.
     // stub: (keys: Iterable[str | int])
     fn add_all(&self, keys: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = keys.py();
@@ -287,18 +287,18 @@ impl PyVectorTable {
             .or_raise()
     }
 
-    /// Replace all keys by these pairs of a key and a row.
+    /// Replaces all keys by these pairs of a key and a row.
     fn set_keys(&self, py: Python<'_>, pairs: Vec<(u64, u32)>) -> PyResult<()> {
         self.write(py)?.set_keys(pairs.into_iter().collect());
         Ok(())
     }
 
-    /// Change the size; returns the keys that lost their rows, with those.
+    /// Changes the size; returns the keys that lost their rows, with those.
     fn resize(&self, py: Python<'_>, len: usize, width: usize) -> PyResult<Vec<(u64, u32)>> {
         self.replace(py, |vectors| vectors.resize(len, width))
     }
 
-    /// Remove all keys. Raises ValueError (E859) in floret mode.
+    /// Removes all keys. Raises ValueError (E859) in floret mode.
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
         self.write(py)?.clear().or_raise()
     }

@@ -8,7 +8,7 @@ use crate::runtime::python_side;
 
 #[pymethods]
 impl PyVocab {
-    /// Return the strings, vectors and lookups as bytes; lexemes are recomputed when loaded.
+    /// Returns the strings, vectors and lookups as bytes; lexemes are recomputed when loaded.
     ///
     /// exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
     #[pyo3(signature = (*, exclude=None))]
@@ -20,7 +20,7 @@ impl PyVocab {
         python_side::VOCAB_TO_BYTES.call(slf.py(), (slf, exclude))
     }
 
-    /// Load the result of `to_bytes`, and return the vocab. Present strings stay; lexemes are
+    /// Loads the result of `to_bytes`, and returns the vocab. Present strings stay; lexemes are
     /// dropped, so that words get their attributes from the loaded data.
     #[pyo3(signature = (bytes_data, *, exclude=None))]
     // stub: (bytes_data: bytes, exclude: Container[str] | None)
@@ -33,7 +33,7 @@ impl PyVocab {
         Ok(slf.clone())
     }
 
-    /// Write the strings, vectors and lookups into a folder, which is created if necessary.
+    /// Writes the strings, vectors and lookups into a folder, which is created if necessary.
     ///
     /// exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
     #[pyo3(signature = (path, *, exclude=None))]
@@ -46,7 +46,7 @@ impl PyVocab {
         python_side::VOCAB_TO_DISK.call(slf.py(), (slf, path, exclude)).map(drop)
     }
 
-    /// Load the files of `to_disk`, and return the vocab; as `from_bytes`.
+    /// Loads the files of `to_disk`, and returns the vocab; as `from_bytes`.
     #[pyo3(signature = (path, *, exclude=None))]
     // stub: (path: _Path, exclude: Container[str] | None)
     fn from_disk<'py>(
@@ -58,7 +58,7 @@ impl PyVocab {
         Ok(slf.clone())
     }
 
-    /// Drop all lexemes, after the data that they are computed from was loaded.
+    /// Drops all lexemes, after the data that they are computed from was loaded.
     fn _forget_lexemes(&self) {
         self.vocab.forget_lexemes();
     }

@@ -142,13 +142,13 @@ impl PyVocab {
         Ok(())
     }
 
-    /// Install the getters of a mapping; called by the mapping when it has changed.
+    /// Installs the getters of a mapping; called by the mapping when it has changed.
     // stub: (mapping: Mapping[int, Callable[[str], Any]])
     fn _take_getters(&self, mapping: &Bound<'_, PyAny>) -> PyResult<()> {
         self.install(CompiledGetters::of_mapping(mapping)?)
     }
 
-    /// Add a flag to all words, present and future.
+    /// Adds a flag to all words, present and future.
     ///
     /// flag_getter: a callable (str) -> bool.
     /// flag_id (int): a bit from 1 to 63, or -1 for the lowest bit without a getter.

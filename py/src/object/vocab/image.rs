@@ -16,8 +16,8 @@ use crate::runtime::python_side;
 
 #[pymethods]
 impl PyVocab {
-    /// Open a file written by `save`. The file is mapped and not read: opening takes the same short
-    /// time for any number of words, and processes that open one file share its memory.
+    /// Opens a file written by `save`. The file is mapped and not read: opening takes the same
+    /// short time for any number of words, and processes that open one file share its memory.
     ///
     /// New words and strings, and attributes that are set, stay in this vocab; the file is never
     /// written to. It must not be changed or truncated while it is mapped: write a new file and
@@ -54,7 +54,7 @@ impl PyVocab {
         Ok(vocab)
     }
 
-    /// Write words, strings, vectors and settings to a file for `open`. The file is written
+    /// Writes words, strings, vectors and settings to a file for `open`. The file is written
     /// atomically: a temporary file is renamed when it is complete.
     ///
     /// path (str | PathLike): the file, which may be the one that this vocab was opened from.
@@ -70,7 +70,7 @@ impl PyVocab {
         python_side::VOCAB_SAVE.call(slf.py(), (slf, path, vectors)).map(drop)
     }
 
-    /// Write an image with these settings, as JSON, and this table of vectors.
+    /// Writes an image with these settings, as JSON, and this table of vectors.
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
     fn _save(
         &self,
@@ -90,7 +90,7 @@ impl PyVocab {
         gil::detached(py, || Vocab::save_image(builder, &path)).or_raise()
     }
 
-    /// Refuse new words and new strings from now on, except in a memory zone.
+    /// Refuses new words and new strings from now on, except in a memory zone.
     ///
     /// An operation that needs one, such as tokenizing a text with a new word, raises RuntimeError
     /// (vocab-frozen) with its name. Attributes of words can still be set. A vocab cannot be

@@ -299,7 +299,7 @@ impl PyVocab {
         Ok(PyList::new(slf.py(), lexemes)?.try_iter()?.into_any())
     }
 
-    /// Open a memory zone, as a context manager: words and strings added inside are dropped after
+    /// Opens a memory zone, as a context manager: words and strings added inside are dropped after
     /// its end, with the last document that refers to them. Zones do not nest: ZoneError.
     ///
     /// mem: the value that the `with` statement binds; None for the zone itself.
@@ -315,7 +315,7 @@ impl PyVocab {
         self.vocab.in_zone()
     }
 
-    /// Return the memory of strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
+    /// Returns the memory of strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
     /// high_water_bytes.
     // stub: -> dict[str, int]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

@@ -168,13 +168,13 @@ impl PyVocab {
         self.width(py)
     }
 
-    /// Return the vector of a word, given as text or by its id; zeros if it has none.
+    /// Returns the vector of a word, given as text or by its id; zeros if it has none.
     // stub: (orth: str | _Id) -> Any
     fn get_vector<'py>(&self, orth: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.vector_of(orth.py(), &self.lexeme_at(orth)?)
     }
 
-    /// Set the vector of a word, given as text or by its id. A full table grows by 30 percent, to
+    /// Sets the vector of a word, given as text or by its id. A full table grows by 30 percent, to
     /// at least 100 rows; the word's rank becomes its row.
     // stub: (orth: str | _Id, vector: Any)
     fn set_vector(&self, orth: &Bound<'_, PyAny>, vector: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -185,14 +185,14 @@ impl PyVocab {
         self.set_vector_of(&self.lexeme_at(orth)?, vector)
     }
 
-    /// Return True if a word, given as text or by its id, has a vector.
+    /// Returns True if a word, given as text or by its id, has a vector.
     // stub: (orth: str | _Id)
     fn has_vector(&self, orth: &Bound<'_, PyAny>) -> PyResult<bool> {
         let lexeme = self.lexeme_at(orth)?;
         self.has_vector_of(orth.py(), &lexeme)
     }
 
-    /// Replace the vectors by an empty table.
+    /// Replaces the vectors by an empty table.
     ///
     /// width (int | None): the width of a table with as many rows as the present one.
     /// shape (tuple[int, int] | None): rows and width.
@@ -208,14 +208,14 @@ impl PyVocab {
         python_side::VOCAB_RESET_VECTORS.call(slf.py(), (slf, width, shape)).map(drop)
     }
 
-    /// Merge equal rows.
+    /// Merges equal rows.
     ///
     /// Raises ValueError: E849 if the vectors are not `Vectors`, E858 if they are in floret mode.
     fn deduplicate_vectors(slf: &Bound<'_, PyVocab>) -> PyResult<()> {
         python_side::VOCAB_DEDUPLICATE_VECTORS.call(slf.py(), (slf,)).map(drop)
     }
 
-    /// Keep the vectors of the most probable words, and assign the most similar of these to the
+    /// Keeps the vectors of the most probable words, and assign the most similar of these to the
     /// others.
     ///
     /// nr_row (int): how many vectors to keep.
