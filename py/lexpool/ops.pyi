@@ -63,51 +63,51 @@ def __getattr__(name: str) -> _Any: ...  # pyright: ignore[reportIncompleteStub]
 class doc:
     @staticmethod
     def char_span(doc: _Doc, start: int, end: int, mode: str = "strict") -> list[int] | None:
-        """The tokens of a range of characters, as [first, after the last]; None if they do not fit.
+        """The tokens of a range of characters, as [first, after the last]; None if no token span matches the range.
 
-        mode: strict (the ends are ends of tokens), contract (the tokens wholly inside) or expand (all tokens touched). ValueError E202: another mode.
+        mode: strict (the ends are ends of tokens), contract (the tokens wholly inside) or expand (all tokens touched). Raises ValueError E202 for another mode.
         """
         ...
     @staticmethod
     def count_by(doc: _Doc, attr: int) -> _Any:
-        """How often each value of an attribute occurs: a row of value and count for each, in the order of first occurrence.
+        """Counts each value of an attribute: returns rows of value and count in the order of first occurrence.
 
-        attr is the attribute's number, as in lexpool.attrs. One pass over the tokens. KeyError E983: no such attribute.
+        attr is the attribute's number, as in lexpool.attrs. Takes one pass over the tokens. Raises KeyError E983 if attr is not an attribute.
         """
         ...
     @staticmethod
     def entities(doc: _Doc) -> _Any:
         """The named entities: a row of first token, token after the last, and id of the label for each.
 
-        ValueError E093: an inside that nothing begins.
+        Raises ValueError E093 if a token continues an entity that no token begins.
         """
         ...
     @staticmethod
     def has_annotation(doc: _Doc, attr: int, *, require_complete: bool = False) -> bool:
-        """Whether an attribute is set on some token, or on every one if it has to be complete.
+        """Returns True if an attribute is set on some token, or on every token if require_complete is True.
 
-        attr is the attribute's number. KeyError E983: no such attribute.
+        attr is the attribute's number. Raises KeyError E983 if attr is not an attribute.
         """
         ...
     @staticmethod
     def lca_matrix(doc: _Doc, start: int = 0, end: int | None = None) -> _Any:
-        """For each pair of tokens their lowest common ancestor, relative to start; -1 where there is none.
+        """The lowest common ancestor of each pair of tokens, relative to start; -1 if a pair has none.
 
-        A walk to the root for each pair. IndexError E035: a range outside of the document.
+        Takes a walk to the root for each pair. Raises IndexError E035 for a range outside of the document.
         """
         ...
     @staticmethod
     def sentences(doc: _Doc) -> _Any:
         """The sentences: a row of first token and token after the last for each.
 
-        ValueError E030: nothing says where sentences start.
+        Raises ValueError E030 if the sentence starts are unknown.
         """
         ...
     @staticmethod
     def to_array(doc: _Doc, attrs: _Sequence[int]) -> _Any:
-        """Attributes of all tokens as unsigned 64-bit numbers: a row for each token, a column for each attribute.
+        """Returns attributes of all tokens as unsigned 64-bit numbers: a row for each token, a column for each attribute.
 
-        attrs are the attributes' numbers. Heads are relative, and negative numbers two's complement. KeyError E983: no such attribute.
+        attrs are the attributes' numbers. Heads are relative, and negative numbers two's complement. Raises KeyError E983 if a number is not an attribute.
         """
         ...
     @staticmethod
@@ -118,46 +118,46 @@ class doc:
 class iob:
     @staticmethod
     def from_biluo(tags: _Sequence[str | None]) -> list[str | None]:
-        """Tags in BILUO as tags in IOB; None stays."""
+        """Converts tags from BILUO to IOB; None stays None."""
         ...
     @staticmethod
     def to_biluo(tags: _Sequence[str]) -> list[str]:
-        """Tags in IOB as tags in BILUO.
+        """Converts tags from IOB to BILUO.
 
-        ValueError E177: a tag other than O that has no label.
+        Raises ValueError E177 for a tag other than O that has no label.
         """
         ...
 
 class records:
     @staticmethod
     def clear_sentences(tokens: _Any) -> int:
-        """Forgets where sentences start, and says of how many tokens something was known."""
+        """Clears the sentence starts, and returns the number of tokens on which one was known."""
         ...
     @staticmethod
     def entities(tokens: _Any) -> int:
-        """How many tokens begin a named entity."""
+        """Returns the number of tokens that begin a named entity."""
         ...
     @staticmethod
     def longest_sentence(tokens: _Any) -> int:
-        """How many tokens lie between two known starts of sentences at most, or before the first or after the last one."""
+        """Returns the length of the longest sentence in tokens: of the longest run in which no token but the first is known to start a sentence."""
         ...
     @staticmethod
     def longest_unspaced(tokens: _Any) -> int:
-        """How many tokens follow each other without a space between them at most."""
+        """Returns the length of the longest run of tokens without a space between them."""
         ...
     @staticmethod
     def sentence_starts(tokens: _Any) -> int:
-        """How many tokens are known to start a sentence."""
+        """Returns the number of tokens known to start a sentence."""
         ...
     @staticmethod
     def spaces(tokens: _Any) -> int:
-        """How many tokens have a space after them."""
+        """Returns the number of tokens that a space follows."""
         ...
     @staticmethod
     def types(tokens: _Any) -> int:
-        """How many different lexemes there are among the tokens.
+        """Returns the number of different lexemes of the tokens.
 
-        Sorts their numbers.
+        Sorts the numbers of the lexemes.
         """
         ...
 
@@ -166,101 +166,101 @@ class spans:
     def filter(ranges: _Any, *, longest: bool = True) -> list[int]:
         """The positions of the ranges that remain when overlaps are resolved, in order of their starts.
 
-        ranges is an int64 array of first tokens and tokens after the last. Of two that overlap the longer one stays, or with longest=False the one that starts first.
+        ranges is an int64 array of first tokens and tokens after the last. Of two overlapping ranges the longer one is kept, or with longest=False the one that starts first.
         """
         ...
     @staticmethod
     def overlap(spans: _Any) -> bool:
-        """Whether two of some spans share a token, or one without tokens lies inside of another.
+        """Returns True if two spans share a token, or if an empty span lies inside of another span.
 
-        Sorts them.
+        Sorts the spans.
         """
         ...
 
 class text:
     @staticmethod
     def align(a: _Sequence[str], b: _Sequence[str]) -> list[list[int]]:
-        """For each word of one tokenization the positions of the words of another that it shares characters with; case and whitespace do not count.
+        """For each word of one tokenization, the positions of the words of another that share characters with it, ignoring case and whitespace.
 
-        ValueError E949: the texts differ.
+        Raises ValueError E949 if the texts differ.
         """
         ...
     @staticmethod
     def edit_distance(a: str, b: str, bound: int | None = None) -> int:
-        """How many characters have to be put in, taken out or exchanged to make one string of another.
+        """Returns the Levenshtein distance of two strings: the minimum number of characters to insert, delete or substitute.
 
-        A distance above the bound is given as the bound plus one, and found out sooner. The product of the lengths, divided by 64.
+        A distance above the bound is returned as the bound plus one, and found sooner. Cost: the product of the lengths, divided by 64.
         """
         ...
     @staticmethod
     def hashes(texts: _Sequence[str]) -> _Any:
-        """The ids of strings, as every store of strings has them: unsigned 64-bit numbers."""
+        """The ids of strings, as unsigned 64-bit numbers; every StringStore has the same ids."""
         ...
     @staticmethod
     def is_similar(text: str, pattern: str, most: int | None = None) -> bool:
-        """Returns whether a text is at most `n` edits away from a pattern; without a number two, or three tenths of the pattern's length."""
+        """Returns True if a text is at most `most` edits away from a pattern. The default of `most` is three tenths of the pattern's length, but at least two."""
         ...
     @staticmethod
     def like_email(text: str) -> bool:
-        """Whether a word looks like an address for electronic mail."""
+        """Returns True if a word looks like an email address."""
         ...
     @staticmethod
     def like_url(text: str) -> bool:
-        """Whether a word looks like a URL."""
+        """Returns True if a word looks like a URL."""
         ...
     @staticmethod
     def lower(text: str) -> str:
-        """The text in lower case, as Python's str.lower gives it."""
+        """The text in lower case, as from Python's str.lower."""
         ...
     @staticmethod
     def prefix(text: str) -> str:
-        """The first character of a word, as the attribute PREFIX has it."""
+        """The first character of a word, as in the attribute PREFIX."""
         ...
     @staticmethod
     def shape(text: str) -> str:
-        """The shape of a word: X, x and d for letters and digits, runs of one kind cut to four."""
+        """The shape of a word: X, x and d for letters and digits, runs of one kind truncated to four."""
         ...
     @staticmethod
     def suffix(text: str) -> str:
-        """The last three characters of a word, as the attribute SUFFIX has them."""
+        """The last three characters of a word, as in the attribute SUFFIX."""
         ...
 
 class tree:
     @staticmethod
     def projectivize(heads: _Sequence[int | None]) -> list[int | None]:
-        """The heads of a projective tree: each arc that crosses another is lifted, the shortest first.
+        """The heads of a projective tree: arcs that cross another one are lifted, the shortest first.
 
-        heads are positions of tokens, a root being its own head, and None where it is not known. ValueError E190: a head outside of the tokens.
+        heads are positions of tokens; a root is its own head, and None is an unknown head. Raises ValueError E190 if a head is not one of the tokens.
         """
         ...
     @staticmethod
     def smallest_nonprojective_arc(heads: _Sequence[int | None]) -> int | None:
         """The token whose arc is non-projective and spans the fewest tokens; None for a projective tree.
 
-        heads as for tree.projectivize.
+        heads are as for tree.projectivize.
         """
         ...
 
 class vectors:
     @staticmethod
     def cosine(a: _Any, b: _Any) -> float:
-        """The cosine of the angle between two vectors of one width; 0 where one has no length.
+        """The cosine of the angle between two vectors of equal width; 0 if one has length 0.
 
-        ValueError vectors-shape: vectors of different widths.
+        Raises ValueError vectors-shape if the widths differ.
         """
         ...
     @staticmethod
     def cosines(query: _Any, rows: _Any) -> _Any:
-        """The cosine of a vector with each row of a matrix; 0 where one has no length.
+        """The cosine of a vector with each row of a matrix; 0 if one of the two has length 0.
 
-        With some hundred thousand numbers or more on all cores. ValueError vectors-shape: rows of another width.
+        Uses all cores from some hundred thousand numbers on. Raises ValueError vectors-shape if the rows have another width.
         """
         ...
     @staticmethod
     def dot(a: _Any, b: _Any) -> float:
-        """The product of two vectors of one width.
+        """The dot product of two vectors of equal width.
 
-        The last bits differ between processors. ValueError vectors-shape: vectors of different widths.
+        The last bits differ between processors. Raises ValueError vectors-shape if the widths differ.
         """
         ...
     @staticmethod

@@ -320,7 +320,7 @@ def test_defaults(bench):
 def test_docs(bench):
     assert bench.add.__doc__.endswith("A sum.")
     assert ops.get("bench.add").doc == "A sum."
-    assert "From a number." in bench.Meter.__doc__
+    assert "Makes an object from a number." in bench.Meter.__doc__
 
 
 def test_deregistration(bench):

@@ -8,7 +8,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* counts.spaces(tokens): how many tokens a space follows. lexpool calls with tokens only. */
+/* counts.spaces(tokens): the number of tokens that a space follows. lexpool passes only tokens. */
 static int spaces(const void *context, const lexpool_value *args, size_t n, lexpool_value *result)
 {
     size_t i, length;
@@ -25,7 +25,7 @@ static const lexpool_param SPACES[] = {
     {.name = LEXPOOL_STR("tokens"), .type = LEXPOOL_STR("records[TokenC]")},
 };
 
-/* counts.sum_of(items, weigh): the sum of what a function gives for each item. */
+/* counts.sum_of(items, weigh): the sum of the results of a function for each item. */
 static int sum_of(const void *context, const lexpool_value *args, size_t n, lexpool_value *result)
 {
     size_t i, length;
@@ -35,7 +35,7 @@ static int sum_of(const void *context, const lexpool_value *args, size_t n, lexp
     (void)context, (void)n;
     for (i = 0; i < length; i++) {
         lexpool_value given;
-        /* What it failed with is what this fails with. */
+        /* The error of the callback is also the error of this op. */
         if (lexpool_function_call(weigh, &items[i], 1, &given) != 0) {
             *result = given;
             return 1;
@@ -137,23 +137,25 @@ static const lexpool_param ADD[] = {
 };
 static const lexpool_op_def CONSTRUCTOR = {
     .params = NEW, .n_params = COUNT(NEW), .result = LEXPOOL_STR("counts.Counter"),
-    .doc = LEXPOOL_STR("Counts from a number."), .call = counter_new,
+    .doc = LEXPOOL_STR("Makes a counter that starts at a number."), .call = counter_new,
 };
 static const lexpool_field_def FIELDS[] = {
     {.name = LEXPOOL_STR("value"), .type = LEXPOOL_STR("int"),
-     .doc = LEXPOOL_STR("How far it has come."), .get = counter_get, .set = counter_set},
+     .doc = LEXPOOL_STR("The current value."), .get = counter_get, .set = counter_set},
 };
 static const lexpool_op_def METHODS[] = {
     {.name = LEXPOOL_STR("add"), .params = ADD, .n_params = COUNT(ADD), .result = LEXPOOL_STR("int"),
-     .doc = LEXPOOL_STR("Adds, and gives the sum."), .call = counter_add},
+     .doc = LEXPOOL_STR("Adds a number, and returns the sum."), .call = counter_add},
 };
 
 static const lexpool_op_def OPS[] = {
     {.name = LEXPOOL_STR("counts.spaces"), .params = SPACES, .n_params = COUNT(SPACES),
-     .result = LEXPOOL_STR("int"), .doc = LEXPOOL_STR("How many tokens a space follows."),
+     .result = LEXPOOL_STR("int"),
+     .doc = LEXPOOL_STR("Returns the number of tokens that a space follows."),
      .gil = LEXPOOL_GIL_BY_SIZE, .gil_size = 4096, .call = spaces},
     {.name = LEXPOOL_STR("counts.sum_of"), .params = SUM_OF, .n_params = COUNT(SUM_OF),
-     .result = LEXPOOL_STR("int"), .doc = LEXPOOL_STR("The sum of what a function gives."),
+     .result = LEXPOOL_STR("int"),
+     .doc = LEXPOOL_STR("Returns the sum of the results of a function."),
      .call = sum_of},
 };
 static const lexpool_class_def CLASSES[] = {

@@ -15,17 +15,17 @@ pub(super) fn declare(ops: &mut Batch) {
     op!(
         *ops,
         "doc.count_by"(doc, attr) = count_by,
-        "How often each value of an attribute occurs: a row of value and count for each, in the order \
-         of first occurrence.\n\nattr is the attribute's number, as in lexpool.attrs. One pass over the \
-         tokens. KeyError E983: no such attribute.",
+        "Counts each value of an attribute: returns rows of value and count in the order of first \
+         occurrence.\n\nattr is the attribute's number, as in lexpool.attrs. Takes one pass over \
+         the tokens. Raises KeyError E983 if attr is not an attribute.",
         gil = by_size(1024)
     );
     op!(
         *ops,
         "doc.to_array"(doc, attrs) = to_array,
-        "Attributes of all tokens as unsigned 64-bit numbers: a row for each token, a column for each \
-         attribute.\n\nattrs are the attributes' numbers. Heads are relative, and negative numbers two's \
-         complement. KeyError E983: no such attribute.",
+        "Returns attributes of all tokens as unsigned 64-bit numbers: a row for each token, a \
+         column for each attribute.\n\nattrs are the attributes' numbers. Heads are relative, and \
+         negative numbers two's complement. Raises KeyError E983 if a number is not an attribute.",
         gil = by_size(1024)
     );
     op!(
@@ -40,35 +40,37 @@ pub(super) fn declare(ops: &mut Batch) {
         *ops,
         "doc.sentences"(doc) =
             |doc: &Doc| -> Result<Ranges> { Ok(Ranges(doc.sentences().ranges()?.collect())) },
-        "The sentences: a row of first token and token after the last for each.\n\nValueError E030: \
-         nothing says where sentences start.",
+        "The sentences: a row of first token and token after the last for each.\n\nRaises \
+         ValueError E030 if the sentence starts are unknown.",
         gil = by_size(4096)
     );
     op!(
         *ops,
         "doc.entities"(doc) = entities,
         "The named entities: a row of first token, token after the last, and id of the label for \
-         each.\n\nValueError E093: an inside that nothing begins.",
+         each.\n\nRaises ValueError E093 if a token continues an entity that no token begins.",
         gil = by_size(4096)
     );
     op!(
         *ops,
         "doc.has_annotation"(doc, attr, *, require_complete = false) = has_annotation,
-        "Whether an attribute is set on some token, or on every one if it has to be complete.\n\nattr is \
-         the attribute's number. KeyError E983: no such attribute."
+        "Returns True if an attribute is set on some token, or on every token if require_complete \
+         is True.\n\nattr is the attribute's number. Raises KeyError E983 if attr is not an \
+         attribute."
     );
     op!(
         *ops,
         "doc.char_span"(doc, start, end, mode = "strict") = char_span,
-        "The tokens of a range of characters, as [first, after the last]; None if they do not fit.\n\n\
-         mode: strict (the ends are ends of tokens), contract (the tokens wholly inside) or expand (all \
-         tokens touched). ValueError E202: another mode."
+        "The tokens of a range of characters, as [first, after the last]; None if no token span \
+         matches the range.\n\nmode: strict (the ends are ends of tokens), contract (the tokens \
+         wholly inside) or expand (all tokens touched). Raises ValueError E202 for another mode."
     );
     op!(
         *ops,
         "doc.lca_matrix"(doc, start = 0, end = None) = lca_matrix,
-        "For each pair of tokens their lowest common ancestor, relative to start; -1 where there is \
-         none.\n\nA walk to the root for each pair. IndexError E035: a range outside of the document.",
+        "The lowest common ancestor of each pair of tokens, relative to start; -1 if a pair has \
+         none.\n\nTakes a walk to the root for each pair. Raises IndexError E035 for a range \
+         outside of the document.",
         gil = release
     );
 }

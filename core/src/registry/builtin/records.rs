@@ -11,45 +11,46 @@ pub(super) fn declare(ops: &mut Batch) {
     op!(
         *ops,
         "records.sentence_starts"(tokens) = sentence_starts,
-        "How many tokens are known to start a sentence.",
+        "Returns the number of tokens known to start a sentence.",
         gil = by_size(MANY)
     );
     op!(
         *ops,
         "records.longest_sentence"(tokens) = longest_sentence,
-        "How many tokens lie between two known starts of sentences at most, or before the first or \
-         after the last one.",
+        "Returns the length of the longest sentence in tokens: of the longest run in which no \
+         token but the first is known to start a sentence.",
         gil = by_size(MANY)
     );
     op!(
         *ops,
         "records.longest_unspaced"(tokens) = longest_unspaced,
-        "How many tokens follow each other without a space between them at most.",
+        "Returns the length of the longest run of tokens without a space between them.",
         gil = by_size(MANY)
     );
     op!(
         *ops,
         "records.spaces"(tokens) = |tokens: &[TokenC]| count(tokens, TokenC::spacy),
-        "How many tokens have a space after them.",
+        "Returns the number of tokens that a space follows.",
         gil = by_size(MANY)
     );
     op!(
         *ops,
         "records.entities"(tokens) =
             |tokens: &[TokenC]| count(tokens, |token| token.ent_iob() == 3),
-        "How many tokens begin a named entity.",
+        "Returns the number of tokens that begin a named entity.",
         gil = by_size(MANY)
     );
     op!(
         *ops,
         "records.types"(tokens) = types,
-        "How many different lexemes there are among the tokens.\n\nSorts their numbers.",
+        "Returns the number of different lexemes of the tokens.\n\nSorts the numbers of the \
+         lexemes.",
         gil = by_size(256)
     );
     op!(
         *ops,
         "records.clear_sentences"(tokens) = clear_sentences,
-        "Forgets where sentences start, and says of how many tokens something was known."
+        "Clears the sentence starts, and returns the number of tokens on which one was known."
     );
 }
 

@@ -9,15 +9,16 @@ pub(super) fn declare(ops: &mut Batch) {
     op!(
         *ops,
         "spans.overlap"(spans) = spans_overlap,
-        "Whether two of some spans share a token, or one without tokens lies inside of another.\n\n\
-         Sorts them."
+        "Returns True if two spans share a token, or if an empty span lies inside of another \
+         span.\n\nSorts the spans."
     );
     op!(
         *ops,
         "spans.filter"(ranges, *, longest = true) = filter,
         "The positions of the ranges that remain when overlaps are resolved, in order of their \
-         starts.\n\nranges is an int64 array of first tokens and tokens after the last. Of two that \
-         overlap the longer one stays, or with longest=False the one that starts first."
+         starts.\n\nranges is an int64 array of first tokens and tokens after the last. Of two \
+         overlapping ranges the longer one is kept, or with longest=False the one that starts \
+         first."
     );
 }
 

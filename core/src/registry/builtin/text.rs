@@ -13,55 +13,57 @@ pub(super) fn declare(ops: &mut Batch) {
     op!(
         *ops,
         "text.edit_distance"(a, b, bound = None) = matcher::levenshtein,
-        "How many characters have to be put in, taken out or exchanged to make one string of \
-         another.\n\nA distance above the bound is given as the bound plus one, and found out sooner. \
-         The product of the lengths, divided by 64.",
+        "Returns the Levenshtein distance of two strings: the minimum number of characters to \
+         insert, delete or substitute.\n\nA distance above the bound is returned as the bound plus \
+         one, and found sooner. Cost: the product of the lengths, divided by 64.",
         gil = by_size(2048)
     );
     op!(
         *ops,
         "text.is_similar"(text, pattern, most = None) = matcher::is_similar,
-        "Returns whether a text is at most `n` edits away from a pattern; without a number two, or three \
-         tenths of the pattern's length.",
+        "Returns True if a text is at most `most` edits away from a pattern. The default of `most` \
+         is three tenths of the pattern's length, but at least two.",
         gil = by_size(2048)
     );
     op!(
         *ops,
         "text.hashes"(texts) = hashes,
-        "The ids of strings, as every store of strings has them: unsigned 64-bit numbers.",
+        "The ids of strings, as unsigned 64-bit numbers; every StringStore has the same ids.",
         gil = by_size(256)
     );
     op!(
         *ops,
         "text.shape"(text) = shape,
-        "The shape of a word: X, x and d for letters and digits, runs of one kind cut to four."
+        "The shape of a word: X, x and d for letters and digits, runs of one kind truncated to \
+         four."
     );
-    op!(
-        *ops,
-        "text.lower"(text) = lower,
-        "The text in lower case, as Python's str.lower gives it."
-    );
+    op!(*ops, "text.lower"(text) = lower, "The text in lower case, as from Python's str.lower.");
     op!(
         *ops,
         "text.prefix"(text) = |text: &str| lex_attrs::prefix(text).to_owned(),
-        "The first character of a word, as the attribute PREFIX has it."
+        "The first character of a word, as in the attribute PREFIX."
     );
     op!(
         *ops,
         "text.suffix"(text) = |text: &str| lex_attrs::suffix(text).to_owned(),
-        "The last three characters of a word, as the attribute SUFFIX has them."
+        "The last three characters of a word, as in the attribute SUFFIX."
     );
-    op!(*ops, "text.like_url"(text) = lex_attrs::like_url, "Whether a word looks like a URL.");
+    op!(
+        *ops,
+        "text.like_url"(text) = lex_attrs::like_url,
+        "Returns True if a word looks like a URL."
+    );
     op!(
         *ops,
         "text.like_email"(text) = lex_attrs::like_email,
-        "Whether a word looks like an address for electronic mail."
+        "Returns True if a word looks like an email address."
     );
     op!(
         *ops,
         "text.align"(a, b) = align,
-        "For each word of one tokenization the positions of the words of another that it shares \
-         characters with; case and whitespace do not count.\n\nValueError E949: the texts differ.",
+        "For each word of one tokenization, the positions of the words of another that share \
+         characters with it, ignoring case and whitespace.\n\nRaises ValueError E949 if the texts \
+         differ.",
         gil = by_size(256)
     );
 }

@@ -8,28 +8,29 @@ pub(super) fn declare(ops: &mut Batch) {
     op!(
         *ops,
         "iob.to_biluo"(tags) = to_biluo,
-        "Tags in IOB as tags in BILUO.\n\nValueError E177: a tag other than O that has no label.",
+        "Converts tags from IOB to BILUO.\n\nRaises ValueError E177 for a tag other than O that \
+         has no label.",
         gil = by_size(256)
     );
     op!(
         *ops,
         "iob.from_biluo"(tags) = from_biluo,
-        "Tags in BILUO as tags in IOB; None stays.",
+        "Converts tags from BILUO to IOB; None stays None.",
         gil = by_size(256)
     );
     op!(
         *ops,
         "tree.projectivize"(heads) = projectivize,
-        "The heads of a projective tree: each arc that crosses another is lifted, the shortest \
-         first.\n\nheads are positions of tokens, a root being its own head, and None where it is not \
-         known. ValueError E190: a head outside of the tokens.",
+        "The heads of a projective tree: arcs that cross another one are lifted, the shortest \
+         first.\n\nheads are positions of tokens; a root is its own head, and None is an unknown \
+         head. Raises ValueError E190 if a head is not one of the tokens.",
         gil = release
     );
     op!(
         *ops,
         "tree.smallest_nonprojective_arc"(heads) = smallest,
         "The token whose arc is non-projective and spans the fewest tokens; None for a projective \
-         tree.\n\nheads as for tree.projectivize.",
+         tree.\n\nheads are as for tree.projectivize.",
         gil = release
     );
 }

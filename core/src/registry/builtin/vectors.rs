@@ -11,14 +11,14 @@ use crate::codes;
 use crate::vectors::{Kernel, cosines, cosines_on_threads};
 use crate::{Error, Result};
 
-const DOT: &str = "The product of two vectors of one width.\n\nThe last bits differ between \
-                   processors. ValueError vectors-shape: vectors of different widths.";
+const DOT: &str = "The dot product of two vectors of equal width.\n\nThe last bits differ between \
+                   processors. Raises ValueError vectors-shape if the widths differ.";
 const NORM: &str = "The Euclidean length of a vector.";
-const COSINE: &str = "The cosine of the angle between two vectors of one width; 0 where one has no \
-                      length.\n\nValueError vectors-shape: vectors of different widths.";
-const COSINES: &str = "The cosine of a vector with each row of a matrix; 0 where one has no \
-                       length.\n\nWith some hundred thousand numbers or more on all cores. ValueError \
-                       vectors-shape: rows of another width.";
+const COSINE: &str = "The cosine of the angle between two vectors of equal width; 0 if one has \
+                      length 0.\n\nRaises ValueError vectors-shape if the widths differ.";
+const COSINES: &str = "The cosine of a vector with each row of a matrix; 0 if one of the two has \
+                       length 0.\n\nUses all cores from some hundred thousand numbers on. Raises \
+                       ValueError vectors-shape if the rows have another width.";
 
 pub(super) fn declare(ops: &mut Batch) {
     op!(

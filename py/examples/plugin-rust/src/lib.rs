@@ -1,18 +1,18 @@
 //! A plugin in Rust: an op over tokens, one that takes a callback, and a type of objects.
 //!
-//! Take it as a start: rename `gauge`, which is the namespace of all names.
+//! To start from it, rename `gauge`, the namespace of all names.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use lexpool_plugin::structs::TokenC;
 use lexpool_plugin::{Callable, Class, Failure, Object, Registrar, class, op, plugin};
 
-/// How many tokens a space follows.
+/// Returns the number of tokens that a space follows.
 fn spaces(tokens: &[TokenC]) -> usize {
     tokens.iter().filter(|token| token.spacy()).count()
 }
 
-/// What a function gives for each number.
+/// Returns the results of a function for each number.
 fn each(numbers: Vec<i64>, change: Callable<'_>) -> Result<Vec<i64>, Failure> {
     numbers.into_iter().map(|number| change.call1(number)).collect()
 }
@@ -25,17 +25,26 @@ impl Class for Meter {
 }
 
 fn register(ops: &mut impl Registrar) {
-    op!(*ops, "gauge.spaces"(tokens) = spaces, "How many tokens a space follows.",
-        gil = by_size(4096));
-    op!(*ops, "gauge.each"(numbers, change) = each, "What a function gives for each number.");
+    op!(
+        *ops,
+        "gauge.spaces"(tokens) = spaces,
+        "Returns the number of tokens that a space follows.",
+        gil = by_size(4096)
+    );
+    op!(
+        *ops,
+        "gauge.each"(numbers, change) = each,
+        "Returns the results of a function for each number."
+    );
     class!(*ops, Meter, "A number that threads add to.", {
-        new(start = 0) = |start: i64| Object::new(Meter(start.into())), "From a number.";
+        new(start = 0) = |start: i64| Object::new(Meter(start.into())),
+            "Makes a meter that starts at a number.";
         field value = |meter: &Meter| meter.0.load(Ordering::Relaxed),
             set |meter: &Meter, value: i64| meter.0.store(value, Ordering::Relaxed),
-            "How far it has come.";
+            "The current value.";
         fn add(k = 1) = |meter: &Meter, k: i64| {
             meter.0.fetch_add(k, Ordering::Relaxed).wrapping_add(k)
-        }, "Adds, and gives the sum.";
+        }, "Adds a number, and returns the sum.";
     });
 }
 

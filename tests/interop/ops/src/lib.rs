@@ -27,11 +27,11 @@ fn register(ops: &mut impl Registrar) {
     measured(ops);
     values(ops);
     lent(ops);
-    op!(*ops, "bench.scale"(x) = make scaled(2.5), "A functor that was made with a factor.");
-    op!(*ops, "bench.speed"() = || "scalar", "The kernel that is called.");
-    op!(*ops, "bench.speed"() = || "sse42", "The kernel that is called.", key = sse42);
-    op!(*ops, "bench.speed"() = || "neon", "The kernel that is called.", key = neon);
-    op!(*ops, "bench.speed"() = || "avx2", "The kernel that is called.", key = avx2);
+    op!(*ops, "bench.scale"(x) = make scaled(2.5), "Multiplies by a fixed factor.");
+    op!(*ops, "bench.speed"() = || "scalar", "Returns the name of the called kernel.");
+    op!(*ops, "bench.speed"() = || "sse42", "Returns the name of the called kernel.", key = sse42);
+    op!(*ops, "bench.speed"() = || "neon", "Returns the name of the called kernel.", key = neon);
+    op!(*ops, "bench.speed"() = || "avx2", "Returns the name of the called kernel.", key = avx2);
     op!(*ops, "bench.panics"() = || -> i64 { panic!("oh no") }, "Panics.");
     op!(
         *ops,
@@ -48,35 +48,45 @@ fn register(ops: &mut impl Registrar) {
         "Sleeps without the GIL.",
         gil = release
     );
-    op!(*ops, "bench.sized"(text) = |text: &str| text.len(), "By size.", gil = by_size(100));
-    class!(*ops, Counter, "A number that never changes.", {
-        new(value) = |value: i64| Object::new(Counter(value)), "From a number.";
+    op!(
+        *ops,
+        "bench.sized"(text) = |text: &str| text.len(),
+        "Returns the length of a text; the GIL is released for long texts.",
+        gil = by_size(100)
+    );
+    class!(*ops, Counter, "A constant number.", {
+        new(value) = |value: i64| Object::new(Counter(value)), "Makes an object from a number.";
         fixed value = |counter: &Counter| counter.0, "The number.";
         fn add(k) = |counter: &Counter, k: i64| counter.0.wrapping_add(k), "A sum.";
     });
     class!(*ops, Meter, "A number that threads change.", {
-        new(start = 0) = |start: i64| Object::new(Meter(start.into())), "From a number.";
+        new(start = 0) = |start: i64| Object::new(Meter(start.into())),
+            "Makes an object from a number.";
         field value = |meter: &Meter| meter.0.load(Ordering::Relaxed),
             set |meter: &Meter, value: i64| meter.0.store(value, Ordering::Relaxed),
-            "How far it has come.";
+            "The current value.";
         fn add(k = 1, *, twice = false) = |meter: &Meter, k: i64, twice: bool| {
             let k = if twice { k.wrapping_mul(2) } else { k };
             meter.0.fetch_add(k, Ordering::Relaxed).wrapping_add(k)
-        }, "Adds, and gives the sum.";
+        }, "Adds a number, and returns the sum.";
         fn merge(other) = |meter: &Meter, other: &Meter| {
             let other = other.0.load(Ordering::Relaxed);
             meter.0.fetch_add(other, Ordering::Relaxed).wrapping_add(other)
-        }, "Adds another's.";
+        }, "Adds the value of another meter, and returns the sum.";
     });
 }
 
-/// What is measured beside other ways to call native code.
+/// Declares the ops that benchmarks compare with other ways to call native code.
 fn measured(ops: &mut impl Registrar) {
     let add = |a: i64, b: i64| a.wrapping_add(b);
-    op!(*ops, "bench.noop"() = || (), "Nothing.");
+    op!(*ops, "bench.noop"() = || (), "Does nothing.");
     op!(*ops, "bench.add"(a, b) = add, "A sum.");
     op!(*ops, "bench.add_nogil"(a, b) = add, "A sum, without the GIL.", gil = release);
-    op!(*ops, "bench.strlen"(s) = |s: &str| s.len(), "Bytes of UTF-8.");
+    op!(
+        *ops,
+        "bench.strlen"(s) = |s: &str| s.len(),
+        "Returns the number of bytes of a text in UTF-8."
+    );
     op!(
         *ops,
         "bench.buf"(x) = |x: &[f64]| {
@@ -84,22 +94,26 @@ fn measured(ops: &mut impl Registrar) {
             let len = x.len() as f64;
             x.first().map_or(0.0, |first| first + len)
         },
-        "The first number and how many there are."
+        "Returns the first number plus the number of items."
     );
     op!(*ops, "bench.sum"(v) = |v: List<'_, i64>| v.iter().sum::<i64>(), "The sum of a list.");
     op!(
         *ops,
         "bench.apply"(f, x) = |f: Callable<'_>, x: i64| -> Result<i64, Failure> { f.call1(x) },
-        "What a function gives for a number."
+        "Returns the result of a function for a number."
     );
 }
 
-/// What goes in and comes out.
+/// Declares ops with arguments and results of all types.
 fn values(ops: &mut impl Registrar) {
-    op!(*ops, "bench.describe"(value = None) = |value: Value<'_>| format!("{value:?}"), "As text.");
+    op!(
+        *ops,
+        "bench.describe"(value = None) = |value: Value<'_>| format!("{value:?}"),
+        "Returns a value as text."
+    );
     op!(*ops, "bench.options"(a, *, b = None, c = "x", d = 1.5, e = true) =
         |a: i64, b: Option<i64>, c: &str, d: f64, e: bool| format!("{a} {b:?} {c} {d} {e}"),
-        "Defaults of all kinds.");
+        "Returns its arguments as text; they have defaults of all types.");
     op!(
         *ops,
         "bench.invert"(map) = |map: BTreeMap<String, Vec<i64>>| {
@@ -108,14 +122,14 @@ fn values(ops: &mut impl Registrar) {
             });
             pairs.collect::<BTreeMap<i64, String>>()
         },
-        "Names by their numbers."
+        "Maps each number to its name."
     );
     op!(
         *ops,
         "bench.nested"(depth) = |depth: usize| -> Vec<Vec<Option<f64>>> {
             (0..depth).map(|n| (0..n).map(|i| (i > 0).then_some(0.5)).collect()).collect()
         },
-        "Lists in a list."
+        "Returns nested lists."
     );
     op!(
         *ops,
@@ -124,7 +138,7 @@ fn values(ops: &mut impl Registrar) {
                 (0..n * m).map(|i| i32::try_from(i).unwrap_or(i32::MAX)).collect::<Vec<_>>();
             Numbers { items, shape: vec![n, m] }
         },
-        "Numbers in rows."
+        "Returns an array with `n` rows of `m` numbers."
     );
     op!(
         *ops,
@@ -132,7 +146,7 @@ fn values(ops: &mut impl Registrar) {
             let rows = features.shape().first().map_or(0, |rows| rows.unsigned_abs());
             Numbers { items: [0.0_f32, 2.0, 1.0].repeat(rows), shape: vec![rows, 3] }
         },
-        "Scores of three classes for each row, the second one's the highest.",
+        "Scores of three classes for each row; the second class has the highest one.",
         gil = release
     );
     op!(
@@ -141,22 +155,26 @@ fn values(ops: &mut impl Registrar) {
             |array: Array<'_, f32>| { array.items().iter().copied().sum::<f32>() },
         "The sum of an array of any shape."
     );
-    op!(*ops, "bench.address"(array) = |array: &[f64]| array.as_ptr() as usize, "Where it lies.");
+    op!(
+        *ops,
+        "bench.address"(array) = |array: &[f64]| array.as_ptr() as usize,
+        "Returns the memory address of an array."
+    );
     op!(
         *ops,
         "bench.reverse"(bytes) = |bytes: &[u8]| { Bytes(bytes.iter().rev().copied().collect()) },
-        "Bytes, the last first."
+        "Returns bytes in reverse order."
     );
 }
 
-/// Functions both ways, and what a document lends.
+/// Declares ops that take or return functions, and ops on the memory of documents.
 fn lent(ops: &mut impl Registrar) {
     op!(
         *ops,
         "bench.adder"(k) = |k: i64| Function::new(move |a: i64| a.wrapping_add(k)),
-        "A function that adds."
+        "Returns a function that adds `k`."
     );
-    op!(*ops, "bench.keep"(f) = |f: Function| f, "A function that is kept and given back.");
+    op!(*ops, "bench.keep"(f) = |f: Function| f, "Returns the function that it is called with.");
     op!(
         *ops,
         "bench.compose"(f, g) = |f: Function, g: Function| {
@@ -164,13 +182,13 @@ fn lent(ops: &mut impl Registrar) {
                 f.callable().call1(g.callable().call1::<_, i64>(x)?)
             })
         },
-        "Two functions as one."
+        "Returns the composition of two functions."
     );
     op!(
         *ops,
         "bench.spaces"(tokens) =
             |tokens: &[TokenC]| { tokens.iter().filter(|token| token.spacy()).count() },
-        "How many tokens a space follows."
+        "Returns the number of tokens that a space follows."
     );
     op!(
         *ops,
@@ -179,7 +197,7 @@ fn lent(ops: &mut impl Registrar) {
                 token.set_sent_start(1);
             }
         },
-        "Begins a sentence at each token."
+        "Starts a sentence at each token."
     );
     op!(
         *ops,
@@ -189,20 +207,20 @@ fn lent(ops: &mut impl Registrar) {
                 token.set_sent_start(1);
             }
         },
-        "Writes after a while, without the GIL.",
+        "Starts a sentence at each token after a delay, without the GIL.",
         gil = release
     );
     op!(
         *ops,
         "bench.nth"(array, n) =
             |array: &[f64], n: i64| { usize::try_from(n).ok().and_then(|n| array.get(n).copied()) },
-        "A number of an array."
+        "Returns an item of an array, or None if `n` is out of range."
     );
     op!(
         *ops,
         "bench.both"(tokens, others) =
             |tokens: &mut [TokenC], others: &[TokenC]| { tokens.len() + others.len() },
-        "Two rows, of which one is written."
+        "Returns the total number of tokens of a mutable and a read-only array."
     );
     op!(
         *ops,
@@ -210,11 +228,11 @@ fn lent(ops: &mut impl Registrar) {
             let alpha = |i: &usize| doc.lexeme(*i).is_some_and(|lexeme| lexeme.flags & 2 != 0);
             (0..doc.tokens().len()).filter(alpha).count()
         },
-        "How many words are of letters."
+        "Returns the number of tokens that consist of letters."
     );
 }
 
-/// Multiplies by a factor that it was made with.
+/// Returns a function that multiplies by a fixed factor.
 fn scaled(factor: f64) -> impl OpFn<fn(f64) -> f64> {
     move |x: f64| x * factor
 }
