@@ -6,7 +6,7 @@ from ._core import main as _run
 
 
 def main() -> int:
-    """Run the command with the arguments of this process; gives its exit code."""
+    """Runs the command with the arguments of this process and returns its exit code."""
     return _run(sys.argv)
 
 

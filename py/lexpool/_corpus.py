@@ -12,7 +12,9 @@ def load(path: str, positions: "list[int] | None") -> Corpus:
 
 
 def extension_columns(named: list[tuple[str, list[Any]]]) -> Any:
-    """A table of the values of extension attributes, each of one type for all documents."""
+    """Returns a table of the values of extension attributes, each of the same type in all
+    documents.
+    """
     from .engines import needed
 
     pa = needed("pyarrow", "arrow")

@@ -1,12 +1,12 @@
 """Atomic files: every saver of the package writes through these functions.
 
-A file takes its name when it is whole and on the disk, so a failure leaves the old one as it was. A
-test refuses all other ways to write one: `open(..., "w")`, `write_text`, `write_bytes` and their
-like.
+A file gets its name when it is complete and on the disk, so a failure leaves the old file
+unchanged. A test rejects all other ways to write files: `open(..., "w")`, `write_text`,
+`write_bytes` and similar functions.
 
-A symbolic link is followed if it was named as the file to save. In a folder to save it could lead
-anywhere: such a folder may have been unpacked from an archive. There `write_part` replaces it, and
-`unlinked` refuses it.
+A symbolic link is followed if it is itself the file to save. Inside of a folder to save a link
+could lead anywhere, since the folder may come from an archive: `write_part` replaces such a link,
+and `unlinked` rejects it.
 """
 
 from __future__ import annotations
@@ -21,21 +21,19 @@ __all__ = ["unlinked", "write_file", "write_part", "write_text_file", "write_tex
 
 
 def write_text_file(path: str | PathLike[str], text: str) -> None:
-    """Write a file that consists of a text, in UTF-8. Raises OSError; see `write_file`."""
+    """Writes a text file in UTF-8. Raises OSError; see `write_file`."""
     write_file(path, text.encode("utf8"))
 
 
 def write_text_part(path: str | PathLike[str], text: str) -> None:
-    """Write a part of a folder that consists of a text, in UTF-8. Raises OSError; see
-    `write_part`.
-    """
+    """Writes a text file in UTF-8 as part of a folder. Raises OSError; see `write_part`."""
     write_part(path, text.encode("utf8"))
 
 
 def unlinked(path: Path) -> Path:
-    """Return the path of a part of a folder, for code that would follow a link in its place.
+    """Returns the path of a part of a folder, for code that would follow a symbolic link.
 
-    Raises OSError (folder-link) if there is a symbolic link.
+    Raises OSError (folder-link) if the path is a symbolic link.
     """
     if path.is_symlink():
         text = (

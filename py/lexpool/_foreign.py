@@ -17,7 +17,7 @@ _STRUCTURES: dict[str, type[ctypes.Structure]] = {}
 
 
 def structure(name: str) -> type[ctypes.Structure]:
-    """The ctypes.Structure of a record, by the record's name."""
+    """Returns the ctypes.Structure of a record, by the record's name."""
     if name in _STRUCTURES:
         return _STRUCTURES[name]
     layout = structs.RECORDS.get(name, structs.SpacyTokenC)
@@ -27,9 +27,11 @@ def structure(name: str) -> type[ctypes.Structure]:
 
 
 def ctypes_array(handle: Handle) -> Any:
-    """A handle's records as a ctypes array on the same memory, which it keeps."""
+    """Returns the records of a handle as a ctypes array on the same memory, which it keeps
+    alive.
+    """
     if handle.stride != handle.itemsize and len(handle) > 1:
         raise ValueError("records taken with a step are not contiguous, which ctypes needs")
     array: Any = (structure(handle.record) * len(handle)).from_address(handle.address)
-    array._lexpool_handle = handle  # for as long as the array
+    array._lexpool_handle = handle  # keeps the memory alive
     return array

@@ -1,4 +1,4 @@
-"""`isinstance` for values of unknown type, after which type checkers take their items as Any."""
+"""Type guards for values of unknown type: type checkers treat their items as Any afterwards."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard

@@ -1,5 +1,5 @@
 """Pipelines in files: spaCy's folder of `meta.json`, `config.cfg`, `tokenizer`, `vocab` and a part
-for each component; and the same as bytes.
+for each component; also as bytes.
 
 Called by `lexpool.language`, which has the documentation.
 """
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 PathLike = str | os.PathLike[str]
 
-# The version of spaCy whose files these are.
+# # The versions of spaCy with this file format.
 _SPACY = ">=3.8.0,<3.9.0"
-# The callbacks of `[nlp]`, which must be null: lexpool calls no functions there.
+# # The callbacks of `[nlp]`, which must be null: lexpool does not call them.
 _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 _TOKENIZERS = ("spacy.Tokenizer.v1",)
 
@@ -190,7 +190,7 @@ def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
     if not is_dict(parts):
         raise ValueError(f"expected the bytes of a pipeline, not those of a {type(parts).__name__}")
     left_out = set(exclude)
-    # "meta" and "config" stand for their files.
+    # # "meta" and "config" are short for the names of their files.
     left_out |= {part for part in RESERVED if part.split(".")[0] in left_out}
     present = {key: part for key, part in parts.items() if key not in left_out}
     if "config.cfg" in present:
@@ -208,7 +208,9 @@ def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
 
 
 def _check_named(nlp: Language, left_out: set[str]) -> None:
-    """Raises for functions that only this process knows and for names that files cannot have."""
+    """Raises ConfigError for functions of this process alone, ComponentNameError for invalid
+    names.
+    """
     _check_names(nlp)
     for name, factory in nlp.pipe_factories.items():
         if not factory and name not in left_out:
@@ -224,14 +226,16 @@ def _check_named(nlp: Language, left_out: set[str]) -> None:
 
 
 def _in_files(nlp: Language, left_out: set[str]) -> list[str]:
-    """The names of the components that have files."""
+    """Returns the names of the components that have files."""
     return [
         name for name, own in nlp.components if name not in left_out and hasattr(own, "to_disk")
     ]
 
 
 def _check_names(nlp: Language) -> None:
-    """Raises for names that `add_pipe` refuses, before anything is read or written."""
+    """Raises ComponentNameError for names that `add_pipe` rejects, before any reading or
+    writing.
+    """
     for name in nlp.component_names:
         check_name(name, nlp.component_names)
 

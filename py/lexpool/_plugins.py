@@ -23,7 +23,7 @@ GROUP = "lexpool.plugins"
 def find_plugins() -> dict[str, EntryPoint]:
     """Returns the entry points of installed plugins by namespace, without importing them.
 
-    Cost: the metadata of all installed packages is read, each time.
+    Cost: each call reads the metadata of all installed packages.
     """
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):

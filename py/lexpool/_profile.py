@@ -1,4 +1,4 @@
-"""`lexpool.profile()`: time spent in calls of ops."""
+"""`lexpool.profile()`: the time spent in calls of ops."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Row:
     name: str
     calls: int
     seconds: float
-    #: Seconds of these during which the GIL was released.
+    #: The part of the seconds during which the GIL was released.
     seconds_without_gil: float
 
 
@@ -32,7 +32,7 @@ class Profile:
     rows: list[Row] = field(default_factory=list[Row])
     #: A trace in Chrome's format, for chrome://tracing and Perfetto.
     trace: dict[str, object] = field(default_factory=dict[str, object])
-    #: Calls that the trace leaves out, because its buffer was full.
+    #: The number of calls missing from the trace, because its buffer was full.
     lost: int = 0
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class Profile:
         return "\n".join(lines)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the trace."""
+        """Writes the trace to a file."""
         write_text_file(path, json.dumps(self.trace))
 
 
@@ -59,8 +59,10 @@ def profile(
 ) -> Generator[Profile]:
     """Measures calls of ops in all threads inside the block, and prints a table at its end.
 
-    `trace` is where to write a trace for chrome://tracing, `file` where to print instead of stderr.
-    One at a time: a second one inside begins anew.
+    trace: a file to write a trace for chrome://tracing to.
+    file: a file to print to instead of stderr.
+
+    Only one profile is active at a time: a nested one starts over.
     """
     made = Profile()
     profile_start()

@@ -1,4 +1,4 @@
-"""Methods of `Tokenizer` that deal in Python objects: its bytes, and scores.
+"""Methods of `Tokenizer` on Python objects: serialization and scores.
 
 Each function takes the tokenizer first; `py/src/runtime/python_side.rs` lists those that Rust
 calls.
@@ -13,7 +13,7 @@ from ._narrow import is_dict
 
 __all__ = ["from_bytes", "score", "to_bytes"]
 
-# Each rule with the method of an expression that it calls.
+# # The name of each rule, and the method that it calls on its expression.
 PATTERNS = {
     "prefix_search": "search",
     "suffix_search": "search",
@@ -24,7 +24,7 @@ PATTERNS = {
 
 
 def to_bytes(tokenizer: Tokenizer, exclude: Container[str]) -> bytes:
-    """The parts of a tokenizer that are not excluded, as msgpack."""
+    """Returns the parts of a tokenizer that are not excluded, as MessagePack."""
     from ._core import packb
 
     parts: dict[str, Any] = {}
@@ -41,7 +41,7 @@ def to_bytes(tokenizer: Tokenizer, exclude: Container[str]) -> bytes:
 
 
 def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> None:
-    """Gives a tokenizer the parts that are in the bytes and not excluded."""
+    """Loads the parts that are in the bytes and not excluded into a tokenizer."""
     from ._core import unpackb
 
     loaded: Any = unpackb(data)
@@ -52,7 +52,7 @@ def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> No
     for name, method in PATTERNS.items():
         if isinstance(source := parts.get(name), str):
             rules[name] = getattr(re.compile(source), method)
-    # All is read before anything is changed; the vocab, which has checks of its own, comes first.
+    # # All parts are read before any change; the vocab comes first, since loading it may fail.
     if "vocab" in parts:
         tokenizer.vocab.from_bytes(parts["vocab"], exclude=exclude)
     heuristics = parts.get("faster_heuristics", tokenizer.faster_heuristics)
@@ -67,9 +67,9 @@ def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> No
 
 
 def _source(name: str, method: Any) -> str | None:
-    """The source of the expression that a rule calls.
+    """Returns the source of the expression that a rule calls.
 
-    spaCy compiles it without flags; those that the source does not say are put before it.
+    spaCy compiles it without flags, so flags that the source lacks are prefixed to it.
     """
     if method is None:
         return None
@@ -94,8 +94,8 @@ def _kind(value: object) -> str:
 def score(examples: Iterable[Any]) -> dict[str, float | None]:
     """Scores predicted tokens against those of the reference documents.
 
-    token_acc counts tokens that belong to one reference token alone; the others are precision,
-    recall and F-score of the tokens as ranges of characters. Whitespace does not count.
+    token_acc is the share of tokens that align with exactly one reference token; the others are
+    precision, recall and F-score of the tokens as ranges of characters. Whitespace is ignored.
     """
     if isinstance(examples, (str, bytes)) or not hasattr(examples, "__iter__"):
         raise TypeError(f"[E978] expected an iterable of Examples, not a {_kind(examples)}")
@@ -126,5 +126,5 @@ def score(examples: Iterable[Any]) -> dict[str, float | None]:
 
 
 def _ranges(doc: Any) -> set[tuple[int, int]]:
-    """The characters of each word."""
+    """Returns the character range of each word."""
     return {(token.idx, token.idx + len(token)) for token in doc if not token.orth_.isspace()}

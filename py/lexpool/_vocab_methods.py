@@ -1,4 +1,4 @@
-"""Methods of `Vocab` on its vectors, lookups and strings, and on their forms on disk.
+"""Methods of `Vocab` on vectors, lookups and strings, and their serialization.
 
 Each function takes the vocab first; the methods in Rust have the documentation, and
 `py/src/runtime/python_side.rs` lists the functions that they call.
@@ -18,7 +18,7 @@ from .msgpack import packb, unpackb
 
 
 def take_norms(vocab: Vocab) -> None:
-    """Let the lookups give new words their norms, if they have such a table."""
+    """Sets the norms of new words from the lookups, if they have a table of norms."""
     table = _norms(vocab)
     if table is not None:
         extend_norms(vocab.lex_attr_getters, table)
@@ -95,7 +95,7 @@ def _attribute(lexeme: Any, attr: int) -> int:
 
 
 def _table(vocab: Vocab, method: str) -> Any:
-    """The vectors, if they are a table of rows and not another's invention."""
+    """Returns the vectors if they are an instance of `Vectors`, which has rows."""
     from .vectors import Vectors
 
     if not isinstance(vocab.vectors, Vectors):
@@ -113,7 +113,7 @@ def _keyed_table(vocab: Vocab, method: str) -> Any:
 
 def to_bytes(vocab: Vocab, exclude: Container[str] | None) -> bytes:
     writers: dict[str, Callable[[], bytes | str]] = {
-        # As text, for that is what spaCy has there.
+        # # As text, as in spaCy's format.
         "strings": lambda: vocab.strings.to_bytes().decode(),
         "vectors": lambda: vocab.vectors.to_bytes(exclude=["strings"]),
         "lookups": lambda: vocab.lookups.to_bytes(),
@@ -151,7 +151,7 @@ def to_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
 
 
 def save(vocab: Vocab, path: Any, vectors: Any) -> None:
-    """Write an image. `vectors` is None if nobody has asked for any."""
+    """Writes an image. `vectors` is None if they were never used."""
     from .vectors import Vectors
 
     if vectors is not None and not isinstance(vectors, Vectors):
@@ -177,13 +177,13 @@ def from_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
 
 
 def _begin_anew(vocab: Vocab) -> None:
-    """Words get their attributes from what was loaded."""
+    """Resets the cached attributes of words after a load."""
     take_norms(vocab)
     vocab._forget_lexemes()
 
 
 def reduced(vocab: Vocab, vectors: Any) -> tuple[Any, ...]:
-    """A vocab as its parts. `vectors` is None if nobody has asked for any."""
+    """Returns a vocab in its reduced form for pickle. `vectors` is None if they were never used."""
     return _restore, (
         vocab.strings,
         vectors,
@@ -220,7 +220,7 @@ def _restore(
 
 
 def _dumps(getters: Any) -> bytes:
-    """Getters as bytes: by value, lambdas too, where cloudpickle is there, else by reference."""
+    """Returns getters as bytes: by value (lambdas too) if srsly is installed, else by reference."""
     try:
         from srsly import pickle_dumps  # type: ignore[import-untyped]
     except ImportError:

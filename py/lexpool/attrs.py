@@ -14,7 +14,7 @@ IOB_STRINGS: tuple[str, ...] = tuple(_IOB_STRINGS)
 
 globals().update({name: number for name, number in IDS.items() if name})
 
-# Morphological features that spaCy's old tag maps listed beside attributes, recognized in this
+# Morphological features that spaCy's old tag maps list beside attributes, recognized in this
 # spelling, in lower case and in upper case.
 _RENAMED = {"F": "ORTH", "L": "LEMMA", "pos": "TAG"}
 _DROPPED = ("morph", "number", "tenspect")
@@ -27,8 +27,8 @@ _FEATURES = """
 
 
 def intify_attr(name: Any) -> int | None:
-    """Returns the number of an attribute by its name in any case; numbers are returned as they are,
-    and None stands for an unknown name.
+    """Returns the number of an attribute by its name in any case, None for an unknown name, and
+    numbers unchanged.
     """
     if isinstance(name, str):
         found = IDS.get(name)
@@ -41,10 +41,11 @@ def intify_attrs(
 ) -> dict[int, Any]:
     """Returns the attributes with numbers in place of names, without unknown names.
 
-    strings_map: a string store, or a mapping; turns values that are strings into ids.
-    _do_deprecated: first renames and removes in the given dict what tag maps of old held.
+    strings_map: a string store or mapping that converts string values to ids.
+    _do_deprecated: first converts the keys of spaCy's old tag maps in the given dict.
 
-    ValueError E1025: a string for ENT_IOB that is not "I", "O", "B" or "".
+
+    Raises ValueError (E1025) if ENT_IOB is a string other than "I", "O", "B" and "".
     """
     if _do_deprecated:
         modernize(stringy_attrs)
@@ -66,7 +67,7 @@ def intify_attrs(
 
 
 def modernize(attrs: Any) -> None:
-    """Converts, in place, the keys that spaCy's old tag maps held beside attributes."""
+    """Converts, in place, the keys that spaCy's old tag maps have beside attributes."""
     for old, new in _RENAMED.items():
         if old in attrs:
             attrs[new] = attrs.pop(old)

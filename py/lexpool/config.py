@@ -1,4 +1,4 @@
-"""Configurations as spaCy writes them: sections with dots, a JSON value a line, ${...} for
+"""Configurations in spaCy's format: sections with dots, one JSON value per line, ${...} for
 references.
 
     [nlp]
@@ -11,7 +11,8 @@ references.
     [training]
     seed = ${system.seed}
 
-Read into nested dicts. What stands under "@..." names a function of spaCy's, and is kept as it is.
+They are read into nested dicts. A value of a key "@..." names a function of spaCy's, and is kept
+unchanged.
 """
 
 from __future__ import annotations
@@ -31,39 +32,38 @@ from .errors import ConfigError
 __all__ = ["Config", "ConfigError"]
 
 _REFERENCE = re.compile(r"\$\{([\w.:]+)\}")
-# Limit for chains of references; longer ones are taken for circular.
+# # Limit for chains of references; longer ones are treated as circular.
 _DEEPEST = 10
-# The characters and values that references may lead to and bring in all together. Without a limit a
-# few lines that refer to each other several times each would fill the memory, or take hours to come
-# to very little.
+# # Limit for the total number of characters and values that references refer to and insert. Without
+# it a few lines that refer to each other several times would fill the memory or take hours.
 _BUDGET = 1 << 20
-# The levels of sections, lists and dicts in each other. Python's own limit is not far behind:
-# functions that read, copy or write values call themselves for each level.
+# # Limit for the nesting of sections, lists and dicts. Python's recursion limit is not much higher,
+# and functions that read, copy or write values recurse for each level.
 _LEVELS = 100
 
 
 class Config(dict[str, Any]):
-    """Nested dicts, with the forms that they have in files."""
+    """Nested dicts that can be read from files and written to them."""
 
     def copy(self) -> Config:
-        """A copy of all levels. Raises ConfigError for more than 100 of them."""
+        """Returns a deep copy. Raises ConfigError for more than 100 levels."""
         _check_levels(self)
         return Config(copy.deepcopy(dict(self)))
 
     def merge(self, updates: Mapping[str, Any]) -> Config:
-        """A copy with the values of another, which has its way where both have one.
+        """Returns a copy updated with the values of another configuration.
 
-        A section that names another function ("@...") than the present one takes its place whole.
+        A section that names a different function ("@...") replaces the present section completely.
         Raises ConfigError for more than 100 levels.
         """
         _check_levels(updates)
         return Config(_merged(dict(self.copy()), copy.deepcopy(dict(updates))))
 
     def interpolate(self) -> Config:
-        """A copy with what references refer to in their places.
+        """Returns a copy with all references replaced by their values.
 
-        Raises ConfigError for those that lead nowhere or in a circle, where they lead to more than
-        2**20 characters and values all together, and for more than 100 levels.
+        Raises ConfigError for unknown or circular references, if they refer to more than 2**20
+        characters and values in total, and for more than 100 levels.
         """
         return Config(_Resolver(self).section(self))
 
@@ -76,10 +76,11 @@ class Config(dict[str, Any]):
         overrides: Mapping[str, Any] | None = None,
         origin: str = "the configuration",
     ) -> Config:
-        """Read a configuration.
+        """Reads a configuration.
 
-        interpolate: whether references are replaced. overrides: values by dotted name, such as
-            {"nlp.batch_size": 10}, in sections that are there. origin: the file, for errors.
+        interpolate: whether references are replaced.
+        overrides: values by dotted name, such as {"nlp.batch_size": 10}, in existing sections.
+        origin: the name of the file, for errors.
 
         Raises ConfigError, a ValueError that names origin, section and key, also for more than 100
         levels of sections, lists and dicts.
@@ -100,7 +101,7 @@ class Config(dict[str, Any]):
         interpolate: bool = True,
         overrides: Mapping[str, Any] | None = None,
     ) -> Config:
-        """Read a file; see `from_str`. Raises OSError where it cannot be read."""
+        """Reads a file; see `from_str`. Raises OSError if it cannot be read."""
         try:
             text = Path(path).read_text(encoding="utf8")
         except UnicodeDecodeError as error:
@@ -109,14 +110,14 @@ class Config(dict[str, Any]):
 
     @classmethod
     def from_bytes(cls, data: bytes, *, interpolate: bool = True) -> Config:
-        """Read what `to_bytes` gave."""
+        """Reads the bytes of `to_bytes`."""
         return cls.from_str(data.decode("utf8"), interpolate=interpolate)
 
     def to_str(self) -> str:
-        """The configuration as it stands in a file, references as they are.
+        """Returns the configuration as the text of a file, with references unchanged.
 
-        Raises ConfigError (E961) for a value that JSON does not have, or that is nested too deep
-        for it.
+        Raises ConfigError (E961) for a value that JSON cannot represent, or that is nested too
+        deep.
         """
         lines: list[str] = []
         for name, section in _sections(self):
@@ -130,16 +131,16 @@ class Config(dict[str, Any]):
         return "\n".join(lines).strip()
 
     def to_bytes(self) -> bytes:
-        """The same in UTF-8."""
+        """Returns the text of a file in UTF-8."""
         return self.to_str().encode("utf8")
 
     def to_disk(self, path: str | PathLike[str]) -> None:
-        """Write a file."""
+        """Writes the configuration to a file."""
         write_text_file(path, self.to_str())
 
 
 def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """All sections with their names, the outer ones first."""
+    """Yields all sections with their names, the outer ones first."""
     level: list[tuple[str, dict[str, Any]]] = [("", dict(config))]
     for name, value in config.items():
         if not is_dict(value):
@@ -152,7 +153,7 @@ def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
             for key, value in section.items():
                 if is_dict(value):
                     inner.append((f"{name}.{key}" if name else str(key), value))
-        # A section of which only the inner ones have values is written too: spaCy wants it.
+        # # A section that contains only other sections is written too, since spaCy requires it.
         yield from ((name, section) for name, section in inner)
         level = inner
 
@@ -169,24 +170,24 @@ def _dump(value: Any, name: str) -> str:
 
 
 class _TooDeepError(Exception):
-    """A value with more levels than there is room for. Callers know what it is called."""
+    """A value with too many levels. Callers add its name."""
 
 
 _NESTED = f"is nested in more than {_LEVELS} levels; write it flatter"
 
 
 def _load(text: str, levels: int) -> Any:
-    """The value of a text in JSON; any other text stays as it is. One with a reference waits until
-    that is replaced.
+    """Returns the value of a text in JSON, or the text itself if it is not JSON. A text with
+    references is returned unchanged, until they are replaced.
 
-    Raises _TooDeepError for more levels than given.
+    Raises _TooDeepError for more levels than `levels`.
     """
     referring = _REFERENCE.search(text) is not None
     plain = text if referring else text.replace("$$", "$")
     try:
         loaded: Any = json.loads(plain)
     except ValueError:
-        # As spaCy has True, False and None too.
+        # # spaCy accepts True, False and None too.
         return {"True": True, "False": False, "None": None}.get(plain, plain)
     except RecursionError:
         raise _TooDeepError from None
@@ -196,8 +197,8 @@ def _load(text: str, levels: int) -> Any:
 
 
 def _is_deeper(value: Any, levels: int) -> bool:
-    """Tell if lists and dicts lie deeper in each other. A loop, because it has to work where
-    recursion ends.
+    """Returns whether a value has more than `levels` nested lists and dicts. Iterative, because the
+    value may be deeper than the recursion limit.
     """
     level = [value]
     for _ in range(levels + 1):
@@ -220,7 +221,7 @@ def _read(text: str, origin: str) -> dict[str, Any]:
     section: dict[str, Any] | None = None
     name, key = "", ""
     pending: dict[str, list[str]] = {}
-    # The texts of the values of each section; they are read when all sections are there.
+    # # The texts of the values of each section; they are parsed when all sections are known.
     values: list[tuple[dict[str, Any], str, str, dict[str, list[str]]]] = []
     for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
@@ -228,7 +229,7 @@ def _read(text: str, origin: str) -> dict[str, Any]:
         if not stripped or stripped[0] in "#;":
             continue
         if line[0].isspace() and key:
-            # A value goes on where a line is indented.
+            # # An indented line continues a value.
             pending[key].append(stripped)
         elif stripped[0] == "[" and stripped[-1] == "]":
             name, key = stripped[1:-1].strip(), ""
@@ -257,12 +258,12 @@ def _read(text: str, origin: str) -> dict[str, Any]:
             except _TooDeepError:
                 raise ConfigError(f"{at}: in [{name}], {key!r} {_NESTED}") from None
             section[key] = loaded
-    # Values come before the sections within, as they stand in the file.
+    # # Values come before inner sections, as in the file.
     return config
 
 
 def _enter(config: dict[str, Any], name: str, at: str) -> dict[str, Any]:
-    """The section of a name, made in the one around it, which has to be there."""
+    """Returns the section of a name, created in its parent, which has to exist."""
     parts = name.split(".")
     if not all(parts):
         raise ConfigError(
@@ -303,40 +304,40 @@ def _override(config: dict[str, Any], name: str, value: Any, origin: str) -> Non
 
 
 def _merged(defaults: dict[str, Any], updates: dict[str, Any]) -> dict[str, Any]:
-    # spaCy's order: that of the update first, then what it has not.
+    # # spaCy's order: first the keys of the update, then the others.
     merged = dict(updates)
     for key, value in defaults.items():
         if key not in merged:
             merged[key] = value
         elif is_dict(value) and is_dict(merged[key]) and _same_function(value, merged[key]):
             merged[key] = _merged(value, merged[key])
-    # As in the defaults, so that files keep their order.
+    # # The order of the defaults, so that files keep their order.
     return {
         key: merged[key] for key in [*defaults, *(key for key in merged if key not in defaults)]
     }
 
 
 def _same_function(default: dict[str, Any], update: dict[str, Any]) -> bool:
-    """Returns whether an update has the registered function of the default, or names none."""
+    """Returns whether an update has the same registered function as the default, or none."""
     own = {key: value for key, value in update.items() if str(key).startswith("@")}
     return all(default.get(key) == value for key, value in own.items())
 
 
 class _Resolver:
-    """Puts what references refer to in their places.
+    """Replaces references by their values.
 
-    All that a reference leads to is paid for before it is looked at, value by value, and each text
-    before it is put into another. So a configuration of n characters takes work for n + `_BUDGET`
-    of them, however they refer to each other, and also where little comes of it.
+    Every value that a reference refers to is counted against the budget before it is read, and
+    every text before it is inserted into another. So a configuration of n characters takes time
+    proportional to n + `_BUDGET`, however its references are nested, even if the result is small.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.config = config
         self.left = _BUDGET
-        # The keys that lead to the value at work. Joined for each value, a long key would cost its
-        # length as many times as it has values.
+        # # The keys that lead to the current value, not joined: joining them for each value would
+        # cost the length of a key as often as it has values.
         self.path: list[str] = []
-        # The references that led to the value at work.
+        # # The references that led to the current value.
         self.trail: list[str] = []
 
     def section(self, section: dict[str, Any]) -> dict[str, Any]:
@@ -371,7 +372,7 @@ class _Resolver:
             raise self.error(_NESTED) from None
 
     def text(self, found: re.Match[str]) -> str:
-        """The text that takes the place of a reference in another."""
+        """Returns the text that replaces a reference within a text."""
         inner = self.referred(found[1])
         if is_dict(inner):
             raise self.error(f"{found[0]} is a section, which cannot be part of a text")
@@ -405,10 +406,10 @@ class _Resolver:
 
 
 def _size(value: Any) -> int:
-    """The number of characters in a value, and one for itself, without the values that it holds."""
+    """Returns the number of characters of a value plus one, without the values that it contains."""
     if is_dict(value):
         return 1 + sum(len(str(key)) for key in value)
     if isinstance(value, str):
         return 1 + len(value)
-    # Three bits make a digit, roughly.
+    # # A digit is about three bits.
     return 1 + value.bit_length() // 3 if isinstance(value, int) else 1

@@ -1,4 +1,4 @@
-"""Documents in files that are mapped and not read.
+"""Corpora: documents in memory-mapped files.
 
 >>> import lexpool, os, tempfile
 >>> from lexpool.corpus import Corpus
@@ -13,7 +13,7 @@
 >>> corpus.count_by("LOWER")[so]
 2
 
-A corpus is an Arrow file as well: `polars.read_ipc(path)`, and
+A corpus is also an Arrow file: `polars.read_ipc(path)`, and
 `polars.DataFrame(corpus.tokens(["LOWER_"]))` for its tokens.
 """
 

@@ -1,4 +1,4 @@
-"""Texts in Dask: data frames get columns of tokens, partition by partition.
+"""Tokenization in Dask: adds columns of tokens to data frames, partition by partition.
 
     import dask.dataframe, lexpool.dask
     from lexpool.engines import Annotator
@@ -6,8 +6,8 @@
     books = dask.dataframe.read_parquet("books")
     tokens = lexpool.dask.annotate(books, Annotator("en", text="body"))
 
-The new columns stay in Arrow's form, as pandas' `ArrowDtype`. The others and the index are passed
-on as they are. Needs `pip install lexpool[dask]`.
+The new columns have pandas' `ArrowDtype`. The other columns and the index are unchanged. Requires
+`pip install lexpool[dask]`.
 """
 
 from typing import Any
@@ -18,14 +18,13 @@ __all__ = ["annotate", "annotate_partition"]
 
 
 def annotate(frame: Any, annotator: Annotator | None = None) -> Any:
-    """A data frame with the added columns. Lazy, as Dask is.
+    """Returns a data frame with the added columns; lazy, like Dask.
 
-    frame: a `dask.dataframe.DataFrame`. annotator: what to add, and the column of the texts; it can
-    be left open where only one column has
-        strings.
+    frame: a `dask.dataframe.DataFrame`.
+    annotator: the columns to add, and the column of the texts, which is optional if only one column
+        has strings.
 
-    Raises ValueError unless there is such a column, or if there is one of a name that is to be
-    added.
+    Raises ValueError if the frame has no such column, or already has a column of an added name.
     """
     meta = needed("dask.dataframe.utils", "dask").make_meta(frame)
     annotator = _settled(meta, Annotator() if annotator is None else annotator)
@@ -41,7 +40,7 @@ def annotate_partition(partition: Any, annotator: Annotator) -> Any:
     """
     pa, pd = needed("pyarrow", "dask"), needed("pandas", "dask")
     annotator = _settled(partition, annotator)
-    # The type is said, for that of a partition without any text cannot be told from its values.
+    # # The type is explicit, since a partition without texts has no values to infer it from.
     texts = pa.array(partition[annotator.text], type=pa.large_string(), from_pandas=True)
     if isinstance(texts, pa.ChunkedArray):
         texts = pa.chunked_array(texts.chunks, type=pa.large_string())
@@ -59,7 +58,7 @@ def annotate_partition(partition: Any, annotator: Annotator) -> Any:
 
 
 def _settled(frame: Any, annotator: Annotator) -> Annotator:
-    """The annotator with the name of the column of the texts."""
+    """Returns the annotator with the name of the column of the texts."""
     names = list(frame.columns)
     if annotator.text is not None:
         if annotator.text not in names:

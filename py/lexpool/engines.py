@@ -1,8 +1,8 @@
 """The configuration that Dask, Polars, Ray and Spark send to their workers.
 
-An `Annotator` is a few words of configuration. It can be hashed, compared and pickled, and goes to
-workers, where each process builds its tokenizer when the first batch comes. No vocab is shipped:
-ids are hashes, the same everywhere, and each row brings the strings that its ids stand for.
+An `Annotator` is a small configuration that can be hashed, compared and pickled. It is sent to
+workers, where each process builds its tokenizer at the first batch. No vocab is sent: ids are
+hashes, the same everywhere, and each row has the strings of its ids.
 
     >>> from lexpool.engines import Annotator
     >>> annotator = Annotator("en", text="body", columns=["n_tokens", "lower_"])
@@ -10,11 +10,11 @@ ids are hashes, the same everywhere, and each row brings the strings that its id
     >>> pickle.loads(pickle.dumps(annotator)) == annotator
     True
 
-Then `pyarrow.table(annotator(table))` is the table with two more columns. What a row gets depends
-on its text and the configuration, and on nothing else: not on how rows are dealt out to workers.
+Then `pyarrow.table(annotator(table))` is the table with two more columns. The values of a row
+depend only on its text and the configuration, not on the distribution of rows to workers.
 
-`lexpool.ray`, `lexpool.spark`, `lexpool.dask` and `lexpool.polars` bring an annotator to the
-engines of these names; each comes with an extra, as in `pip install lexpool[ray]`.
+`lexpool.ray`, `lexpool.spark`, `lexpool.dask` and `lexpool.polars` run an annotator on the engines
+of these names; each requires an extra, as in `pip install lexpool[ray]`.
 """
 
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ from ._core import Annotated, Annotator as Kernel, Tokenizer
 
 __all__ = ["Annotator", "altered", "needed"]
 
-# A vocab keeps every word; at this size (a gigabyte or less) a worker replaces it by an empty one,
-# which changes no row.
+# # A vocab keeps every word; at this size (a gigabyte or less) a worker replaces it by an empty
+# one, which does not change the values of rows.
 MAX_WORDS = 1 << 22
 
 # Tokenizers that a process caches, and annotators for each of them. The oldest are dropped and
@@ -40,20 +40,18 @@ MAX_CACHED = 8
 
 @dataclass(frozen=True, repr=False)
 class Annotator:
-    """Tables of texts in, the same with columns of tokens out: on any worker, from this
-    configuration.
+    """A configuration that adds columns of tokens to tables of texts, on any worker.
 
-    lang: the language whose rules of lexpool's own are taken, "en" or "xx". rules: a file that
-    `Tokenizer.to_disk` wrote, with other rules; workers find it under the same path,
-        and refuse one with other content.
-    text: the column of the texts; None for the only one that has strings.
-    columns: what to add, by name; see `lexpool.arrow.annotate`.
-    prefix: what to put before the names of what is added.
-    threads: how many are at work on one batch; 0 for one a core, 1 where there is a process a core.
-    signed: whether numbers have a sign, for engines that know no others.
+    lang: the language of lexpool's own rules, "en" or "xx".
+    rules: a file of other rules that `Tokenizer.to_disk` wrote; workers need it under the same
+        path, and reject a file with different content.
+    text: the column of the texts; None for the only column of strings.
+    columns: the names of the columns to add; see `lexpool.arrow.annotate`.
+    prefix: a prefix of the names of the added columns.
+    threads: the number of threads per batch; 0 for one per core, 1 if there is a process per core.
+    signed: whether numbers are signed, for engines without unsigned types.
 
-    Raises ValueError for a language or column that there is not, OSError for a file that cannot be
-    read.
+    Raises ValueError for an unknown language or column, OSError if the file cannot be read.
     """
 
     lang: str = "en"
@@ -74,26 +72,28 @@ class Annotator:
         if self.rules is not None:
             put(self, "rules", fspath(self.rules))
             put(self, "digest", _digest(Path(self.rules).read_bytes()))
-        # Here as well as on the workers, so that a mistake shows where it was made. Many are made
-        # and never used, so what this gives is not kept.
+        # # Validated here as well as on the workers, so that errors appear where the mistake was
+        # made. The result is not cached, since many annotators are made and never used.
         _made(self, _built(self).tokenizer)
 
     def __call__(self, data: Any) -> Annotated:
-        """A table or batch with the added columns, for any library that reads Arrow.
+        """Returns a table or batch with the added columns, for any library that reads Arrow.
 
-        data: any object with an Arrow stream or array. Raises what `lexpool.arrow.annotate` does,
-        and ValueError if the file of rules has changed since this was made.
+        data: any object with an Arrow stream or array.
+
+        Raises the errors of `lexpool.arrow.annotate`, and ValueError if the file of rules has
+        changed since the annotator was made.
         """
         return self._kernel()(data)
 
     def tokenizer(self) -> Tokenizer:
-        """The tokenizer of this process for these rules. It is exchanged when its vocab is
+        """Returns the tokenizer of this process for these rules; it is replaced when its vocab is
         large.
         """
         return _built(self).tokenizer
 
     def fields(self) -> list[Any]:
-        """The fields of what is added, as pyarrow has them; needs pyarrow."""
+        """Returns the fields of the added columns as pyarrow fields; requires pyarrow."""
         pa = needed("pyarrow", "arrow")
         name = "text" if self.text is None else self.text
         nothing = pa.table({name: pa.array([], pa.string())})
@@ -118,12 +118,11 @@ class Annotator:
 
 
 def altered(annotator: Annotator, **changes: Any) -> Annotator:
-    """An annotator with other values for some fields, and the rules that the given one was made
-    with.
+    """Returns an annotator with other values for some fields and the same rules.
 
-    Not `dataclasses.replace`, which makes a new one of the file of rules as it is now: on a worker,
-    a file that has changed would then pass. Raises what `Annotator` does, ValueError if the file
-    has changed, and TypeError for other rules.
+    Unlike `dataclasses.replace`, it does not read the file of rules again: on a worker, a changed
+    file would then be accepted. Raises the errors of `Annotator`, ValueError if the file has
+    changed, and TypeError for other rules.
     """
     if not changes.keys() <= {"text", "columns", "prefix", "threads", "signed"}:
         raise TypeError(
@@ -138,26 +137,24 @@ def altered(annotator: Annotator, **changes: Any) -> Annotator:
 
 @dataclass(frozen=True)
 class _BuiltTokenizer:
-    """A tokenizer and all that holds it, so that its vocab is let go of whole when it is
-    exchanged.
-    """
+    """A tokenizer and all its users, so that its whole vocab is freed when it is replaced."""
 
     tokenizer: Tokenizer
     kernels: dict[Annotator, Kernel] = field(default_factory=dict[Annotator, Kernel])
 
 
-# The cache of this process. A forked child inherits it, and its contents stay valid there.
+# # The cache of this process. A forked child inherits it, and its contents remain valid there.
 _known: dict[tuple[str, str | None], _BuiltTokenizer] = {}
 
 
 def _built(annotator: Annotator) -> _BuiltTokenizer:
-    """One tokenizer, and so one vocab, for all annotators with the same rules."""
+    """Returns the tokenizer, and so the vocab, that all annotators with the same rules share."""
     key = (annotator.lang, annotator.digest)
     built = _known.get(key)
     if built is None or len(built.tokenizer.vocab) > MAX_WORDS:
         tokenizer = Tokenizer.blank(annotator.lang)
-        # A crafted word with the id of another is an error, rather than taken for that other or not
-        # by which of them came first.
+        # # A crafted word with the id of another word is an error. Otherwise its treatment would
+        # depend on which of the two came first.
         tokenizer.vocab.strings.set_strict(True)
         if annotator.rules is not None:
             data = Path(annotator.rules).read_bytes()
@@ -185,10 +182,10 @@ def _made(annotator: Annotator, tokenizer: Tokenizer) -> Kernel:
 
 
 def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
-    """Adds a value to those that are kept, of which the oldest goes if there are too many.
+    """Adds a value to a cache, and drops the oldest one if there are too many.
 
-    Without a lock, which a child of a fork might find taken for good: threads may make a thing
-    twice.
+    There is no lock, since a forked child could inherit it locked forever; so threads may make the
+    same value twice.
     """
     kept[key] = value
     for oldest in list(kept)[:-MAX_CACHED]:
@@ -202,9 +199,9 @@ def _digest(data: bytes) -> str:
 
 
 def needed(module: str, extra: str) -> Any:
-    """A module of a package that comes with an extra, imported when it is used.
+    """Imports and returns a module of a package that an extra installs.
 
-    Raises ImportError with what to install.
+    Raises ImportError with the name of the extra to install.
     """
     try:
         return cast(Any, import_module(module))

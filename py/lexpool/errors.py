@@ -42,7 +42,7 @@ class ErrorCode(NamedTuple):
     raised: tuple[str, ...]
     """Names of the built-in exceptions or warnings that carry the code, the usual one first."""
     form: str
-    """The meaning in one line; what varies stands in braces."""
+    """The meaning in one line, with placeholders in braces."""
     remedy: str
 
     """The steps that avoid or fix the error."""
@@ -51,7 +51,7 @@ class ErrorCode(NamedTuple):
 def codes() -> dict[str, ErrorCode]:
     """Returns the catalogue: each code of lexpool's errors and warnings, sorted.
 
-    Codes such as "E018" and "W007" mean what spaCy's of these numbers mean.
+    Codes such as "E018" and "W007" have the same meaning as in spaCy.
     """
     rows = error_codes()
     return {
@@ -60,8 +60,7 @@ def codes() -> dict[str, ErrorCode]:
 
 
 def explain(error: BaseException | str) -> ErrorCode | None:
-    """Returns the row of an exception, of its message or of a code; `None` if it has no code of
-    lexpool's.
+    """Returns the row of an exception, a message or a code; None if it has no code of lexpool's.
 
     The command `lexpool explain` prints the same.
     """
@@ -74,18 +73,21 @@ def explain(error: BaseException | str) -> ErrorCode | None:
 
 
 class ComponentNameError(ValueError):
-    """A name under which a component cannot be saved: it leads out of the pipeline's folder or to
-    another part of it, or is no name of a file or section; says which, and what to do."""
+    """A name under which a component cannot be saved: the path is outside of the pipeline's folder
+    or another part of it, or the name is invalid for a file or section. The message has the reason
+    and the remedy.
+    """
 
 
 class ConfigError(ValueError):
-    """A configuration that cannot be read or written; says which file, section and key."""
+    """A configuration that cannot be read or written; the message has the file, section and key."""
 
 
 class MatchPatternError(ValueError):
     """Patterns that a matcher cannot use.
 
-    key: that of the patterns. errors: what is wrong, by the position of the pattern.
+    key: the key of the patterns.
+    errors: the errors of each pattern, by its position.
     """
 
     def __init__(self, key: str | int, errors: Mapping[int, Iterable[str]]) -> None:

@@ -75,7 +75,7 @@ class Language(Components):
         disable: Iterable[str] = (),
         component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Doc:
-        """Take a text, or a document, through the pipeline.
+        """Takes a text, or a document, through the pipeline.
 
         disable: names of components to leave out. component_cfg: further arguments of components,
         by
@@ -115,7 +115,7 @@ class Language(Components):
         return doc
 
     def make_doc(self, text: str) -> Doc:
-        """Tokenize a text. Raises ValueError (E088) for one of more than `max_length`
+        """Tokenizes a text. Raises ValueError (E088) for one of more than `max_length`
         characters.
         """
         if len(text) > self.max_length:
@@ -183,7 +183,7 @@ class Language(Components):
         disable: Iterable[str] = (),
         component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Iterator[Any]:
-        """Take a stream of texts or documents through the pipeline, in order.
+        """Takes a stream of texts or documents through the pipeline, in order.
 
         Native components run without the GIL, on all threads. A component in Python is called once
         a batch if it has a method `pipe`, else for each document; meanwhile the next batch is at
@@ -234,7 +234,7 @@ class Language(Components):
         )
 
     def set_error_handler(self, error_handler: ErrorHandler) -> None:
-        """Set what is called when a component fails, here and at all components that run: with the
+        """Sets what is called when a component fails, here and at all components that run: with the
         component's name, the component, the documents and the error."""
         self.default_error_handler = error_handler
         for _, component in self.pipeline:
@@ -248,7 +248,7 @@ class Language(Components):
         return self.default_error_handler
 
     def initialize(self, get_examples: Callable[[], Iterable[Example]] | None = None) -> None:
-        """Prepare the components that take data, with what `[initialize.components]` of the
+        """Prepares the components that take data, with what `[initialize.components]` of the
         configuration has for them."""
         examples = get_examples or _no_examples
         settings = self._settings().interpolate().get("initialize", {}).get("components", {})
@@ -257,7 +257,7 @@ class Language(Components):
                 component.initialize(examples, nlp=self, **settings.get(name, {}))
 
     def memory_zone(self, mem: Any = None) -> Any:
-        """Open a memory zone of the vocab, as a context manager; see `Vocab.memory_zone`."""
+        """Opens a memory zone of the vocab, as a context manager; see `Vocab.memory_zone`."""
         return self.vocab.memory_zone(mem)
 
     @property
@@ -319,7 +319,7 @@ class Language(Components):
         )
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
-        """Write the pipeline to a folder, as spaCy does and reads it.
+        """Writes the pipeline to a folder, as spaCy does and reads it.
 
         exclude: names of components, or of "vocab", "tokenizer", "meta.json", "config.cfg".
 
@@ -336,7 +336,7 @@ class Language(Components):
         exclude: Iterable[str] = (),
         overrides: Mapping[str, Any] | None = None,
     ) -> Language:
-        """Read what `to_disk` wrote into the components that are there, and give this pipeline
+        """Reads what `to_disk` wrote into the components that are there, and gives this pipeline
         back.
         """
         from . import _pipeline_files as files
@@ -350,7 +350,7 @@ class Language(Components):
         return files.to_bytes(self, exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Language:
-        """Read what `to_bytes` gave, and give this pipeline back."""
+        """Reads what `to_bytes` gave, and gives this pipeline back."""
         from . import _pipeline_files as files
 
         return files.from_bytes(self, bytes_data, exclude)

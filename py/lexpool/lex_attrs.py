@@ -53,7 +53,7 @@ class LexAttrGetters(dict[int, Getter]):
         self._vocab = weakref.ref(vocab)
 
     def replace(self, getters: Mapping[Any, Getter]) -> None:
-        """Take these getters instead of all that are here."""
+        """Takes these getters instead of all that are here."""
         changed = {attr_number(attr): getter for attr, getter in getters.items()}
         vocab = self._vocab()
         if vocab is not None:
@@ -68,7 +68,7 @@ class LexAttrGetters(dict[int, Getter]):
         self.pop(attr)
 
     def update(self, *args: Any, **named: Getter) -> None:
-        """Set the getters of a mapping, or of pairs."""
+        """Sets the getters of a mapping, or of pairs."""
         given = {attr_number(attr): getter for attr, getter in dict(*args, **named).items()}
         self.replace({**self, **given})
 
@@ -85,21 +85,21 @@ class LexAttrGetters(dict[int, Getter]):
         return self[attr_number(attr)]
 
     def pop(self, attr: Any, *default: Any) -> Any:
-        """Take an attribute's getter away and give it."""
+        """Takes an attribute's getter away and gives it."""
         rest = dict(self)
         getter = rest.pop(attr_number(attr), *default)
         self.replace(rest)
         return getter
 
     def popitem(self) -> tuple[int, Getter]:
-        """Take the last getter away and give it with its attribute."""
+        """Takes the last getter away and gives it with its attribute."""
         if not self:
             raise KeyError("the dict of getters is empty")
         attr = next(reversed(self))
         return attr, self.pop(attr)
 
     def clear(self) -> None:
-        """Take all getters away."""
+        """Takes all getters away."""
         self.replace({})
 
     def copy(self) -> dict[int, Getter]:
@@ -149,7 +149,7 @@ def _unless_in_tables(default: Getter, tables: Iterable[Mapping[str, Any]], word
 
 
 def extend_norms(getters: MutableMapping[int, Getter], table: Mapping[str, Any]) -> None:
-    """Let a table give words their norms, before the getter that is there; once for a table."""
+    """Lets a table give words their norms, before the getter that is there; once for a table."""
     present = getters.get(ATTRS["NORM"], LEX_ATTRS[ATTRS["NORM"]])
     if _is_partial(present) and present.func is _unless_in_tables:
         if any(own is table for own in present.args[1]):

@@ -82,7 +82,7 @@ class Table(OrderedDict[Any, Any]):
             self._bloom.add(key)
 
     def set(self, key: str | int, value: Any) -> None:
-        """Set an entry, as `table[key] = value` does."""
+        """Sets an entry, as `table[key] = value` does."""
         self[key] = value
 
     def __getitem__(self, key: str | int) -> Any:
@@ -104,8 +104,8 @@ class Table(OrderedDict[Any, Any]):
         self.bloom.add(key)
 
     def pop(self, key: str | int, default: Any = _MISSING) -> Any:
-        """Remove an entry and return its value, or the default. KeyError if it is missing and no
-        default was given.
+        """Removes an entry and returns its value, or the default. Raises KeyError if it is missing
+        and no default was given.
         """
         key = get_string_id(key)
         if super().__contains__(key):
@@ -117,14 +117,14 @@ class Table(OrderedDict[Any, Any]):
         return default
 
     def popitem(self, last: bool = True) -> tuple[int, Any]:
-        """Take the last entry out, or the first, and return it with its id."""
+        """Takes the last entry out, or the first, and returns it with its id."""
         key, value = super().popitem(last)
         self._changes += 1
         self.bloom.add(key)
         return key, value
 
     def clear(self) -> None:
-        """Take all entries out."""
+        """Takes all entries out."""
         self.bloom.update(self)
         self._changes += 1
         super().clear()
@@ -136,7 +136,7 @@ class Table(OrderedDict[Any, Any]):
         )
 
     def from_bytes(self, bytes_data: bytes) -> Table:
-        """Become the table that was written, and return it.
+        """Becomes the table that was written, and returns it.
 
         ValueError, KeyError, TypeError: the bytes are no table's; this one stays as it was.
         """
@@ -170,7 +170,7 @@ class Lookups:
     def add_table(
         self, name: str, data: Mapping[str, Any] | Mapping[int, Any] | None = {}
     ) -> Table:
-        """Make a table and return it. ValueError E158: there is one of this name."""
+        """Makes a table and returns it. ValueError E158: there is one of this name."""
         if name in self._tables:
             raise ValueError(
                 f"[E158] a table is named {name!r} already; use get_table, or remove_table first"
@@ -179,7 +179,7 @@ class Lookups:
         return table
 
     def set_table(self, name: str, table: Table) -> None:
-        """Put a table under a name, in place of one that is there."""
+        """Puts a table under a name, in place of one that is there."""
         self._tables[name] = table
 
     def get_table(self, name: str, default: Any = _MISSING) -> Any:
@@ -191,13 +191,13 @@ class Lookups:
         return default
 
     def remove_table(self, name: str) -> Table:
-        """Remove a table and return it. KeyError (E159) if no table has this name."""
+        """Removes a table and returns it. Raises KeyError (E159) if no table has this name."""
         if name not in self._tables:
             raise self._unknown(name)
         return self._tables.pop(name)
 
     def has_table(self, name: str) -> bool:
-        """Return whether a table has this name."""
+        """Returns whether a table has this name."""
         return name in self._tables
 
     def _unknown(self, name: str) -> KeyError:
@@ -208,7 +208,7 @@ class Lookups:
         return packb(self._tables)
 
     def from_bytes(self, bytes_data: bytes, **_kwargs: object) -> Lookups:
-        """Become the tables that were written, and return them.
+        """Becomes the tables that were written, and returns them.
 
         ValueError, TypeError: the bytes are no tables'; these stay as they were.
         """
@@ -221,7 +221,7 @@ class Lookups:
     def to_disk(
         self, path: str | PathLike[str], filename: str = "lookups.bin", **_kwargs: object
     ) -> None:
-        """Write the tables into a file in a folder, which is made if it is not there."""
+        """Writes the tables into a file in a folder, which is made if it is not there."""
         folder = Path(path)
         folder.mkdir(exist_ok=True)
         write_part(folder / filename, self.to_bytes())
@@ -229,7 +229,7 @@ class Lookups:
     def from_disk(
         self, path: str | PathLike[str], filename: str = "lookups.bin", **_kwargs: object
     ) -> Lookups:
-        """Read the tables from a file in a folder; if it is not there, these stay as they are."""
+        """Reads the tables from a file in a folder; if it is not there, these stay as they are."""
         file = Path(path) / filename
         return self.from_bytes(file.read_bytes()) if file.exists() else self
 

@@ -53,7 +53,7 @@ def render(
     options: Mapping[str, Any] = {},
     jupyter: bool | None = None,
 ) -> str | None:
-    """Draw a document, a span, or several of them.
+    """Draws a document, a span, or several of them.
 
     docs: Doc, Span, or an iterable of them; with `manual` dicts of displaCy's form.
     style: "dep" for SVGs of the trees, "ent" for entities, "span" for a group of spans.
@@ -90,7 +90,7 @@ def to_file(
     manual: bool = False,
     options: Mapping[str, Any] = {},
 ) -> Path:
-    """Draw into a file: a page, or if its name ends with `.svg`, the SVG of one document.
+    """Draws into a file: a page, or if its name ends with `.svg`, the SVG of one document.
 
     Takes what `render` takes, and gives the path.
 

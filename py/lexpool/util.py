@@ -120,7 +120,8 @@ def update_exc(base_exceptions: Exceptions, *addition_dicts: Exceptions) -> Exce
     """Special cases of a tokenizer with others added, and with a typographic apostrophe for each
     "'".
 
-    ValueError: E055 for an ORTH that is no string, E056 for ORTHs that do not make up their key.
+    Raises ValueError: E055 for an ORTH that is no string, E056 for ORTHs that do not make up their
+    key.
     """
     combined = dict(base_exceptions)
     for additions in addition_dicts:

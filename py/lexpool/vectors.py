@@ -44,7 +44,7 @@ class BaseVectors:
         raise NotImplementedError
 
     def __contains__(self, key: Any) -> bool:
-        """Return whether an id (int) has a vector."""
+        """Returns whether an id (int) has a vector."""
         raise NotImplementedError
 
     @property
@@ -76,26 +76,26 @@ class BaseVectors:
         raise NotImplementedError
 
     def add(self, key: Any, *, vector: Any = None) -> Any:
-        """Give a key (str | int) a vector, an array of shape (width,)."""
+        """Gives a key (str | int) a vector, an array of shape (width,)."""
         raise NotImplementedError
 
     def to_ops(self, ops: Any) -> None:
-        """Move the numbers to the device of a `thinc.api.Ops`."""
+        """Moves the numbers to the device of a `thinc.api.Ops`."""
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The vectors as bytes, without the parts that are named in `exclude`; here none."""
         return b""
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Any:
-        """Load what `to_bytes` gave, and return the vectors; here they stay as they are."""
+        """Loads what `to_bytes` gave, and returns the vectors; here they stay as they are."""
         return self
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
-        """Write the vectors into a folder; here nothing is written."""
+        """Writes the vectors into a folder; here nothing is written."""
         return None
 
     def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Any:
-        """Load what `to_disk` wrote, and return the vectors; here they stay as they are."""
+        """Loads what `to_disk` wrote, and returns the vectors; here they stay as they are."""
         return self
 
 
@@ -281,11 +281,11 @@ class Vectors(BaseVectors):
         return iter(self._table.keys())
 
     def __contains__(self, key: object) -> bool:
-        """Return whether an id is a key; in floret mode every id is. Text is never a key."""
+        """Returns whether an id is a key; in floret mode every id is. Text is never a key."""
         return self.mode == Mode.floret or key in self._table
 
     def __getitem__(self, key: str | int) -> Any:
-        """Return a view of the vector of a word or id. Raises KeyError (E058) for unknown keys."""
+        """Returns a view of the vector of a word or id. Raises KeyError (E058) for unknown keys."""
         if self.mode == Mode.floret:
             return self._to_device(self._table.floret_vector(self.strings.as_string(key)))
         if self._ops is not None:
@@ -293,7 +293,7 @@ class Vectors(BaseVectors):
         return self._table[key]
 
     def __setitem__(self, key: str | int, vector: Any) -> None:
-        """Write the vector of a key that is there; in floret mode warn (W115) and do nothing.
+        """Writes the vector of a key that is there; in floret mode warns (W115) and does nothing.
 
         Raises KeyError (E058) without the key, ValueError for a vector of another width.
         """
@@ -326,7 +326,7 @@ class Vectors(BaseVectors):
         return ((key, self[key]) for key in self._table.keys())  # noqa: SIM118
 
     def add(self, key: str | int, *, vector: Any = None, row: int | None = None) -> int:
-        """Give a key a row, and the row a vector.
+        """Gives a key a row, and the row a vector.
 
         key (str | int): a word or an id.
         vector (array | None): what is written to the row; one number fills it.
@@ -343,7 +343,7 @@ class Vectors(BaseVectors):
         return found
 
     def resize(self, shape: tuple[int, int], inplace: bool = False) -> Any:
-        """Change the number of rows and their width; new numbers are zero.
+        """Changes the number of rows and their width; new numbers are zero.
 
         inplace (bool): demand that the width stays, as spaCy does. The memory is new in any case.
 
@@ -375,8 +375,8 @@ class Vectors(BaseVectors):
         key (str | int): gives the row, -1 if there is none; keys: gives them as an array of int32.
         row (int): gives the key, of several the one that came last; rows: gives an array of uint64.
 
-        Raises ValueError: E858 in floret mode, E059 for none or several arguments. KeyError for a
-        row without a key.
+        Raises ValueError: E858 in floret mode, E059 for none or several arguments. Raises KeyError
+        for a row without a key.
         """
         if self.mode == Mode.floret:
             raise ValueError(
@@ -430,11 +430,11 @@ class Vectors(BaseVectors):
         return self._to_device(keys), self._to_device(rows), self._to_device(scores)
 
     def clear(self) -> None:
-        """Forget all keys. Raises ValueError (E859) in floret mode."""
+        """Forgets all keys. Raises ValueError (E859) in floret mode."""
         self._table.clear()
 
     def to_ops(self, ops: Any) -> None:
-        """Give arrays of an `Ops` of thinc's from now on: on its device, they are copies."""
+        """Gives arrays of an `Ops` of thinc's from now on: on its device, they are copies."""
         on_host = getattr(ops, "xp", None) is None or ops.xp.__name__ == "numpy"
         self._ops = None if on_host else ops
         self._device = None
@@ -452,7 +452,7 @@ class Vectors(BaseVectors):
         return self._table.to_bytes(strings, "key2row" not in left_out, "vectors" not in left_out)
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Vectors:
-        """Load what `to_bytes` gave. Keys come besides those that still have a row.
+        """Loads what `to_bytes` gave. Keys come besides those that still have a row.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
 
@@ -465,7 +465,7 @@ class Vectors(BaseVectors):
         return self
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
-        """Write the vectors into a folder, which is made if it is not there.
+        """Writes the vectors into a folder, which is made if it is not there.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
         """
@@ -476,7 +476,7 @@ class Vectors(BaseVectors):
         self._table.to_folder(folder, "key2row" not in left_out, "vectors" not in left_out)
 
     def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Vectors:
-        """Load what `to_disk` wrote; parts without a file stay as they are.
+        """Loads what `to_disk` wrote; parts without a file stay as they are.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors", and "keys",
             which old versions of spaCy wrote.

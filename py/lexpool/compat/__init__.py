@@ -1,1 +1,1 @@
-"""Adapters for other libraries. `import lexpool` imports none of them."""
+"""Adapters for other libraries, which `import lexpool` does not import."""

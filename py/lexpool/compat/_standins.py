@@ -5,7 +5,8 @@ from typing import Any
 
 
 class CompiledComponentError(TypeError):
-    """A class of spaCy's, compiled against its own structs, was to work on lexpool's objects.
+    """A compiled class of spaCy, which needs spaCy's own structs, was called with lexpool's
+    objects.
 
     component: the dotted name of that class.
     """
@@ -16,7 +17,7 @@ class CompiledComponentError(TypeError):
 
 
 class _RefusingMeta(type):
-    """Metaclass of stand-ins. To `isinstance` and `issubclass` they are what they stand for."""
+    """Metaclass of stand-ins, which `isinstance` and `issubclass` treat as the original classes."""
 
     _original: type[Any]
     _always: bool
@@ -43,7 +44,7 @@ class _RefusingMeta(type):
         return super().__subclasscheck__(subclass)
 
     def place(cls) -> str:
-        """The dotted name of what it stands for."""
+        """The dotted name of the original class."""
         return f"{cls._original.__module__}.{cls._original.__name__}"
 
     def refusal(cls, called: Any, given: list[str]) -> str:
@@ -64,13 +65,13 @@ class _RefusingMeta(type):
 
 
 def stand_in_for(original: type[Any], *, always: bool) -> type[Any] | None:
-    """A class that takes the place of a compiled one; None if none can be made.
+    """Returns a class that replaces a compiled one; None if the class cannot be subclassed.
 
-    always: whether no instance may be made at all, or none of arguments of lexpool's. A pipeline's
-        component is given its documents later, so it is refused before.
+    always: whether to refuse every instance, or only instances with arguments of lexpool's types. A
+        component of a pipeline receives documents later, so it must always be refused.
 
-    It derives from the original, so that subclasses can be defined as before, and lets go of all
-    calls once `release` was called.
+    It derives from the original, so that subclasses can be defined as before. After `release` it
+    forwards all calls.
     """
     if type(original) is not type or issubclass(original, BaseException):
         return None
@@ -85,11 +86,11 @@ def stand_in_for(original: type[Any], *, always: bool) -> type[Any] | None:
 
 
 def release(stand_ins: Iterable[Any]) -> None:
-    """Let stand-ins behave as what they stand for, for subclasses that outlive the patch."""
+    """Makes stand-ins behave like their originals, for subclasses that outlive the patch."""
     for stand_in in stand_ins:
         stand_in._on = False
 
 
 def is_ours(thing: Any) -> bool:
-    """Returns whether an object is an instance of a lexpool class or of a subclass."""
+    """Returns True if an object is an instance of a lexpool class or of a subclass."""
     return any(base.__module__.partition(".")[0] == "lexpool" for base in type(thing).__mro__)

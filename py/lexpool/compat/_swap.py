@@ -1,8 +1,8 @@
-"""Putting some objects in place of others wherever spaCy's Python code looks them up.
+"""Replaces objects by others wherever spaCy's Python code looks them up.
 
 There are four such places: the names of a module, the default arguments and annotations of its
-functions (configs and settings are checked against the latter), what is registered, and the fields
-of pydantic schemas. Each change is noted with what undoes it.
+functions (configs and settings are validated against the latter), registries, and the fields of
+pydantic schemas. Each change is recorded with its inverse.
 """
 
 import functools
@@ -13,33 +13,33 @@ from typing import Any
 
 from .._narrow import is_list
 
-# A class or module that holds a function; type checkers need not know which.
+# # The wrappers of functions in classes, with a type that hides their parameters.
 _WRAPPERS: tuple[type[Any], ...] = (classmethod, staticmethod)
 
 
 class Swap:
-    """A set of exchanges, and what has been exchanged so far.
+    """A set of replacements, with a record of the changes made so far.
 
-    pairs: what is replaced and what by. Objects are told apart by identity.
+    pairs: the original and the new objects. Objects are compared by identity.
     """
 
     def __init__(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        # The pairs are kept, since an id is one object's only while that object lives.
+        # # The pairs are kept, since an id is unique only while its object is alive.
         self._pairs = tuple(pairs)
         self._new = {id(old): new for old, new in reversed(self._pairs)}
         self._undo: list[Callable[[], None]] = []
 
     def reversed(self) -> "Swap":
-        """The exchanges the other way round, none of them made."""
+        """Returns the inverse replacements, none of them applied."""
         return Swap((new, old) for old, new in self._pairs)
 
     def undo(self) -> None:
-        """Take back every change, the last one first."""
+        """Undoes every change, the last one first."""
         while self._undo:
             self._undo.pop()()
 
     def module(self, module: types.ModuleType) -> None:
-        """Exchange a module's names, and default arguments and annotations in its functions."""
+        """Replaces names of a module, and default arguments and annotations of its functions."""
         self._items(vars(module))
         root = module.__name__.partition(".")[0]
         for value in list(vars(module).values()):
@@ -49,19 +49,20 @@ class Swap:
                     self._annotations(function)
 
     def registered(self, table: MutableMapping[Any, Any]) -> None:
-        """Exchange what is registered under names, and the annotations of it."""
+        """Replaces entries of a registry, and the annotations of its functions."""
         self._items(table)
         for value in table.values():
             for function in _functions(value):
                 self._annotations(function)
 
     def schema(self, model: Any) -> None:
-        """Exchange the types of a pydantic model's fields."""
+        """Replaces the types of the fields of a pydantic model."""
         changed = False
         for field in model.model_fields.values():
             new = self._annotation(field.annotation)
             if new is not field.annotation:
-                # Noted first, so that undoing rebuilds the model when the fields are as they were.
+                # # Recorded first, so that undoing rebuilds the model after its fields are
+                # restored.
                 if not changed:
                     self._undo.append(functools.partial(model.model_rebuild, force=True))
                 self._set(field, "annotation", new)
@@ -97,7 +98,7 @@ class Swap:
                 self._undo.append(functools.partial(_put_back, notes, name, new, old))
 
     def _annotation(self, old: Any) -> Any:
-        """Returns an annotation with its types replaced, or the annotation itself if none is."""
+        """Returns an annotation with its types replaced, or itself if it has none of them."""
         if id(old) in self._new:
             return self._new[id(old)]
         if is_list(old):  # the arguments of a Callable
@@ -120,13 +121,13 @@ def _same(new: Iterable[Any], old: Iterable[Any]) -> bool:
 
 
 def _put_back(table: MutableMapping[Any, Any], key: Any, new: Any, old: Any) -> None:
-    """Undo one exchange, unless something else has been put there since."""
+    """Undoes one replacement, unless the value was changed since."""
     if table.get(key) is new:
         table[key] = old
 
 
 def _functions(value: Any) -> Iterator[types.FunctionType]:
-    """The plain functions that something is made of: itself, a class's methods, what is wrapped."""
+    """Yields the plain functions of a value: itself, the methods of a class, a wrapped function."""
     if isinstance(value, types.FunctionType):
         yield value
         yield from _functions(getattr(value, "__wrapped__", None))

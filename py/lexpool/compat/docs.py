@@ -1,7 +1,7 @@
-"""Documents of spaCy's as lexpool's, and the other way, at the speed of arrays.
+"""Conversion of documents between spaCy and lexpool, by arrays.
 
-Both libraries give a document as an array of ids and take it back; only strings that the other side
-does not know are handed over one by one.
+Both libraries export and import documents as arrays of ids; only strings that the other side lacks
+are copied one by one.
 """
 
 import copy
@@ -19,11 +19,10 @@ _CARRIED = ("cats", "user_data", "tensor", "sentiment")
 
 
 def from_spacy(doc: Any, vocab: Vocab | None = None) -> Doc:
-    """A lexpool Doc with all that a spaCy Doc has.
+    """Returns a lexpool Doc with all data of a spaCy Doc.
 
-    vocab: lexpool's vocab of the new document. By default a new one, with the attributes that
-    spaCy's
-        would give; give the same one for all documents of a corpus, which is faster.
+    vocab: lexpool's vocab of the new document; by default a new one with the attributes of spaCy's
+        vocab. Passing the same vocab for all documents of a corpus is faster.
 
     Hooks are functions on spaCy's objects and are left out.
     """
@@ -34,7 +33,7 @@ def from_spacy(doc: Any, vocab: Vocab | None = None) -> Doc:
 
 
 def to_spacy(doc: Doc, vocab: Any) -> Any:
-    """A spaCy Doc with all that a lexpool Doc has.
+    """Returns a spaCy Doc with all data of a lexpool Doc.
 
     vocab: spaCy's vocab of the new document, such as `nlp.vocab`.
 
@@ -68,7 +67,7 @@ def _convert(doc: Any, vocab: Any, make_doc: Any, make_span: Any) -> Any:
 
 
 def _hand_over(ids: Iterable[Any], theirs: Any, ours: Any) -> None:
-    """Store the strings of ids that are not stored yet."""
+    """Copies the strings of ids that the other store lacks."""
     for number in map(int, ids):
         if number not in ours:
             ours.add(theirs[number])

@@ -19,33 +19,33 @@ _LOCK = threading.RLock()
 
 
 def patch() -> "Patch":
-    """Put lexpool's classes and functions in place of spaCy's, in the whole process.
+    """Replaces spaCy's classes and functions by lexpool's, in the whole process.
 
     >>> import spacy  # doctest: +SKIP
     >>> with patch():  # doctest: +SKIP
     ...     nlp = spacy.blank("en")
     ...     doc = nlp("A lexpool document, made by spaCy's Language.")
 
-    The patch is on when the call returns. `undo()`, or the end of a `with` block, takes it back;
-    patches nest, and the last one to go restores spaCy. Objects made meanwhile stay lexpool's.
+    The patch is active when the call returns, until `undo()` or the end of a `with` block. Patches
+    nest; undoing the last one restores spaCy. Objects made in the meantime stay lexpool's.
 
-    What is exchanged are names: in all modules of spaCy and of packages called `spacy_*`, loaded
-    now or later, in default arguments, registries and schemas. Names that other modules imported
-    from spaCy before stay what they are, so import those inside. Extension attributes that were
-    registered on spaCy's classes before are not lexpool's. A package with compiled modules of its
-    own, built against spaCy's, has to be imported before.
+    The patch replaces names: in all modules of spaCy and of packages called `spacy_*`, loaded now
+    or later, in default arguments, registries and schemas. Names that other modules imported from
+    spaCy before are not replaced, so import them inside. Extension attributes registered on spaCy's
+    classes before are not available on lexpool's. A package with compiled modules that were built
+    against spaCy's has to be imported before.
 
     `Language`, the language data, displaCy, the scorer, corpora and the components in plain Python
     work on lexpool; the sentencizer is lexpool's. Creating a component that is compiled against
     spaCy's own structs (everything trainable, the knowledge bases) raises `CompiledComponentError`,
-    a TypeError. Raises ImportError where spaCy is not installed.
+    a TypeError. Raises ImportError if spaCy is not installed.
     """
     with _LOCK:
         return Patch(_ActivePatch.enter())
 
 
 class Patch:
-    """A patch that is on until it is undone."""
+    """A patch that is active until it is undone."""
 
     def __init__(self, active: "_ActivePatch") -> None:
         self._active = active
@@ -53,7 +53,7 @@ class Patch:
 
     @property
     def replaced(self) -> tuple[str, ...]:
-        """The names in spaCy that stand for lexpool's objects."""
+        """The names in spaCy that refer to lexpool's objects."""
         return self._active.replaced
 
     @property
@@ -63,11 +63,11 @@ class Patch:
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """The names of compiled components that cannot be created meanwhile."""
+        """The names of compiled components that cannot be created while the patch is active."""
         return self._active.refused
 
     def undo(self) -> None:
-        """Take the patch back; a second call does nothing."""
+        """Undoes the patch; a second call does nothing."""
         with _LOCK:
             if not self._undone:
                 self._undone = True
@@ -81,7 +81,7 @@ class Patch:
 
 
 class _ActivePatch:
-    """The one patch of the process, shared by all that asked for it; guarded by `_LOCK`."""
+    """The one patch of the process, shared by all its users; guarded by `_LOCK`."""
 
     current: "_ActivePatch | None" = None
 
@@ -129,14 +129,16 @@ class _ActivePatch:
 
     @classmethod
     def enter(cls) -> "_ActivePatch":
-        """The patch of the process, put on if it is not, with one more user."""
+        """Returns the patch of the process with one more user, and applies it if it is not
+        active.
+        """
         if cls.current is None:
             cls.current = cls()
         cls.current._users += 1
         return cls.current
 
     def leave(self) -> None:
-        """Go as a user; the last one takes the patch off."""
+        """Removes one user; the last one undoes the patch."""
         self._users -= 1
         if not self._users:
             _ActivePatch.current = None
@@ -144,7 +146,7 @@ class _ActivePatch:
 
     def _restore(self) -> None:
         self._swap.undo()
-        # Modules that were imported meanwhile took their names from patched ones.
+        # # Modules imported in the meantime took their names from patched ones.
         back = self._swap.reversed()
         for module in _modules():
             if module.__name__ not in self._seen:
@@ -167,8 +169,9 @@ def _theirs(name: str) -> Any:
 
 
 def _ours(name: str) -> Any:
-    """lexpool's counterpart, from the same module or else from the package around it; what spaCy
-    has inside of its pipeline for parsers is a package of its own."""
+    """Returns lexpool's counterpart, from the same module or else from the package around it.
+    spaCy's internals of parsers are a package of their own in lexpool.
+    """
     module, _, attribute = name.rpartition(".")
     module = module.replace("pipeline._parser_internals", "parser")
     package = module.rpartition(".")[0]
@@ -185,7 +188,7 @@ def _ours(name: str) -> Any:
 
 
 def _family(cls: type[Any]) -> Iterator[type[Any]]:
-    """A class and everything of spaCy's that derives from it."""
+    """Yields a class and all of spaCy's classes that derive from it."""
     yield cls
     for child in cls.__subclasses__():
         if _is_spacy(child.__module__):
@@ -198,19 +201,19 @@ def _is_spacy(module: str) -> bool:
 
 
 def _modules() -> list[types.ModuleType]:
-    # Anything can be put there, not modules alone.
+    # # Values are not necessarily modules.
     loaded: dict[str, Any] = dict(sys.modules)
     family = [module for name, module in loaded.items() if _is_spacy(name)]
     return [module for module in family if isinstance(module, types.ModuleType)]
 
 
 def _load_spacy() -> None:
-    """Load and register what must meet spaCy's own classes."""
+    """Loads and registers everything that must see spaCy's own classes."""
     import spacy
     from spacy.pipeline.factories import register_factories
     from spacy.util import registry
 
-    # Compiled modules bind to classes in C, after looking for them under their names.
+    # # Compiled modules look classes up by name and bind to them in C.
     root = Path(spacy.__file__).parent
     for path in sorted(root.rglob("*")):
         for suffix in EXTENSION_SUFFIXES:
@@ -218,6 +221,6 @@ def _load_spacy() -> None:
                 place = path.relative_to(root).with_name(path.name.removesuffix(suffix))
                 importlib.import_module(".".join(("spacy", *place.parts)))
                 break
-    # A language does both when first needed; then what they look at would be lexpool's already.
+    # # A language does both at first use, when they would already see lexpool's classes.
     registry.ensure_populated()
     register_factories()

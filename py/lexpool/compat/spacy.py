@@ -1,7 +1,7 @@
 """lexpool and spaCy together.
 
-`Tokenizer` cuts texts for a spaCy pipeline; `from_spacy` and `to_spacy` turn documents of one
-library into the other's; `patch()` puts lexpool under spaCy's pure-Python parts.
+`Tokenizer` tokenizes texts for a spaCy pipeline; `from_spacy` and `to_spacy` convert documents
+between the libraries; `patch()` runs spaCy's pure-Python parts on lexpool.
 """
 
 from ._standins import CompiledComponentError

@@ -1,9 +1,10 @@
-"""lexpool's tokenizer in a spaCy pipeline, giving spaCy's own documents.
+"""lexpool's tokenizer in a spaCy pipeline, which returns spaCy's own documents.
 
 >>> nlp.tokenizer = lexpool.compat.spacy.Tokenizer(nlp.tokenizer)
 
-The rules stay those of spaCy's tokenizer, which is kept inside: what is assigned, added, written
-and read goes there, and lexpool follows. Only the cutting is lexpool's.
+The rules remain those of spaCy's tokenizer, which it wraps: assignments, additions, serialization
+and loading are forwarded to it, and lexpool's tokenizer is updated. Only the tokenization is
+lexpool's.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,15 +22,15 @@ __all__ = ["Tokenizer"]
 
 
 class Tokenizer:
-    """A spaCy tokenizer whose texts are cut by lexpool; the documents are spaCy's.
+    """A spaCy tokenizer whose texts are tokenized by lexpool; the documents are spaCy's.
 
-    tokenizer: spaCy's Tokenizer, or one of these. Its vocab, rules and patterns can be read and
-        assigned here as there.
+    tokenizer: spaCy's Tokenizer, or an instance of this class. Its vocab, rules and patterns can be
+        read and assigned here too.
 
-    Raises TypeError for tokenizers that are not made of affix rules and special cases, such as
+    Raises TypeError for tokenizers that do not consist of affix rules and special cases, such as
     those of Chinese and Japanese.
 
-    The first token starts a sentence in every document; spaCy leaves that out in some.
+    The first token of every document starts a sentence; spaCy omits that in some documents.
     """
 
     _make: type["Doc"]
@@ -38,7 +39,7 @@ class Tokenizer:
     _zone: Lock
 
     def __init__(self, tokenizer: Any) -> None:
-        # spaCy is imported no earlier than it is used: `patch` has to come before.
+        # # spaCy is imported at first use, because `patch` has to run before.
         from spacy.tokens import Doc
 
         theirs = tokenizer._theirs if isinstance(tokenizer, Tokenizer) else tokenizer
@@ -49,7 +50,7 @@ class Tokenizer:
         keep("_zone", Lock())
 
     def __getattr__(self, name: str) -> Any:
-        # Before __init__, as pickle asks, there is nothing to forward to.
+        # # pickle reads attributes before __init__, when there is nothing to forward to.
         if name.startswith("__") or name in Tokenizer.__annotations__:
             raise AttributeError(name)
         return getattr(self._theirs, name)
@@ -59,10 +60,10 @@ class Tokenizer:
         super().__setattr__("_ours", None)
 
     def __call__(self, text: str) -> "Doc":
-        """Tokenize a text."""
+        """Tokenizes a text."""
         if not self.vocab.in_memory_zone:
             return self._doc(self._tokenizer()(text))
-        # Words that spaCy forgets at the end of its zone are not kept here either.
+        # # Words that spaCy drops at the end of its memory zone are not kept here either.
         ours = self._tokenizer()
         with self._zone, ours.vocab.memory_zone():
             return self._doc(ours(text))
@@ -70,10 +71,10 @@ class Tokenizer:
     def pipe(
         self, texts: Iterable[str], batch_size: int = 1000, n_threads: int = 0
     ) -> Iterator["Doc"]:
-        """Tokenize a stream of texts, in order; lexpool's part on all cores.
+        """Tokenizes a stream of texts, in order; lexpool's part runs on all cores.
 
-        batch_size: how many texts are handed out at once; two batches are in memory.
-        n_threads: 0 for one a core, 1 to use no thread but the caller's.
+        batch_size: the number of texts per batch; two batches are in memory.
+        n_threads: 0 for one per core, 1 for the caller's thread only.
         """
         if self.vocab.in_memory_zone:
             return map(self, texts)
@@ -81,7 +82,7 @@ class Tokenizer:
         return map(self._doc, docs)
 
     def add_special_case(self, string: str, token_attrs: Iterable[Mapping[Any, Any]]) -> None:
-        """Add a special case, as spaCy's tokenizer does."""
+        """Adds a special case, as spaCy's tokenizer does."""
         attrs = list(token_attrs)
         self._theirs.add_special_case(string, attrs)
         ours = self._ours
@@ -89,13 +90,13 @@ class Tokenizer:
             ours.add_special_case(string, [names(token, self.vocab.strings) for token in attrs])
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Read what `to_bytes` gave, here or of spaCy's tokenizer."""
+        """Loads the bytes of `to_bytes`, of this class or of spaCy's tokenizer."""
         self._theirs.from_bytes(bytes_data, exclude=exclude)
         super().__setattr__("_ours", None)
         return self
 
     def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Self:
-        """Read what `to_disk` wrote, here or of spaCy's tokenizer."""
+        """Loads a file of `to_disk`, of this class or of spaCy's tokenizer."""
         self._theirs.from_disk(path, exclude=exclude)
         super().__setattr__("_ours", None)
         return self
@@ -108,7 +109,7 @@ class Tokenizer:
         return type(self), (self._theirs,)
 
     def _tokenizer(self) -> _Tokenizer:
-        """lexpool's tokenizer, made anew after the rules have changed."""
+        """Returns lexpool's tokenizer, rebuilt if the rules have changed."""
         ours = self._ours
         if ours is None:
             ours = _follow(self._theirs)
@@ -116,7 +117,7 @@ class Tokenizer:
         return ours
 
     def _doc(self, doc: _Doc) -> "Doc":
-        # Ids are looked up many times faster than strings; spaCy's stubs know of strings only.
+        # # Ids are looked up many times faster than strings; spaCy's stubs have only strings.
         parts: Any = words_of(doc)
         words, spaces, norms = parts
         try:
@@ -131,5 +132,7 @@ class Tokenizer:
 
 
 def _follow(theirs: Any) -> _Tokenizer:
-    """A tokenizer with the rules of spaCy's, whose words have no attributes: spaCy has its own."""
+    """Returns a tokenizer with the rules of spaCy's; its words have no attributes, as spaCy has its
+    own.
+    """
     return from_spacy(theirs, Vocab())

@@ -22,7 +22,7 @@ SET_BY: dict[int, str] = {
 
 
 def require(doc: Doc, wanted: Collection[int]) -> None:
-    """Raise ValueError (E155) if no token has a wanted attribute that a component must set."""
+    """Raises ValueError (E155) if no token has a wanted attribute that a component must set."""
     for attr, component in SET_BY.items():
         if attr in wanted and not doc.has_annotation(attr):
             name = ATTR_NAMES[attr]

@@ -23,18 +23,18 @@ class KeyedMatcher:
         return self.has_key(key)
 
     def has_key(self, key: str | int) -> bool:
-        """Return whether a key has patterns."""
+        """Returns whether a key has patterns."""
         return self._normalize_key(key) in self._patterns
 
     def get(self, key: str | int, default: Any = None) -> Any:
-        """Return the callback and the patterns of a key, or the default for an unknown key."""
+        """Returns the callback and the patterns of a key, or the default for an unknown key."""
         number = self._normalize_key(key)
         if number not in self._patterns:
             return default
         return self._callbacks[number], self._patterns[number]
 
     def _known(self, key: str | int) -> int:
-        """Return the id of a key. ValueError (E175) if the key has no patterns."""
+        """Returns the id of a key. Raises ValueError (E175) if the key has no patterns."""
         number = self._normalize_key(key)
         if number not in self._patterns:
             raise ValueError(f"[E175] unknown key {key!r}: it has no patterns")

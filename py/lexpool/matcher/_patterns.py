@@ -51,17 +51,17 @@ class Questions:
         self._functions: list[tuple[str | None, Callable[[Any], Any]]] = []
 
     def of_token(self, extension: str, function: Callable[[Any], Any]) -> Condition:
-        """Return a condition on the value of an extension attribute."""
+        """Returns a condition on the value of an extension attribute."""
         self._functions.append((extension, function))
         return ("ASK", -1, len(self._functions) - 1)
 
     def of_text(self, attr: int, function: Callable[[Any], Any]) -> Condition:
-        """Return a condition on the string of an attribute."""
+        """Returns a condition on the string of an attribute."""
         self._functions.append((None, function))
         return ("ASK_TEXT", attr, len(self._functions) - 1)
 
     def answerer(self, doc: Doc) -> Callable[[int, int, str | None], bool]:
-        """Return the callback that answers the questions about a document. It raises ValueError
+        """Returns the callback that answers the questions about a document. It raises ValueError
         (E125) if a function returns neither True nor False."""
 
         def evaluate(number: int, token: int, text: str | None) -> bool:
@@ -86,7 +86,7 @@ class Compiler:
 
     @contextmanager
     def attempt(self) -> Generator[None]:
-        """Drop the attributes of patterns whose compilation fails."""
+        """Drops the attributes of patterns whose compilation fails."""
         known = set(self.attrs)
         try:
             yield
@@ -95,10 +95,10 @@ class Compiler:
             raise
 
     def pattern(self, specs: Iterable[Any]) -> list[Element]:
-        """Return the elements of a pattern.
+        """Returns the elements of a pattern.
 
-        ValueError: E154 if an element or its extension attributes are not a dict, or no token can
-        have a number; E152 for an unknown attribute; E153 for a value of a wrong type.
+        Raises ValueError: E154 if an element or its extension attributes are not a dict, or no
+        token can have a number; E152 for an unknown attribute; E153 for a value of a wrong type.
         """
         return [self._element(spec) for spec in specs]
 
@@ -147,7 +147,7 @@ class Compiler:
     def _predicates(
         self, attr: int, predicates: Mapping[Any, Any], search: str = "", edits: int = -1
     ) -> list[Condition]:
-        """Return the conditions of a dict of predicates. Inside of REGEX or FUZZY, lists contain
+        """Returns the conditions of a dict of predicates. Inside of REGEX or FUZZY, lists contain
         expressions to search for, or strings to compare with."""
         conditions: list[Condition] = []
         for given, value in predicates.items():
@@ -230,8 +230,9 @@ class Compiler:
         return conditions
 
     def _of_value(self, name: Any, wanted: Any) -> Callable[[Any], Any] | None:
-        """Return the function that evaluates a predicate on an extension attribute's value, or None
-        for an unknown predicate."""
+        """Returns the function that evaluates a predicate on an extension attribute's value, or
+        None for an unknown predicate.
+        """
         if name in _COMPARISONS:
             compare = _COMPARISONS[name]
             return lambda value: compare(value, wanted)
@@ -261,7 +262,7 @@ class Compiler:
 
 
 def attr_number(name: Any) -> int | None:
-    """Return the number of an attribute, given by its upper-case name or its number."""
+    """Returns the number of an attribute, given by its upper-case name or its number."""
     if not isinstance(name, str):
         return name if isinstance(name, int) and 0 <= name < 2**32 else None
     name = {"TEXT": "ORTH", "IS_SENT_START": "SENT_START"}.get(name, name)
@@ -269,8 +270,9 @@ def attr_number(name: Any) -> int | None:
 
 
 def phrase_attr(attr: int | str | None) -> int:
-    """Return the number of the attribute that phrases are compared by. ValueError (E152) for an
-    unknown name."""
+    """Returns the number of the attribute that phrases are compared by. Raises ValueError (E152)
+    for an unknown name.
+    """
     if isinstance(attr, int):
         return attr
     name = "ORTH" if attr is None else attr.upper()
@@ -281,7 +283,7 @@ def phrase_attr(attr: int | str | None) -> int:
 
 
 def warn_unknown(predicates: Mapping[Any, Any]) -> None:
-    """Warn (W035) about an unknown predicate, which is ignored."""
+    """Warns (W035) about an unknown predicate, which is ignored."""
     text = f"[W035] an unknown predicate in {predicates!r} is ignored"
     warnings.warn(text, UserWarning, stacklevel=2)
 

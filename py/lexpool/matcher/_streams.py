@@ -30,7 +30,7 @@ def match_stream(
     n_threads: int | None,
     as_spans: bool,
 ) -> Iterator[Any]:
-    """Match a stream of documents. Without `n_threads` and `as_spans` this is spaCy's deprecated
+    """Matches a stream of documents. Without `n_threads` and `as_spans` this is spaCy's deprecated
     method, with its warning (W105).
 
     ValueError: a batch size below 1.

@@ -23,12 +23,12 @@ _LISTS: tuple[type[Any], ...] = (list, tuple, set, frozenset)
 
 
 def problems(pattern: list[Any]) -> list[str]:
-    """Return all errors of a pattern, each with its element and field; empty if it is valid."""
+    """Returns all errors of a pattern, each with its element and field; empty if it is valid."""
     return [problem for i, spec in enumerate(pattern) for problem in _spec(f"[{i}]", spec)]
 
 
 def is_token_attr(name: str) -> bool:
-    """Return whether patterns may test an attribute, given by its upper-case name."""
+    """Returns whether patterns may test an attribute, given by its upper-case name."""
     return name in _FIELDS and name not in ("OP", "_")
 
 
@@ -48,7 +48,7 @@ def _spec(place: str, spec: Any) -> _Problems:
 
 
 def _field(name: Any, fields: dict[str, _Check]) -> _Check | None:
-    """Return the check of a field, or None for a name that is unknown or mixes cases."""
+    """Returns the check of a field, or None for a name that is unknown or mixes cases."""
     if not isinstance(name, str) or name not in (name.upper(), name.lower()):
         return None
     return fields.get(name.upper())

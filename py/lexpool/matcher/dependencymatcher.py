@@ -52,15 +52,15 @@ class DependencyMatcher(KeyedMatcher):
     def add(
         self, key: str | int, patterns: list[_Pattern], *, on_match: _OnMatch | None = None
     ) -> None:
-        """Add patterns to those of a key.
+        """Adds patterns to those of a key.
 
         on_match: called for each match, with the matcher, the document, the position of the match
             and all matches; replaces the key's earlier callback.
 
-        ValueError: E171 if the callback is not callable, E948 if patterns are not a list, E012 for
-        a pattern without nodes, E1008 if nodes are not dicts, E098 E099 E100 for missing fields,
-        E101 for a repeated or unknown name, E1007 for an unknown operator, E1016 for a node that
-        may match no token or several; the errors of `Matcher.add` for conditions.
+        Raises ValueError: E171 if the callback is not callable, E948 if patterns are not a list,
+        E012 for a pattern without nodes, E1008 if nodes are not dicts, E098 E099 E100 for missing
+        fields, E101 for a repeated or unknown name, E1007 for an unknown operator, E1016 for a node
+        that may match no token or several; the errors of `Matcher.add` for conditions.
         MatchPatternError: all errors of the conditions, if they are validated. Nothing is added
         then. Warns (W126) about other fields.
         """
@@ -81,21 +81,21 @@ class DependencyMatcher(KeyedMatcher):
         self._callbacks[number] = on_match
 
     def remove(self, key: str | int) -> None:
-        """Remove a key with its patterns. ValueError (E175) for an unknown key."""
+        """Removes a key with its patterns. Raises ValueError (E175) for an unknown key."""
         number = self._known(key)
         self._engine.remove(number)
         del self._patterns[number], self._callbacks[number]
 
     def __call__(self, doclike: Doc | Span) -> _Matches:
-        """Find all matches: tuples of the key's id and the positions of the nodes' tokens, in the
+        """Finds all matches: tuples of the key's id and the positions of the nodes' tokens, in the
         order of the nodes. A span is searched as a document of its own.
 
         Matches are sorted by key, by pattern, by tree, and by the tokens of the nodes in order.
 
-        ValueError: E195 if the argument is neither a Doc nor a Span, E155 for missing annotation,
-        E125 for a comparison that returns neither True nor False, match-limit for too many matches
-        or tested tokens. Warns about nodes that match several tokens, of which the first is used
-        (W110), and about a matcher without patterns (W036).
+        Raises ValueError: E195 if the argument is neither a Doc nor a Span, E155 for missing
+        annotation, E125 for a comparison that returns neither True nor False, match-limit for too
+        many matches or tested tokens. Warns about nodes that match several tokens, of which the
+        first is used (W110), and about a matcher without patterns (W036).
         """
         given: Any = doclike
         if isinstance(given, Span):
@@ -144,7 +144,7 @@ class DependencyMatcher(KeyedMatcher):
 
 
 def _check(place: str, pattern: Any) -> None:
-    """Raise ValueError unless a pattern consists of nodes, each linked to an earlier one."""
+    """Raises ValueError unless a pattern consists of nodes, each linked to an earlier one."""
     if not is_list(pattern) and not is_tuple(pattern):
         raise ValueError(f"[E1008] {place}: expected a list of dicts, not {pattern!r}")
     if len(pattern) == 0:

@@ -10,5 +10,5 @@ __all__ = ["levenshtein", "levenshtein_compare", "make_levenshtein_compare"]
 
 
 def make_levenshtein_compare() -> Callable[[str, str, int], bool]:
-    """Return `levenshtein_compare`. spaCy's `misc` registry calls this factory."""
+    """Returns `levenshtein_compare`. spaCy's `misc` registry calls this factory."""
     return levenshtein_compare

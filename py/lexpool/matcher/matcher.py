@@ -65,17 +65,17 @@ class Matcher(TokenMatcher, KeyedMatcher):
         on_match: _OnMatch | None = None,
         greedy: str | None = None,
     ) -> None:
-        """Add patterns to those of a key.
+        """Adds patterns to those of a key.
 
         on_match: called for each match, with the matcher, the document, the position of the match
             and all matches; replaces the key's earlier callback.
         greedy: "FIRST" or "LONGEST" to keep only matches of the key that do not overlap; None to
             keep all.
 
-        ValueError: E948 if patterns are not a list, E178 if a pattern is not a list, E012 for a
-        pattern without elements, E171 if the callback is not callable, E947 for another greedy,
-        E011 for an unknown operator, E152 E153 E154 for invalid elements. MatchPatternError: all
-        errors of the patterns, if they are validated. Nothing is added then.
+        Raises ValueError: E948 if patterns are not a list, E178 if a pattern is not a list, E012
+        for a pattern without elements, E171 if the callback is not callable, E947 for another
+        greedy, E011 for an unknown operator, E152 E153 E154 for invalid elements.
+        MatchPatternError: all errors of the patterns, if they are validated. Nothing is added then.
         """
         self._check(key, patterns, on_match, greedy)
         with self._compiler.attempt():
@@ -89,7 +89,7 @@ class Matcher(TokenMatcher, KeyedMatcher):
         self._note_calls()
 
     def add_rules(self, rules: list[tuple[str, list[dict[Any, Any]]]]) -> None:
-        """Add patterns, each under its key, and keep all their matches.
+        """Adds patterns, each under its key, and keeps all their matches.
 
         Raises the errors of `add` for the first invalid pattern; nothing is added then."""
         for key, pattern in rules:
@@ -106,11 +106,11 @@ class Matcher(TokenMatcher, KeyedMatcher):
         self._note_calls()
 
     def required(self) -> list[int]:
-        """Return the numbers of the tested attributes that only pipeline components set."""
+        """Returns the numbers of the tested attributes that only pipeline components set."""
         return sorted(self._compiler.attrs & SET_BY.keys())
 
     def remove(self, key: str | int) -> None:
-        """Remove a key with its patterns. ValueError (E175) for an unknown key."""
+        """Removes a key with its patterns. Raises ValueError (E175) for an unknown key."""
         number = self._known(key)
         self._forget(number)
         del self._patterns[number], self._callbacks[number], self._greedy[number]
@@ -125,7 +125,7 @@ class Matcher(TokenMatcher, KeyedMatcher):
         n_threads: int | None = None,
         as_spans: bool = False,
     ) -> Iterator[Any]:
-        """Match each of a stream of documents and yield it, in order.
+        """Matches each of a stream of documents and yields it, in order.
 
         return_matches: yield pairs of a document and the result of a call with it. as_tuples: the
             stream consists of pairs of a document and a context; the pairs of a result and its

@@ -26,7 +26,7 @@ class PhraseMatcher(_PhraseMatcher):
     attr: the attribute that tokens are compared by, by name or number; "TEXT" is the word itself.
     validate: whether `add` warns (W012) about phrases with annotation that is not compared.
 
-    ValueError: E152 for an unknown attribute.
+    Raises ValueError: E152 for an unknown attribute.
 
     >>> import lexpool
     >>> nlp = lexpool.blank("en")
@@ -49,14 +49,14 @@ class PhraseMatcher(_PhraseMatcher):
 
     @classmethod
     def open(cls, path: str | PathLike[str], vocab: Vocab, *, validate: bool = False) -> Self:
-        """Open a file that `save` wrote: a matcher with its phrases, without callbacks.
+        """Opens a file that `save` wrote: a matcher with its phrases, without callbacks.
 
         The file is memory-mapped: processes that map it share its memory, and searches read it in
         place. The first change copies the phrases. The file may be replaced while it is mapped, but
         not written to.
 
-        OSError if the file cannot be read. ValueError for a damaged file or one of another kind:
-        the codes start with "phrases-", and the message gives the byte.
+        Raises OSError if the file cannot be read. Raises ValueError for a damaged file or one of
+        another kind: the codes start with "phrases-", and the message gives the byte.
         """
         matcher = cls(vocab, validate=validate)
         matcher._map(path)
@@ -72,7 +72,7 @@ class PhraseMatcher(_PhraseMatcher):
         n_threads: int | None = None,
         as_spans: bool = False,
     ) -> Iterator[Any]:
-        """Match each of a stream of documents and yield it, in order.
+        """Matches each of a stream of documents and yields it, in order.
 
         return_matches: yield pairs of a document and the result of a call with it. as_tuples: the
             stream consists of pairs of a document and a context; the pairs of a result and its

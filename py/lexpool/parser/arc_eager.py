@@ -100,11 +100,11 @@ class ArcEager(TransitionSystem):
         return ArcEagerGold(self, state, example)
 
     def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
-        """Return whether any token of the reference has a label."""
+        """Returns whether any token of the reference has a label."""
         return any(token.dep != 0 for token in eg.y[start:end])
 
     def is_gold_parse(self, state: StateClass, gold: object) -> bool:
-        """Return whether the state's document has reached the heads and labels of the gold tree.
+        """Returns whether the state's document has reached the heads and labels of the gold tree.
 
         Raises TypeError (E909) for the gold of another transition system.
         """

@@ -98,7 +98,7 @@ class BiluoPushDown(TransitionSystem):
         return super().lookup_transition(name)
 
     def is_valid(self, stcls: StateClass, move_name: str | int | None) -> bool:
-        """Return whether a state allows a move; never for the move of missing annotation, None or
+        """Returns whether a state allows a move; never for the move of missing annotation, None or
         "-".
         """
         if move_name is None or move_name in ("", "-"):
@@ -108,7 +108,7 @@ class BiluoPushDown(TransitionSystem):
     def add_action(
         self, action: int, label_name: str | SupportsIndex, freq: int | None = None
     ) -> int | None:
-        """Add a class for a move with a label; None for one that there never is."""
+        """Adds a class for a move with a label; None for one that there never is."""
         if action == _MISSING or (action == _OUT and label_name):
             return None
         return super().add_action(action, label_name)
@@ -118,7 +118,7 @@ class BiluoPushDown(TransitionSystem):
         return BiluoGold(self, state, example, self.neg_key)
 
     def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
-        """Return whether the reference has entity annotation or negative samples."""
+        """Returns whether the reference has entity annotation or negative samples."""
         spans = eg.get_aligned_spans_x2y([eg.x[start:end]])
         y_span = spans[0] if spans else eg.y[:]
         if self.neg_key is not None:

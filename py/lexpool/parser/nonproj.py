@@ -75,7 +75,7 @@ def contains_cycle(heads: Sequence[int | None]) -> set[int] | None:
 
 
 def is_nonproj_arc(tokenid: int, heads: Sequence[int | None]) -> bool:
-    """Return whether the arc from a token to its head spans a token that does not descend from the
+    """Returns whether the arc from a token to its head spans a token that does not descend from the
     head.
 
     A token with an unknown head among its ancestors may descend from any token. Raises ValueError
@@ -86,7 +86,7 @@ def is_nonproj_arc(tokenid: int, heads: Sequence[int | None]) -> bool:
 
 
 def is_nonproj_tree(heads: Sequence[int | None]) -> bool:
-    """Return whether any arc is non-projective. Raises the errors of `is_nonproj_arc`."""
+    """Returns whether any arc is non-projective. Raises the errors of `is_nonproj_arc`."""
     return any_crosses(heads)
 
 
@@ -111,7 +111,7 @@ def projectivize(
 
 
 def deprojectivize(doc: Doc) -> Doc:
-    """Put lifted arcs of a document back by their labels, and return the document.
+    """Puts lifted arcs of a document back by their labels, and returns the document.
 
     The new head is the first token below the present one, the nearest first, with the label that
     the decoration names; where there is none, the head stays. ValueError "projective-label": a
@@ -130,12 +130,12 @@ def decompose(label: str) -> tuple[str, str]:
 
 
 def is_decorated(label: str) -> bool:
-    """Return whether a label is decorated with the label of its former head."""
+    """Returns whether a label is decorated with the label of its former head."""
     return DELIMITER in label
 
 
 def count_decorated_labels(gold_data: Iterable[Example]) -> dict[str, int]:
-    """Return the counts of the decorated labels in the projective trees of examples.
+    """Returns the counts of the decorated labels in the projective trees of examples.
 
     The heads are those of the aligned reference. spaCy takes distances for positions here and fails
     on nearly every tree.

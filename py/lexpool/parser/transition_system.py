@@ -122,7 +122,7 @@ class TransitionSystem:
         raise NotImplementedError
 
     def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
-        """Return whether the reference has annotation to learn from."""
+        """Returns whether the reference has annotation to learn from."""
         raise NotImplementedError
 
     def init_gold_batch(
@@ -157,19 +157,20 @@ class TransitionSystem:
         return name
 
     def is_valid(self, stcls: StateClass, move_name: str | int) -> bool:
-        """Return whether a state allows a move, given by name or class. Raises the errors of
+        """Returns whether a state allows a move, given by name or class. Raises the errors of
         `lookup_transition`.
         """
         return self.native.is_valid(stcls, self.lookup_transition(move_name))
 
     def apply_transition(self, state: StateClass, name: str | int) -> None:
-        """Do what a move says. ValueError E170: the state does not allow it."""
+        """Does what a move says. ValueError E170: the state does not allow it."""
         if not self.is_valid(state, name):
             raise ValueError(f"[E170] the state does not allow the move {name!r}")
         self.native.apply(state, self.lookup_transition(name))
 
     def transition(self, state: StateClass, action: str | int) -> StateClass:
-        """Do what a move says, by name or class, whether or not it is allowed; give the state back.
+        """Does what a move says, by name or class, whether or not it is allowed; gives the state
+        back.
 
         RuntimeError state-buffer, state-stack: there is nothing that it could take; the state is as
         it was.
@@ -178,21 +179,21 @@ class TransitionSystem:
         return state
 
     def get_class_name(self, clas: int) -> str:
-        """Return the name of a class, such as "L-nsubj". IndexError (transition-class) for an
-        unknown class.
+        """Returns the name of a class, such as "L-nsubj". Raises IndexError (transition-class) for
+        an unknown class.
         """
         return self.native.name(clas)
 
     def move_name(self, move: int, label: int) -> str:
-        """Return the name of a move with a label, given by its id. ValueError (E019) for an unknown
-        move.
+        """Returns the name of a move with a label, given by its id. Raises ValueError (E019) for an
+        unknown move.
         """
         return self.native.move_name(move, self.strings[label] if label else "")
 
     # Costs
 
     def get_cost(self, stcls: StateClass, gold: Any, i: int) -> float:
-        """Return the cost of a class: the number of gold arcs or entities that can no longer be
+        """Returns the cost of a class: the number of gold arcs or entities that can no longer be
         reached after it; 9000 if the state does not allow it.
 
         Raises TypeError E909 for the gold of another system, ValueError transition-gold if it has
@@ -298,7 +299,7 @@ class TransitionSystem:
         return self.native.beam_parse(docs, scorer, width, density, n_features)
 
     def set_annotations(self, state: StateClass, doc: Doc) -> None:
-        """Write what a state has found to a document. ValueError transition-doc: it is of another
+        """Writes what a state has found to a document. ValueError transition-doc: it is of another
         length; it is then as it was."""
         self.native.set_annotations(state, doc)
 
@@ -307,8 +308,8 @@ class TransitionSystem:
     def initialize_actions(
         self, labels_by_action: LabelsByAction, min_freq: int | None = None
     ) -> None:
-        """Begin anew with these moves and labels. min_freq is taken for spaCy's sake, which ignores
-        it.
+        """Begins anew with these moves and labels. min_freq is taken for spaCy's sake, which
+        ignores it.
 
         Labels are texts or ids. ValueError E019: there is no such move; KeyError E018: an id is no
         string's; TypeError transition-label: a label is neither. The classes stay what they were.
@@ -322,7 +323,7 @@ class TransitionSystem:
             self.strings.add(label)
 
     def add_action(self, action: int, label_name: str | SupportsIndex) -> int | None:
-        """Add a class for a move with a label, given by text or id; 0 if there is one already.
+        """Adds a class for a move with a label, given by text or id; 0 if there is one already.
 
         ValueError E019: there is no such move; KeyError E018: the id is no string's; TypeError
         transition-label: the label is neither.
@@ -344,11 +345,11 @@ class TransitionSystem:
     # Files
 
     def to_disk(self, path: str | PathLike[str], **kwargs: Any) -> None:
-        """Write a file of what `to_bytes` gives."""
+        """Writes a file of what `to_bytes` gives."""
         write_file(path, self.to_bytes(**kwargs))
 
     def from_disk(self, path: str | PathLike[str], **kwargs: Any) -> Self:
-        """Become what a file has, and return it."""
+        """Becomes what a file has, and returns it."""
         return self.from_bytes(Path(path).read_bytes(), **kwargs)
 
     def to_bytes(self, exclude: Container[str] = ()) -> bytes:
@@ -365,7 +366,7 @@ class TransitionSystem:
         return packb(parts)
 
     def from_bytes(self, bytes_data: bytes, exclude: Container[str] = ()) -> Self:
-        """Become what was written, and return it. What is excluded stays as it is.
+        """Becomes what was written, and returns it. What is excluded stays as it is.
 
         ValueError transition-bytes: the bytes are no system's, or lack a part that is not excluded;
         then nothing is changed.

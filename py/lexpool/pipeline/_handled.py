@@ -18,7 +18,7 @@ class Handled(Pipe):
         raise NotImplementedError
 
     def __call__(self, doc: Doc) -> Doc:
-        """Annotate a document, and return it; what goes wrong goes to the error handler."""
+        """Annotates a document, and returns it; what goes wrong goes to the error handler."""
         try:
             return self._annotated(doc)
         except Exception as error:
@@ -26,7 +26,7 @@ class Handled(Pipe):
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of documents; those that fail go to the error handler and are left
+        """Annotates a stream of documents; those that fail go to the error handler and are left
         out.
         """
         if type(self).__call__ is not Handled.__call__:

@@ -72,26 +72,26 @@ class Ruler(Pipe, ABC):
 
     @abstractmethod
     def __len__(self) -> int:
-        """Return the number of patterns."""
+        """Returns the number of patterns."""
 
     @abstractmethod
     def add_patterns(self, patterns: Iterable[PatternType]) -> None:
-        """Add patterns to those that there are."""
+        """Adds patterns to those that there are."""
 
     @abstractmethod
     def clear(self) -> None:
-        """Remove all patterns."""
+        """Removes all patterns."""
 
     @abstractmethod
     def match(self, doc: Doc) -> Any:
-        """Return the matches of the patterns, for `set_annotations`."""
+        """Returns the matches of the patterns, for `set_annotations`."""
 
     @abstractmethod
     def set_annotations(self, doc: Doc, matches: Any) -> None:
-        """Annotate a document with what `match` found."""
+        """Annotates a document with what `match` found."""
 
     def __call__(self, doc: Doc) -> Doc:
-        """Annotate a document with what the patterns find, and return it."""
+        """Annotates a document with what the patterns find, and returns it."""
         native = self.native()
         if native is not None:
             return native(doc)
@@ -105,7 +105,7 @@ class Ruler(Pipe, ABC):
         nlp: Language | None = None,
         patterns: Sequence[PatternType] | None = None,
     ) -> None:
-        """Have these patterns and no others."""
+        """Has these patterns and no others."""
         self.clear()
         if patterns:
             self.add_patterns(patterns)
@@ -116,8 +116,9 @@ class Ruler(Pipe, ABC):
         self.phrase_matcher = PhraseMatcher(vocab, attr=self.phrase_matcher_attr, validate=validate)
 
     def _add_rules(self, rules: list[tuple[str, Entry]]) -> list[Doc]:
-        """Add rules under keys, and give the phrases among them: all of them, or none where one is
-        wrong."""
+        """Adds rules under keys, and gives the phrases among them: all of them, or none where one
+        is wrong.
+        """
         phrases = [(key, entry.pattern) for key, entry in rules if isinstance(entry.pattern, str)]
         docs = self._phrases([text for _, text in phrases])
         for doc in docs:

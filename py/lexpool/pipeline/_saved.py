@@ -25,7 +25,7 @@ def to_json(value: Any) -> str:
 
 
 def write_json(path: _Path, value: Any) -> None:
-    """Write a value as a file of JSON, a part of a folder."""
+    """Writes a value as a file of JSON, a part of a folder."""
     write_text_part(path, json.dumps(value, indent=2, separators=_COMPACT))
 
 
@@ -35,7 +35,7 @@ def read_json(path: _Path) -> Any:
 
 
 def write_jsonl(path: _Path, values: Iterable[Any], *, is_part: bool = True) -> None:
-    """Write values as a file of JSON, one a line. is_part: of a folder; or a file that was named
+    """Writes values as a file of JSON, one a line. is_part: of a folder; or a file that was named
     itself.
     """
     write = write_text_part if is_part else write_text_file
@@ -45,7 +45,7 @@ def write_jsonl(path: _Path, values: Iterable[Any], *, is_part: bool = True) -> 
 def read_jsonl(path: _Path) -> list[Any]:
     """The values of a file of JSON, one a line; empty lines are skipped.
 
-    ValueError (E1023) for a line that is no JSON, with its number.
+    Raises ValueError (E1023) for a line that is no JSON, with its number.
     """
     values: list[Any] = []
     with path.open(encoding="utf8") as lines:

@@ -66,7 +66,7 @@ class AttributeRuler(Handled):
         return {**self.__dict__, "_native": None}
 
     def clear(self) -> None:
-        """Forget all rules."""
+        """Forgets all rules."""
         self.matcher: Matcher = Matcher(self.vocab, validate=self.validate)
         self.attrs: list[dict[Any, Any]] = []
         self._attrs_unnormed: list[Mapping[Any, Any]] = []
@@ -82,7 +82,7 @@ class AttributeRuler(Handled):
         tag_map: Mapping[str, Mapping[Any, Any]] | None = None,
         morph_rules: Mapping[str, Mapping[str, Mapping[Any, Any]]] | None = None,
     ) -> None:
-        """Begin anew with rules in any of the three forms: see `add_patterns`, `load_from_tag_map`
+        """Begins anew with rules in any of the three forms: see `add_patterns`, `load_from_tag_map`
         and `load_from_morph_rules`."""
         self.clear()
         if patterns:
@@ -114,7 +114,7 @@ class AttributeRuler(Handled):
         return attribute_ruler(self.matcher, rules)
 
     def _annotated(self, doc: Doc) -> Doc:
-        """Set the attributes of a document's tokens, and return it.
+        """Sets the attributes of a document's tokens, and returns it.
 
         ValueError (E1001): a rule is for a token that its patterns did not match. UserWarning
         (W036): there are no rules.
@@ -133,7 +133,7 @@ class AttributeRuler(Handled):
         return sorted((int(strings[key]), key, start, end) for key, start, end in found)
 
     def set_annotations(self, doc: Doc, matches: Iterable[_Match]) -> None:
-        """Set the attributes for matches, in their order. ValueError (E1001) as for a call."""
+        """Sets the attributes for matches, in their order. ValueError (E1001) as for a call."""
         for number, key, start, end in matches:
             span = Span(doc, start, end, label=key)
             index = self.indices[number]
@@ -149,8 +149,8 @@ class AttributeRuler(Handled):
             set_token_attrs(token, self.attrs[number])
 
     def load_from_tag_map(self, tag_map: Mapping[str, Mapping[Any, Any]]) -> None:
-        """Add a rule for each tag, which sets further attributes of tokens with the tag. Names that
-        are not attributes are fields of MORPH, unless MORPH is given.
+        """Adds a rule for each tag, which sets further attributes of tokens with the tag. Names
+        that are not attributes are fields of MORPH, unless MORPH is given.
         """
         for tag, given in tag_map.items():
             attrs, features = _split(given)
@@ -160,7 +160,7 @@ class AttributeRuler(Handled):
     def load_from_morph_rules(
         self, morph_rules: Mapping[str, Mapping[str, Mapping[Any, Any]]]
     ) -> None:
-        """Add a rule for each tag and word, as `load_from_tag_map` does for a tag."""
+        """Adds a rule for each tag and word, as `load_from_tag_map` does for a tag."""
         for tag, words in morph_rules.items():
             for word, given in words.items():
                 attrs, features = _split(given)
@@ -176,7 +176,7 @@ class AttributeRuler(Handled):
     def add(
         self, patterns: Iterable[_TokenPattern], attrs: Mapping[Any, Any], index: int = 0
     ) -> None:
-        """Add a rule.
+        """Adds a rule.
 
         patterns: as a Matcher takes them. attrs: attributes by name or number, "_" with a dict of
         extension attributes. index: which of the matched tokens gets them, from the end if
@@ -193,7 +193,7 @@ class AttributeRuler(Handled):
         self.indices.append(index)
 
     def add_patterns(self, patterns: Iterable[_Rule]) -> None:
-        """Add rules, each a dict of the arguments of `add`."""
+        """Adds rules, each a dict of the arguments of `add`."""
         for rule in patterns:
             self.add(**rule)
 
@@ -217,7 +217,7 @@ class AttributeRuler(Handled):
         return parts_to_bytes(parts, exclude)
 
     def from_bytes(self, bytes_data: bytes, exclude: Iterable[str] = ()) -> Self:
-        """Add the rules that `to_bytes` gave, and load its vocab."""
+        """Adds the rules that `to_bytes` gave, and loads its vocab."""
         exclude = list(exclude)
         parts_from_bytes(
             bytes_data,
@@ -230,7 +230,7 @@ class AttributeRuler(Handled):
         return self
 
     def to_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> None:
-        """Write rules and vocab into a folder."""
+        """Writes rules and vocab into a folder."""
         exclude = list(exclude)
 
         def write(part: Path) -> None:
@@ -246,7 +246,7 @@ class AttributeRuler(Handled):
         )
 
     def from_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> Self:
-        """Add the rules that `to_disk` wrote, and load its vocab."""
+        """Adds the rules that `to_disk` wrote, and loads its vocab."""
         exclude = list(exclude)
         parts_from_disk(
             path,

@@ -87,7 +87,9 @@ class Components(Factories):
         raise KeyError(self._no_pipe(name))
 
     def get_pipe_meta(self, name: str) -> FactoryMeta:
-        """Return the description of a component's factory. ValueError (E967) if it is unknown."""
+        """Returns the description of a component's factory. Raises ValueError (E967) if it is
+        unknown.
+        """
         meta = self._pipe_meta.get(name)
         if meta is None:
             raise ValueError(
@@ -107,7 +109,7 @@ class Components(Factories):
         return Config(self._pipe_configs[name]).copy()
 
     def has_pipe(self, name: str) -> bool:
-        """Return whether a component of this name is enabled."""
+        """Returns whether a component of this name is enabled."""
         return name in self.pipe_names
 
     def create_pipe(
@@ -119,7 +121,7 @@ class Components(Factories):
         raw_config: Mapping[str, Any] | None = None,
         validate: bool = True,
     ) -> Any:
-        """Make a component, without adding it.
+        """Makes a component, without adding it.
 
         config: settings, beside the factory's own. raw_config: the same with references, as they
         are
@@ -206,7 +208,7 @@ class Components(Factories):
         raw_config: Mapping[str, Any] | None = None,
         validate: bool = True,
     ) -> Any:
-        """Add a component, and return it.
+        """Adds a component, and returns it.
 
         factory_name: the name of its factory; or a function that takes a Doc and returns it; or an
         op
@@ -334,7 +336,7 @@ class Components(Factories):
         config: Mapping[str, Any] | None = None,
         validate: bool = True,
     ) -> Any:
-        """Make a component and put it in the place of another, and return it. It is disabled if
+        """Makes a component and puts it in the place of another, and returns it. It is disabled if
         that was.
 
         Raises ValueError: E001 if there is none of the name, E968 for what is no name of a factory,
@@ -355,7 +357,7 @@ class Components(Factories):
         return component
 
     def rename_pipe(self, old_name: str, new_name: str) -> None:
-        """Give a component another name. Raises ValueError: E001, E007, ComponentNameError as
+        """Gives a component another name. Raises ValueError: E001, E007, ComponentNameError as
         `add_pipe`.
         """
         self._check(old_name)
@@ -374,7 +376,7 @@ class Components(Factories):
         self._name_components()
 
     def remove_pipe(self, name: str) -> tuple[str, Any]:
-        """Remove a component, and return it with its name. Raises ValueError (E001)."""
+        """Removes a component, and returns it with its name. Raises ValueError (E001)."""
         self._check(name)
         removed = self._components.pop(self.component_names.index(name))
         del self._pipe_meta[name], self._pipe_configs[name]
@@ -382,12 +384,12 @@ class Components(Factories):
         return removed
 
     def disable_pipe(self, name: str) -> None:
-        """Keep a component from running. Raises ValueError (E001)."""
+        """Keeps a component from running. Raises ValueError (E001)."""
         self._check(name)
         self._disabled.add(name)
 
     def enable_pipe(self, name: str) -> None:
-        """Let a component run again. Raises ValueError (E001)."""
+        """Lets a component run again. Raises ValueError (E001)."""
         self._check(name)
         self._disabled.discard(name)
 
@@ -397,7 +399,7 @@ class Components(Factories):
         disable: str | Iterable[str] | None = None,
         enable: str | Iterable[str] | None = None,
     ) -> DisabledPipes:
-        """Disable components, or all but some, until the end of a `with` or `restore()`.
+        """Disables components, or all but some, until the end of a `with` or `restore()`.
 
         Raises ValueError: E991 without either, E992 if both are given and differ, E001 for a name
         that is not there.
@@ -421,7 +423,7 @@ class Components(Factories):
         return f"[E001] no component is named {name!r}; known: {self.component_names}"
 
     def _name_components(self) -> None:
-        """Tell components what they are called here."""
+        """Tells components what they are called here."""
         for name, component in self._components:
             if getattr(component, "name", name) != name:
                 component.name = name

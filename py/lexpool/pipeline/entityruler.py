@@ -1,4 +1,4 @@
-"""Entities by rules."""
+"""The entity ruler: entities from rules."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ DEFAULT_ENT_ID_SEP = "||"
 
 
 class EntityRuler(Ruler):
-    """Sets entities where patterns fit. The longest match comes first, then the first one.
+    """Sets entities where patterns match. Longer matches take precedence, then earlier ones.
 
-    nlp: what phrases are tokenized by, and annotated by those of its components that come before.
-    phrase_matcher_attr: the attribute that phrases are compared by; the word itself by default.
-    matcher_fuzzy_compare: what FUZZY asks in patterns of tokens. validate: whether patterns are
-    checked in full. overwrite_ents: whether entities that a document has make room. ent_id_sep:
-    what stands between a label and an id in keys. patterns: dicts with "label" and "pattern", which
-    is a phrase or a list of tokens as for `Matcher`,
-        and perhaps "id".
-    scorer: what `score` calls.
+    nlp: the pipeline that tokenizes phrases; its earlier components annotate them.
+    phrase_matcher_attr: the attribute that phrases are compared by; by default the text.
+    matcher_fuzzy_compare: the comparison of FUZZY in token patterns.
+    validate: whether patterns are validated in full.
+    overwrite_ents: whether new entities replace overlapping ones of the document.
+    ent_id_sep: the separator between label and id in keys.
+    patterns: dicts with "label" and "pattern", which is a phrase or a list of tokens as for
+        `Matcher`, and optionally "id".
+    scorer: the function that `score` calls.
 
     >>> import lexpool
     >>> nlp = lexpool.blank("en")
@@ -72,12 +73,12 @@ class EntityRuler(Ruler):
             self.add_patterns(patterns)
 
     def __len__(self) -> int:
-        """Return the number of patterns."""
+        """Returns the number of patterns."""
         of_tokens = sum(len(patterns) for patterns in self.token_patterns.values())
         return of_tokens + sum(len(phrases) for phrases in self.phrase_patterns.values())
 
     def __contains__(self, label: str) -> bool:
-        """Return whether a label has patterns; for patterns with ids, label and id are combined."""
+        """Returns whether a label has patterns; with ids, label and id are combined."""
         return label in self.token_patterns or label in self.phrase_patterns
 
     def native(self) -> NativeComponent | None:
@@ -91,12 +92,13 @@ class EntityRuler(Ruler):
         )
 
     def match(self, doc: Doc) -> list[MatchedKey]:
-        """All matches in the order in which they are tried: the id of a key, start and end."""
+        """Returns all matches in order of precedence: the id of the key, start and end."""
         return entity_order(self._matches(doc))
 
     def set_annotations(self, doc: Doc, matches: Iterable[MatchedKey]) -> None:
-        """Make entities of matches, in their order. Those that overlap one made before are left
-        out, and without overwrite those that overlap an entity of the document."""
+        """Sets matches as entities, in their order. Skips matches that overlap an earlier one, and
+        without `overwrite_ents` also those that overlap an entity of the document.
+        """
         self._names.set_ents(doc, list(matches), bool(self.overwrite))
 
     @property
@@ -112,7 +114,9 @@ class EntityRuler(Ruler):
 
     @property
     def patterns(self) -> list[PatternType]:
-        """All patterns as they were given: those of tokens first, then phrases, each by labels."""
+        """All patterns in their original form: token patterns first, then phrases, each sorted by
+        label.
+        """
         of_tokens = ((key, own) for key, many in self.token_patterns.items() for own in many)
         phrases = ((key, own.text) for key, many in self.phrase_patterns.items() for own in many)
         return [self._as_given(key, own) for key, own in of_tokens] + [
@@ -120,10 +124,11 @@ class EntityRuler(Ruler):
         ]
 
     def add_patterns(self, patterns: Iterable[PatternType]) -> None:
-        """Add patterns.
+        """Adds patterns.
 
-        ValueError: E097 for what is none, with all that is wrong; what `Matcher.add` raises for
-        patterns of tokens, and `PhraseMatcher.add` for phrases. Nothing is added then.
+        Raises ValueError (E097) for invalid patterns, with all errors; the errors of
+        `Matcher.add` for token patterns, and of `PhraseMatcher.add` for phrases. Nothing is added
+        then.
         """
         rules = [(self._create_label(entry.label, entry.id), entry) for entry in entries(patterns)]
         phrases = iter(self._add_rules(rules))
@@ -141,7 +146,7 @@ class EntityRuler(Ruler):
         self._names.update(names)
 
     def clear(self) -> None:
-        """Remove all patterns."""
+        """Removes all patterns."""
         self.token_patterns: defaultdict[str, list[list[dict[Any, Any]]]] = defaultdict(list)
         self.phrase_patterns: defaultdict[str, list[Doc]] = defaultdict(list)
         self._ent_ids: dict[int, tuple[str, str]] = {}
@@ -149,7 +154,7 @@ class EntityRuler(Ruler):
         self._new_matchers(self._validate)
 
     def remove(self, ent_id: str) -> None:
-        """Remove all patterns with an id. ValueError (E1024) for an unknown id."""
+        """Removes all patterns with an id. Raises ValueError (E1024) for an unknown id."""
         keys = {number: name for number, name in self._ent_ids.items() if name[1] == ent_id}
         if not keys:
             raise self._unknown("ID", ent_id)
@@ -163,11 +168,11 @@ class EntityRuler(Ruler):
         self._names.forget(list(keys))
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Settings and patterns as bytes."""
+        """Returns settings and patterns as bytes."""
         return packb({**self._settings(), "patterns": self.patterns})
 
     def from_bytes(self, patterns_bytes: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Take over what `to_bytes` gave, or a list of patterns."""
+        """Loads the bytes of `to_bytes`, or of a list of patterns."""
         given = unpackb(patterns_bytes)
         if is_dict(given):
             self._take(given)
@@ -178,7 +183,7 @@ class EntityRuler(Ruler):
         return self
 
     def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write a file of patterns, if the path ends in .jsonl, or else a directory with settings
+        """Writes a file of patterns, if the path ends in .jsonl, or else a directory with settings
         and patterns."""
         target = as_path(path)
         if target.suffix == ".jsonl":
@@ -189,11 +194,11 @@ class EntityRuler(Ruler):
         write_json(target / "cfg", self._settings())
 
     def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Take over what `to_disk` wrote: a file of patterns, with or without its .jsonl, or a
+        """Loads what `to_disk` wrote: a file of patterns, named with or without .jsonl, or a
         directory.
 
-        ValueError: E1023 for a file that is not there, or a line that is no JSON; E146 where there
-        is neither a file nor a directory.
+        Raises ValueError: E1023 for a missing file or a line that is not valid JSON, E146 if
+        the path is neither a file nor a directory.
         """
         source = as_path(path)
         file = source.with_suffix(".jsonl")
@@ -233,12 +238,12 @@ class EntityRuler(Ruler):
         return {**given, "id": own_id} if own_id else given
 
     def _split_label(self, label: str) -> tuple[str, str | None]:
-        """The label and the id of a key."""
+        """Returns the label and the id of a key."""
         if self.ent_id_sep not in label:
             return label, None
         own, _, own_id = label.rpartition(self.ent_id_sep)
         return own, own_id
 
     def _create_label(self, label: str, ent_id: str | None) -> str:
-        """The key of a label and an id."""
+        """Returns the key of a label and an id."""
         return f"{label}{self.ent_id_sep}{ent_id}" if ent_id else label

@@ -32,7 +32,7 @@ _SUBTOKEN = "subtok"
 
 
 def merge_noun_chunks(doc: Doc) -> Doc:
-    """Merge each noun chunk into one token with the attributes of its root. A document without a
+    """Merges each noun chunk into one token with the attributes of its root. A document without a
     parse stays as it is.
 
     Raises NotImplementedError (E894) if the document's language has no rules for noun chunks.
@@ -48,14 +48,14 @@ def merge_noun_chunks(doc: Doc) -> Doc:
 
 
 def merge_entities(doc: Doc) -> Doc:
-    """Make one token of each entity, like its root. ValueError (E093): an inside that nothing
+    """Makes one token of each entity, like its root. ValueError (E093): an inside that nothing
     begins.
     """
     return _changed(doc, Retokenization.entities(doc))
 
 
 def merge_subtokens(doc: Doc, label: str = _SUBTOKEN) -> Doc:
-    """Make one token of each run of tokens that have a relation, and of the token behind it.
+    """Makes one token of each run of tokens that have a relation, and of the token behind it.
 
     label: the relation. ValueError (E155): the document is not parsed.
     """
@@ -101,7 +101,7 @@ class _Configured:
         return packb({"cfg": json.dumps(self._get_config(), separators=(",", ":"))})
 
     def from_bytes(self, data: bytes, **_kwargs: object) -> Self:
-        """Take over what `to_bytes` gave. ValueError: the bytes hold no settings."""
+        """Takes over what `to_bytes` gave. ValueError: the bytes hold no settings."""
         parts: Any = unpackb(data)
         if not is_dict(parts):
             raise ValueError(f"expected a MessagePack map of settings, found {parts!r:.80}")
@@ -110,13 +110,13 @@ class _Configured:
         return self
 
     def to_disk(self, path: str | PathLike[str], **_kwargs: object) -> None:
-        """Write the settings into the file "cfg" of a folder, which is made if it is not there."""
+        """Writes the settings into the file "cfg" of a folder, which is made if it is not there."""
         folder = Path(path)
         folder.mkdir(exist_ok=True)
         write_text_part(folder / "cfg", json.dumps(self._get_config(), indent=2))
 
     def from_disk(self, path: str | PathLike[str], **_kwargs: object) -> Self:
-        """Take over what `to_disk` wrote. ValueError: the file holds no settings."""
+        """Takes over what `to_disk` wrote. ValueError: the file holds no settings."""
         self._set_config(_config((Path(path) / "cfg").read_text("utf8")))
         return self
 
@@ -140,7 +140,7 @@ class TokenSplitter(_Configured):
         self.split_length: int = split_length
 
     def __call__(self, doc: Doc) -> Doc:
-        """Split the long tokens of a document, and return it."""
+        """Splits the long tokens of a document, and returns it."""
         if self.min_length > 0 and self.split_length > 0:
             _changed(doc, Retokenization.long_tokens(doc, self.min_length, self.split_length))
         return doc
@@ -164,7 +164,7 @@ class DocCleaner(_Configured):
         self.cfg: dict[str, Any] = {"attrs": dict(attrs), "silent": silent}
 
     def __call__(self, doc: Doc) -> Doc:
-        """Set the attributes of a document, and return it."""
+        """Sets the attributes of a document, and returns it."""
         for attr, value in self.cfg["attrs"].items():
             *owners, name = attr.split(".")
             owner = _reached(doc, owners)

@@ -126,7 +126,7 @@ class Lemmatizer(Handled):
         return self._native[1]
 
     def _annotated(self, doc: Doc) -> Doc:
-        """Set the lemmas of a document, and return it. ValueError (E1004): a table is missing."""
+        """Sets the lemmas of a document, and returns it. ValueError (E1004): a table is missing."""
         if not self._validated:
             self._validate_tables()
         native = self.native()
@@ -144,7 +144,7 @@ class Lemmatizer(Handled):
         nlp: Language | None = None,
         lookups: Lookups | None = None,
     ) -> None:
-        """Take over tables as they are now; by default those that packages such as
+        """Takes over tables as they are now; by default those that packages such as
         spacy-lookups-data have.
 
         ValueError: E955 nobody has a table that the mode needs, E1004 it is not among `lookups`,
@@ -193,7 +193,7 @@ class Lemmatizer(Handled):
         return forms
 
     def is_base_form(self, token: Token) -> bool:
-        """Return whether a token's lower-cased text is its lemma, before any rule is tried."""
+        """Returns whether a token's lower-cased text is its lemma, before any rule is tried."""
         return False
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
@@ -206,7 +206,7 @@ class Lemmatizer(Handled):
         return parts_to_bytes(parts, exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Take over what `to_bytes` gave. ValueError (E912): a table of the mode is not there."""
+        """Takes over what `to_bytes` gave. ValueError (E912): a table of the mode is not there."""
         exclude = list(exclude)
         parts_from_bytes(
             bytes_data,
@@ -219,7 +219,7 @@ class Lemmatizer(Handled):
         return self._loaded()
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
-        """Write tables and vocab into a folder."""
+        """Writes tables and vocab into a folder."""
         exclude = list(exclude)
         parts_to_disk(
             path,
@@ -231,7 +231,7 @@ class Lemmatizer(Handled):
         )
 
     def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Self:
-        """Take over what `to_disk` wrote. ValueError (E912): a table of the mode is not there."""
+        """Takes over what `to_disk` wrote. ValueError (E912): a table of the mode is not there."""
         exclude = list(exclude)
         parts_from_disk(
             path,
@@ -293,7 +293,7 @@ class EnglishLemmatizer(Lemmatizer):
     """
 
     def is_base_form(self, token: Token) -> bool:
-        """Return whether the token is a singular noun, an infinitive, a finite verb in the present
+        """Returns whether the token is a singular noun, an infinitive, a finite verb in the present
         tense without a number, or an adjective or adverb in the positive degree.
         """
         said: Mapping[str, str] = token.morph.to_dict()

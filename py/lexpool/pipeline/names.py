@@ -31,7 +31,7 @@ def file_key(name: str) -> str:
 
 
 def check_name(name: object, others: Iterable[str] = ()) -> None:
-    """Refuse a name that leads elsewhere than to a component's own part: ComponentNameError.
+    """Refuses a name that leads elsewhere than to a component's own part: ComponentNameError.
 
     others: the names of the components that there are; an equal one among them is no matter of
     this.
@@ -47,7 +47,7 @@ def check_name(name: object, others: Iterable[str] = ()) -> None:
 
 
 def check_files(names: Iterable[str]) -> None:
-    """Refuse names of which two lead to one file, as components put `.json` or `.jsonl` in the
+    """Refuses names of which two lead to one file, as components put `.json` or `.jsonl` in the
     place of an ending: ComponentNameError."""
     seen: dict[str, str] = {}
     for name in names:
@@ -57,7 +57,7 @@ def check_files(names: Iterable[str]) -> None:
 
 
 def check_saved(name: str) -> None:
-    """Refuse a name that files cannot have on some system: ComponentNameError.
+    """Refuses a name that files cannot have on some system: ComponentNameError.
 
     A pipeline in memory may have it, and one that was saved elsewhere.
     """
@@ -73,7 +73,7 @@ def check_saved(name: str) -> None:
 
 
 def check_section(name: str) -> None:
-    """Refuse a name that a configuration in a file would read back as another:
+    """Refuses a name that a configuration in a file would read back as another:
     ComponentNameError.
     """
     if "." in name:
@@ -123,7 +123,7 @@ def _fault(name: str) -> str:
 
 
 def _is_control(character: str) -> bool:
-    """Tell if this ends a line, does something to a terminal, or is half of a character, which no
+    """Tells if this ends a line, does something to a terminal, or is half of a character, which no
     UTF-8 has.
     """
     from unicodedata import category

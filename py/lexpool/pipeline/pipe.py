@@ -16,10 +16,10 @@ ErrorHandler = Callable[[str, Callable[["Doc"], "Doc"], list["Doc"], Exception],
 
 
 class Pipe:
-    """A component: takes a document, annotates it and gives it back.
+    """A component: takes a document, annotates it and returns it.
 
-    One that is native says so by `native`; a pipeline then runs it without the GIL, together with
-    the native components beside it.
+    If `native` returns a native component, pipelines run it without the GIL, together with adjacent
+    native components.
     """
 
     name: str = ""
@@ -33,18 +33,18 @@ class Pipe:
         return None
 
     def __call__(self, doc: Doc) -> Doc:
-        """Annotate a document, and return it."""
+        """Annotates a document and returns it."""
         native = self.native()
         if native is None:
             raise NotImplementedError(f"[E931] {type(self).__name__} has no __call__ of its own")
         return native(doc)
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotate a stream of documents; those that fail go to the error handler and are left
-        out.
+        """Annotates a stream of documents; documents that fail are passed to the error handler and
+        left out.
         """
         handler = self.get_error_handler()
-        # A class that has changed what a call does is called.
+        # # A class that overrides `__call__` is called from Python.
         native = self.native() if type(self).__call__ is Pipe.__call__ else None
         apply: Callable[[Doc], Doc] = self if native is None else native
         for doc in stream:
@@ -58,10 +58,10 @@ class Pipe:
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
-        """Prepare the component; those without anything to learn have nothing to do."""
+        """Prepares the component; by default does nothing."""
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Return the scores of examples by the component's scorer; empty without one."""
+        """Returns the scores of examples by the component's scorer; empty without one."""
         return {} if self.scorer is None else self.scorer(examples, **kwargs)
 
     @property
@@ -81,20 +81,20 @@ class Pipe:
 
     @property
     def label_data(self) -> Any:
-        """The data by which `initialize` restores the labels."""
+        """The data from which `initialize` restores the labels."""
         return None
 
     def set_error_handler(self, error_handler: ErrorHandler) -> None:
-        """Set what is called when a document cannot be annotated."""
+        """Sets the handler of documents that cannot be annotated."""
         self._error_handler = error_handler
 
     def get_error_handler(self) -> ErrorHandler:
-        """Return the error handler for documents that cannot be annotated; by default it raises."""
+        """Returns the handler of documents that cannot be annotated; by default it raises."""
         return self._error_handler or raise_error
 
 
 def does_as(component: Pipe, base: type[Pipe], *methods: str) -> bool:
-    """Returns whether a component has a class's own methods, so that native code can replace them.
+    """Returns whether a component has the methods of a class, so that native code can replace them.
 
     False if a subclass overrides one of them, or if one was set on the component itself.
     """
@@ -105,9 +105,9 @@ def does_as(component: Pipe, base: type[Pipe], *methods: str) -> bool:
 
 
 def raise_error(proc_name: str, proc: Any, docs: list[Doc], e: Exception) -> NoReturn:
-    """An error handler that raises what a component raised."""
+    """Raises the error of a component: an error handler."""
     raise e
 
 
 def ignore_error(proc_name: str, proc: Any, docs: list[Doc], e: Exception) -> None:
-    """An error handler that passes over the documents that a component failed on."""
+    """Skips the documents that a component failed on: an error handler."""

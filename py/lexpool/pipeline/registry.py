@@ -83,12 +83,12 @@ class Factories:
 
     @classmethod
     def has_factory(cls, name: str) -> bool:
-        """Return whether a factory has this name."""
+        """Returns whether a factory has this name."""
         return cls._factory(name) is not None
 
     @classmethod
     def get_factory_meta(cls, name: str) -> FactoryMeta:
-        """Return the description of a factory. ValueError (E967) for an unknown name."""
+        """Returns the description of a factory. Raises ValueError (E967) for an unknown name."""
         found = cls._factory(name)
         if found is None:
             known = ", ".join(cls._factory_names())
@@ -107,7 +107,7 @@ class Factories:
         default_score_weights: Mapping[str, float | None] | None = None,
         func: Factory | None = None,
     ) -> Any:
-        """Register a function that makes components, as a decorator or by `func`.
+        """Registers a function that makes components, as a decorator or by `func`.
 
         It is called with `nlp`, `name` and its settings. default_config: settings that hold where
         none are given.
@@ -161,7 +161,7 @@ class Factories:
         retokenizes: bool = False,
         func: PipeCallable | None = None,
     ) -> Any:
-        """Register a function that is a component, as a decorator or by `func`.
+        """Registers a function that is a component, as a decorator or by `func`.
 
         Raises ValueError as `factory` does, and E965 for a class, which makes components and is
         none.

@@ -39,7 +39,7 @@ class DisabledPipes(list[str]):
         self.restore()
 
     def restore(self) -> None:
-        """Enable the components again. Raises ValueError (E008) if one was removed meanwhile."""
+        """Enables the components again. Raises ValueError (E008) if one was removed meanwhile."""
         for name in self:
             if name not in self.nlp.component_names:
                 raise ValueError(

@@ -59,7 +59,7 @@ class Sentencizer(Pipe):
         return self._marks().component()
 
     def __call__(self, doc: Doc) -> Doc:
-        """Set the sentence starts of a document, and return it."""
+        """Sets the sentence starts of a document, and returns it."""
         try:
             self.set_annotations([doc], self.predict([doc]))
         except Exception as error:
@@ -74,8 +74,8 @@ class Sentencizer(Pipe):
     def set_annotations(
         self, docs: Iterable[Doc] | Doc, batch_tag_ids: Sequence[Sequence[Any]]
     ) -> None:
-        """Set sentence starts as `predict` gave them. ValueError (E971) for more than there are
-        tokens.
+        """Sets sentence starts as `predict` gave them. Raises ValueError (E971) for more than there
+        are tokens.
         """
         marks = self._marks()
         docs = [docs] if isinstance(docs, Doc) else docs
@@ -87,17 +87,17 @@ class Sentencizer(Pipe):
         return packb(self._settings())
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Take over what `to_bytes` gave. ValueError (E972) for anything else."""
+        """Takes over what `to_bytes` gave. Raises ValueError (E972) for anything else."""
         return self._take(unpackb(bytes_data))
 
     def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write the settings to a JSON file; its name gets that suffix. A symbolic link of that
+        """Writes the settings to a JSON file; its name gets that suffix. A symbolic link of that
         name is replaced.
         """
         write_json(as_path(path).with_suffix(".json"), self._settings())
 
     def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Take over what `to_disk` wrote. ValueError (E972) for anything else."""
+        """Takes over what `to_disk` wrote. Raises ValueError (E972) for anything else."""
         return self._take(read_json(as_path(path).with_suffix(".json")))
 
     def _settings(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Groups of spans by rules."""
+"""The span ruler: groups of spans from rules."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ __all__ = [
 ]
 
 DEFAULT_SPANS_KEY = "ruler"
-# Takes the spans that are there, and new ones; gives those that stay.
+# # A function of the existing and the new spans that returns the spans to keep.
 Filter: TypeAlias = Callable[[Iterable[Span], Iterable[Span]], Iterable[Span]]
 
 
 def prioritize_new_ents_filter(entities: Iterable[Span], spans: Iterable[Span]) -> list[Span]:
-    """The entities that no span overlaps, and the spans that overlap none before them, where a
-    longer one comes before a shorter one, then the first."""
+    """Returns the new spans that do not overlap a longer or earlier new one, and the entities that
+    no span overlaps.
+    """
     taken: set[int] = set()
     new = _free(spans, taken)
     there = [ent for ent in entities if taken.isdisjoint(range(ent.start, ent.end))]
@@ -47,15 +48,16 @@ def prioritize_new_ents_filter(entities: Iterable[Span], spans: Iterable[Span]) 
 
 
 def prioritize_existing_ents_filter(entities: Iterable[Span], spans: Iterable[Span]) -> list[Span]:
-    """The entities, and the spans that overlap neither them nor one before, in the order of
-    `prioritize_new_ents_filter`."""
+    """Returns the entities, and the new spans that overlap neither an entity nor a longer or
+    earlier new span.
+    """
     there = list(entities)
     taken = {i for ent in there for i in range(ent.start, ent.end)}
     return there + _free(spans, taken)
 
 
 def _free(spans: Iterable[Span], taken: set[int]) -> list[Span]:
-    """The spans whose tokens are not taken, longest first; takes theirs."""
+    """Returns the spans whose tokens are free, longest first, and marks their tokens as taken."""
     free: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
         tokens = range(span.start, span.end)
@@ -65,7 +67,7 @@ def _free(spans: Iterable[Span], taken: set[int]) -> list[Span]:
     return free
 
 
-# Filters that the native ruler has too, by what it calls them; spaCy's by module and name.
+# # Filters with a native equivalent, and its name; spaCy's by module and name.
 _NATIVE: dict[Filter, str] = {
     util.filter_chain_spans: "longest",
     prioritize_new_ents_filter: "new",
@@ -79,7 +81,7 @@ _OF_SPACY = {
 
 
 def _native_name(chosen: Filter) -> str | None:
-    """Returns the native ruler's name of a filter, or None if it does not have it."""
+    """Returns the native ruler's name of a filter, or None if it has no equivalent."""
     for (module, name), own in _OF_SPACY.items():
         if getattr(sys.modules.get(module), name, None) is chosen:
             return own
@@ -90,19 +92,18 @@ def _native_name(chosen: Filter) -> str | None:
 
 
 class SpanRuler(Ruler):
-    """Puts spans where patterns fit into a group of the document's, and on demand among its
-    entities.
+    """Adds spans where patterns match to a group of the document, and optionally to its entities.
 
-    nlp: what phrases are tokenized by, and annotated by those of its components that come before.
-    spans_key: the name of the group; None for none.
-    spans_filter: called with the spans of the group and the new ones; what it gives is added.
+    nlp: the pipeline that tokenizes phrases; its earlier components annotate them.
+    spans_key: the name of the group; None to set no group.
+    spans_filter: called with the spans of the group and the new ones; returns the spans to add.
     annotate_ents: whether entities are set.
-    ents_filter: called with the document's entities and the new spans; gives the entities.
-    phrase_matcher_attr: the attribute that phrases are compared by; the word itself by default.
-    matcher_fuzzy_compare: what FUZZY asks in patterns of tokens.
-    validate: whether patterns are checked in full.
-    overwrite: whether spans and entities that a document has are replaced.
-    scorer: what `score` calls.
+    ents_filter: called with the document's entities and the new spans; returns the entities.
+    phrase_matcher_attr: the attribute that phrases are compared by; by default the text.
+    matcher_fuzzy_compare: the comparison of FUZZY in token patterns.
+    validate: whether patterns are validated in full.
+    overwrite: whether existing spans and entities of the document are replaced.
+    scorer: the function that `score` calls.
 
     >>> import lexpool
     >>> nlp = lexpool.blank("en")
@@ -144,11 +145,11 @@ class SpanRuler(Ruler):
         self.clear()
 
     def __len__(self) -> int:
-        """Return the number of patterns."""
+        """Returns the number of patterns."""
         return len(self._patterns)
 
     def __contains__(self, label: str) -> bool:
-        """Return whether a label has patterns."""
+        """Returns whether a label has patterns."""
         return any(name["label"] == label for name in self._match_label_id_map.values())
 
     @property
@@ -177,7 +178,7 @@ class SpanRuler(Ruler):
         )
 
     def match(self, doc: Doc) -> list[Span]:
-        """Spans where patterns fit, sorted, with labels and ids."""
+        """Returns the spans where patterns match, sorted, with labels and ids."""
         names = self._match_label_id_map
         spans = {
             Span(doc, start, end, label=names[key]["label"], span_id=names[key]["id"])
@@ -186,9 +187,9 @@ class SpanRuler(Ruler):
         return sorted(spans)
 
     def set_annotations(self, doc: Doc, matches: Iterable[Span]) -> None:
-        """Put spans into the group, and among the entities if they are to be there.
+        """Adds spans to the group, and to the entities if `annotate_ents` is set.
 
-        ValueError (E854) if the filter leaves entities that overlap.
+        Raises ValueError (E854) if the filter returns overlapping entities.
         """
         new = list(matches)
         if self.key:
@@ -216,15 +217,16 @@ class SpanRuler(Ruler):
 
     @property
     def patterns(self) -> list[PatternType]:
-        """All patterns as they were given."""
+        """All patterns in their original form."""
         return self._patterns
 
     def add_patterns(self, patterns: Iterable[PatternType]) -> None:
-        """Add patterns: dicts with "label" and "pattern", which is a phrase or a list of tokens as
-        for `Matcher`, and perhaps "id".
+        """Adds patterns: dicts with "label" and "pattern", which is a phrase or a list of tokens as
+        for `Matcher`, and optionally "id".
 
-        ValueError: E097 for what is none, with all that is wrong; what `Matcher.add` raises for
-        patterns of tokens, and `PhraseMatcher.add` for phrases. Nothing is added then.
+        Raises ValueError (E097) for invalid patterns, with all errors; the errors of
+        `Matcher.add` for token patterns, and of `PhraseMatcher.add` for phrases. Nothing is added
+        then.
         """
         rules = [(repr((entry.label, entry.id)), entry) for entry in entries(patterns)]
         self._add_rules(rules)
@@ -239,21 +241,21 @@ class SpanRuler(Ruler):
         self._names.update(list(names.values()))
 
     def clear(self) -> None:
-        """Remove all patterns."""
+        """Removes all patterns."""
         self._patterns: list[PatternType] = []
         self._match_label_id_map: dict[int, dict[str, str]] = {}
         self._names = RuleNames()
         self._new_matchers(self.validate)
 
     def remove(self, label: str) -> None:
-        """Remove all patterns of a label. ValueError (E1024) for an unknown label."""
+        """Removes all patterns with a label. Raises ValueError (E1024) for an unknown label."""
         if label not in self:
             raise self._unknown("label", label)
         self._patterns = [p for p in self._patterns if p["label"] != label]
         self._remove_keys("label", label)
 
     def remove_by_id(self, pattern_id: str) -> None:
-        """Remove all patterns with an id. ValueError (E1024) for an unknown id."""
+        """Removes all patterns with an id. Raises ValueError (E1024) for an unknown id."""
         left = [p for p in self._patterns if p.get("id") != pattern_id]
         if len(left) == len(self._patterns):
             raise self._unknown("ID", pattern_id)
@@ -273,11 +275,13 @@ class SpanRuler(Ruler):
         self._names.forget(numbers)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The patterns as bytes."""
+        """Returns the patterns as bytes."""
         return packb({} if "patterns" in exclude else {"patterns": to_json(self.patterns)})
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Have the patterns of `to_bytes` and no others. ValueError (E972) for anything else."""
+        """Replaces all patterns by those of `to_bytes`. Raises ValueError (E972) for other
+        bytes.
+        """
         given = unpackb(bytes_data)
         if not is_dict(given):
             raise ValueError(f"[E972] expected the bytes of a span ruler, not of {given!r}")
@@ -287,13 +291,13 @@ class SpanRuler(Ruler):
         return self
 
     def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write a directory with a file of patterns, one a line."""
+        """Writes a directory with a file of patterns, one per line."""
         folder = as_path(path)
         folder.mkdir(parents=True, exist_ok=True)
         write_jsonl(folder / "patterns", self.patterns)
 
     def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Have the patterns of a directory that `to_disk` wrote and no others."""
+        """Replaces all patterns by those of a directory that `to_disk` wrote."""
         patterns = read_jsonl(as_path(path) / "patterns")
         self.clear()
         self.add_patterns(patterns)

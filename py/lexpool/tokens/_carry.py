@@ -14,7 +14,7 @@ from .underscore import is_key, shifted_key
 def carry_over(
     made: Any, docs: Sequence[Any], offsets: Sequence[int], exclude: Sequence[str]
 ) -> None:
-    """Give the joined document the user data, span groups and tensors of its parts.
+    """Gives the joined document the user data, span groups and tensors of its parts.
 
     offsets: for each part, the character offset at which it begins.
     """
@@ -58,7 +58,7 @@ def _carry_group(made: Any, name: str, group: Any, offset: int) -> None:
 
 
 def cut_out(made: Any, span: Any, with_user_data: bool) -> None:
-    """Give a document cut out of a span what its document carries for that span."""
+    """Gives a document cut out of a span what its document carries for that span."""
     doc = span.doc
     made.noun_chunks_iterator = doc.noun_chunks_iterator
     made.user_hooks = doc.user_hooks

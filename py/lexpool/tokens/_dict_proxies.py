@@ -31,9 +31,9 @@ class SpanGroups(UserDict[str, SpanGroup]):
         super().__init__(items)
 
     def __setitem__(self, key: str, value: SpanGroup | Iterable[Span]) -> None:
-        """Set a group. Spans become a group that is named after the key.
+        """Sets a group. Spans become a group that is named after the key.
 
-        AssertionError for a group of another document, ValueError (E855) for a span of one.
+        Raises AssertionError for a group of another document, ValueError (E855) for a span of one.
         """
         if not isinstance(value, SpanGroup):
             value = self._make_span_group(key, value)
@@ -42,21 +42,21 @@ class SpanGroups(UserDict[str, SpanGroup]):
         super().__setitem__(key, value)
 
     def __ior__(self, other: Any) -> Self:  # type: ignore[override,misc]
-        """Set all groups of another mapping, each validated as by `groups[key] = group`."""
+        """Sets all groups of another mapping, each validated as by `groups[key] = group`."""
         self.update(other)
         return self
 
     def copy(self, doc: Doc | None = None) -> SpanGroups:
         """A copy of all groups, for the same document or, by character offsets, for another.
 
-        ValueError (E1052) if a span does not begin and end with tokens of the other one.
+        Raises ValueError (E1052) if a span does not begin and end with tokens of the other one.
         """
         target = self._ensure_doc() if doc is None else doc
         groups = list(self.data.items())
         return SpanGroups(target, ((key, group.copy(doc=target)) for key, group in groups))
 
     def setdefault(self, key: str, default: SpanGroup | Iterable[Span] | None = None) -> SpanGroup:
-        """Return the group under a key; a missing one is first set to `default` (no spans)."""
+        """Returns the group under a key; a missing one is first set to `default` (no spans)."""
         if key not in self:
             self[key] = () if default is None else default
         return self[key]
@@ -71,11 +71,11 @@ class SpanGroups(UserDict[str, SpanGroup]):
         return packb(keys_of)
 
     def from_bytes(self, bytes_data: bytes) -> SpanGroups:
-        """Load what `to_bytes` gave, in the place of all groups. Returns the groups.
+        """Loads what `to_bytes` gave, in the place of all groups. Returns the groups.
 
         The list of groups that spaCy wrote before 3.3.1 is read as well; of several that have one
-        name the last one stays, with a warning (W120). ValueError for bytes that are no groups of
-        this document; nothing is changed then.
+        name the last one stays, with a warning (W120). Raises ValueError for bytes that are no
+        groups of this document; nothing is changed then.
         """
         doc = self._ensure_doc()
         loaded = SpanGroups(doc)

@@ -34,7 +34,7 @@ class Retokenizer:
         self._begin()
 
     def merge(self, span: Span, attrs: Mapping[Any, Any] = {}) -> None:
-        """Make one token of a span. The same span a second time is ignored.
+        """Makes one token of a span. The same span a second time is ignored.
 
         attrs: attributes of the token, by name or number, and of its word type where that has the
             attribute (NORM excepted); by default it is like the root of the span. "_" has a dict of
@@ -56,16 +56,17 @@ class Retokenizer:
         heads: Sequence[Token | tuple[Token, int]],
         attrs: Mapping[Any, Sequence[Any]] = {},
     ) -> None:
-        """Make several tokens of one.
+        """Makes several tokens of one.
 
         orths: the texts of the parts; joined they are the token's.
         heads: for each part a token, or one with the number of its part if it is split as well.
         attrs: as for `merge`, with a list of values, one a part, instead of a value. By default the
             parts are like the token; the lemma, if there was one, is the part's text.
 
-        ValueError: E117 if the parts do not join to the text, E115 unless there is one head a part,
-        split-attrs for more values than parts; as for `merge`. At the end of the block, IndexError:
-        E122 if the token, E123 if a head is merged; ValueError E190 if a head has no such part.
+        Raises ValueError: E117 if the parts do not join to the text, E115 unless there is one head
+        a part, split-attrs for more values than parts; as for `merge`. At the end of the block,
+        IndexError: E122 if the token, E123 if a head is merged; ValueError E190 if a head has no
+        such part.
         """
         if len(heads) != len(orths):
             raise ValueError(
@@ -113,7 +114,7 @@ class Retokenizer:
 
 
 def carry_out(doc: Doc, plan: Retokenization) -> None:
-    """Change a document as planned, its tensor too, and give merged words vectors if others have
+    """Changes a document as planned, its tensor too, and gives merged words vectors if others have
     some.
 
     As for `Retokenizer`, nothing is changed if the plan cannot be carried out.
@@ -131,8 +132,8 @@ def normalize_token_attrs(vocab: Vocab, attrs: Mapping[Any, Any]) -> dict[Any, A
     """Attributes with numbers for names and ids for strings, those of unknown names left out.
 
     Features under MORPH are entered in the vocab's morphology; "_" has a dict of extensions.
-    ValueError: E120 if that is no dict, E118 for a missing extension, E119 for one that cannot be
-    written.
+    Raises ValueError: E120 if that is no dict, E118 for a missing extension, E119 for one that
+    cannot be written.
     """
     extensions = attrs.get(_EXTENSIONS)
     if _EXTENSIONS in attrs:
@@ -148,7 +149,7 @@ def normalize_token_attrs(vocab: Vocab, attrs: Mapping[Any, Any]) -> dict[Any, A
 
 
 def set_token_attrs(token: Token, attrs: Mapping[Any, Any]) -> None:
-    """Set attributes as `normalize_token_attrs` gives them, on the token and on its word type."""
+    """Sets attributes as `normalize_token_attrs` gives them, on the token and on its word type."""
     values = dict(attrs)
     extensions = values.pop(_EXTENSIONS, {})
     set_attrs(token, as_numbers(values))

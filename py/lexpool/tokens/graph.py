@@ -80,7 +80,7 @@ class Graph:
         return (Edge(self, i) for i in range(self.table.edge_count))
 
     def add_node(self, indices: Iterable[int] | Node) -> Node:
-        """Return the node of these tokens, in this order; it is added if it is missing."""
+        """Returns the node of these tokens, in this order; it is added if it is missing."""
         if isinstance(indices, Node):
             return indices
         return Node(self, self.table.add_node(list(indices)))
@@ -93,7 +93,7 @@ class Graph:
         return NoneNode(self) if found is None else Node(self, found)
 
     def has_node(self, indices: Iterable[int] | Node) -> bool:
-        """Return whether the graph has a node of these tokens."""
+        """Returns whether the graph has a node of these tokens."""
         return not self.get_node(indices).is_none
 
     def add_edge(
@@ -128,7 +128,7 @@ class Graph:
     def has_edge(
         self, head: Iterable[int] | Node, tail: Iterable[int] | Node, label: str | int
     ) -> bool:
-        """Return whether an edge with this label connects two nodes."""
+        """Returns whether an edge with this label connects two nodes."""
         return not self.get_edge(head, tail, label=label).is_none
 
 

@@ -1,4 +1,4 @@
-"""Extension attributes: what users put on documents, spans and tokens, reached by `._`."""
+"""Extension attributes: users' own attributes of documents, spans and tokens, under `._`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MUTABLE: tuple[type[Any], ...] = (dict, list, set)
 class Underscore:
     """The extension attributes of one document, span or token.
 
-    Values lie in `doc.user_data` under `("._.", name, start, end)`: characters of a span, the start
-    and None of a token, None and None of a document. A span with a label, a knowledge-base id or an
-    id of its own has its own values, under the same key with these three behind it; what it was not
-    given, it takes from the key without.
+    Values are stored in `doc.user_data` under `("._.", name, start, end)`: the character offsets of
+    a span, the start of a token and None, None and None for a document. A span with a label, a
+    knowledge-base id or a span id has its own values, under the same key followed by these three;
+    attributes without such a value have the value under the key without them.
     """
 
     doc_extensions: dict[Any, Any] = {}
@@ -84,15 +84,15 @@ class Underscore:
             self._doc.user_data[self._get_key(name)] = value
 
     def set(self, name: str, value: Any) -> None:
-        """Set an attribute. AttributeError (E047) if no extension has the name."""
+        """Sets an attribute. Raises AttributeError (E047) for an unknown name."""
         setattr(self, name, value)
 
     def get(self, name: str) -> Any:
-        """Return an attribute's value. AttributeError (E046) if no extension has the name."""
+        """Returns the value of an attribute. Raises AttributeError (E046) for an unknown name."""
         return getattr(self, name)
 
     def has(self, name: str) -> bool:
-        """Return whether an extension has the name."""
+        """Returns whether an extension has the name."""
         return name in self._extensions
 
     def _get_key(self, name: str) -> tuple[Any, ...]:
@@ -110,20 +110,22 @@ class Underscore:
 
     @classmethod
     def get_state(cls) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
-        """The extensions of tokens, spans and documents, to be loaded in another process."""
+        """Returns the extensions of tokens, spans and documents, to be loaded in another
+        process.
+        """
         return cls.token_extensions, cls.span_extensions, cls.doc_extensions
 
     @classmethod
     def load_state(cls, state: tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]) -> None:
-        """Put what `get_state` gave in the place of all extensions."""
+        """Replaces all extensions by those that `get_state` returned."""
         cls.token_extensions, cls.span_extensions, cls.doc_extensions = state
 
 
 def get_ext_args(**kwargs: Any) -> Extension:
-    """Default, method, getter and setter from the arguments of set_extension.
+    """Returns default, method, getter and setter from the arguments of set_extension.
 
-    ValueError: E083 unless there is exactly one of the first three, E089 a setter without a getter,
-    E091 what cannot be called.
+    Raises ValueError: E083 unless exactly one of the first three is given, E089 for a setter
+    without a getter, E091 for a function that is not callable.
     """
     method, getter, setter = (kwargs.get(name) for name in ("method", "getter", "setter"))
     if setter is not None and getter is None:
@@ -155,15 +157,15 @@ def is_key(key: Any) -> TypeGuard[tuple[Any, ...]]:
 
 
 def shifted_key(key: tuple[Any, ...], offset: int) -> tuple[Any, ...]:
-    """The key of a value in user_data, for the same object some characters further on."""
+    """Returns the key of a value in user_data, shifted by a number of characters."""
     mark, name, start, end, *ids = key
     moved = (at if at is None else at + offset for at in (start, end))
     return (mark, name, *moved, *ids)
 
 
 def set_extension(kind: Kind, name: str, **kwargs: Any) -> None:
-    """Declares an extension for `Doc.set_extension` and its like. ValueError (E090) if the name is
-    taken.
+    """Declares an extension, for `set_extension` of `Doc`, `Span` and `Token`. Raises ValueError
+    (E090) if the name is taken.
     """
     extensions = _extensions(kind)
     if name in extensions and not kwargs.get("force", False):
@@ -175,12 +177,14 @@ def set_extension(kind: Kind, name: str, **kwargs: Any) -> None:
 
 
 def get_extension(kind: Kind, name: str) -> Extension | None:
-    """Default, method, getter and setter of an extension, if there is one of the name."""
+    """Returns default, method, getter and setter of an extension, or None if the name is
+    unknown.
+    """
     return _extensions(kind).get(name)
 
 
 def remove_extension(kind: Kind, name: str) -> Extension:
-    """Removes an extension and returns it. ValueError (E046) if no extension has the name."""
+    """Removes and returns an extension. Raises ValueError (E046) for an unknown name."""
     extensions = _extensions(kind)
     if name not in extensions:
         raise ValueError(f"[E046] {kind.capitalize()} has no extension {name!r} to remove")

@@ -26,7 +26,7 @@ class Alignment:
 
     @classmethod
     def from_strings(cls, A: Iterable[str], B: Iterable[str]) -> Alignment:
-        """Align the words A with the words B.
+        """Aligns the words A with the words B.
 
         ValueError E949: the texts differ in more than case and whitespace.
         """

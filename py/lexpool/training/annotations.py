@@ -32,7 +32,7 @@ _ROWS: tuple[type[Any], ...] = (list, tuple)
 
 
 def split_annotations(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Sort annotation into what belongs to tokens, by attribute name, and what to the document.
+    """Sorts annotation into what belongs to tokens, by attribute name, and what to the document.
 
     given: both together, or under the keys "token_annotation" and "doc_annotation". It stays as it
         is. Sentence starts are left out where heads say where sentences start.
@@ -88,7 +88,7 @@ def _spaces(text: str, words: Iterable[str]) -> list[bool]:
 def annotations_to_doc(
     vocab: Vocab, tok_annot: Mapping[str, Any], doc_annot: Mapping[str, Any]
 ) -> Doc:
-    """Make a document of words and their annotation.
+    """Makes a document of words and their annotation.
 
     tok_annot: lists with a value a token, by attribute name: ORTH, SPACY, TAG, POS, LEMMA, MORPH,
         HEAD (positions), DEP, SENT_START.
@@ -96,9 +96,9 @@ def annotations_to_doc(
         kb_id) in characters by key; "cats", numbers by label; "links", by (start, end) numbers by
         knowledge base id, of which one is 1.0.
 
-    ValueError: E974 for another key, E973 for malformed entities, E879 for malformed spans, E980
-    and E981 for links, and what `Doc` and `Doc.from_array` raise. TypeError E969: a value that is
-    not a string.
+    Raises ValueError: E974 for another key, E973 for malformed entities, E879 for malformed spans,
+    E980 and E981 for links, and what `Doc` and `Doc.from_array` raise. TypeError E969: a value that
+    is not a string.
     """
     for key, value in doc_annot.items():
         if value and key not in _DOC_KEYS.values():

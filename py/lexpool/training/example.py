@@ -314,7 +314,7 @@ def _bare(text: str) -> str:
 
 
 def validate_examples(examples: Any, method: str) -> None:
-    """Raise TypeError E978 unless these are examples; `method` is named in the error."""
+    """Raises TypeError E978 unless these are examples; `method` is named in the error."""
     if not is_iterable(examples):
         raise TypeError(f"[E978] {method} takes examples, not {type(examples).__name__}")
     wrong = {type(example).__name__ for example in examples if not isinstance(example, Example)}
@@ -323,7 +323,7 @@ def validate_examples(examples: Any, method: str) -> None:
 
 
 def validate_get_examples(get_examples: Callable[[], Iterable[Any]] | None, method: str) -> None:
-    """Raise TypeError unless this is a function that gives examples, and at least one.
+    """Raises TypeError unless this is a function that gives examples, and at least one.
 
     E930: it is no function, or gives none; E978: it gives something else.
     """

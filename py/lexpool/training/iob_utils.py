@@ -46,7 +46,7 @@ def doc_to_biluo_tags_with_partial(doc: Doc) -> list[str]:
 def offsets_to_biluo_tags(
     doc: Doc, entities: Iterable[tuple[int, int, str | int]], missing: str | None = "O"
 ) -> list[Any]:
-    """Tag the tokens of a document by entities that are given as character offsets.
+    """Tags the tokens of a document by entities that are given as character offsets.
 
     entities: (start, end, label); an empty label says that there is no entity.
     missing: the tag of tokens that no entity touches.
