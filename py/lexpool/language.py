@@ -9,7 +9,7 @@ from ._core import Doc, NativeComponent, Tokenizer, Vocab, stream
 from .pipeline.components import Components
 from .pipeline.pipe import ErrorHandler, Pipe, raise_error
 
-# Files and configurations are imported when one is read or written: `import lexpool` comes by here.
+# # Files and configurations are imported at first use: `import lexpool` imports this module.
 if TYPE_CHECKING:
     from os import PathLike
 
@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 
 Context = TypeVar("Context")
 
-# As many characters as a document has room for. spaCy's own bound is for its parser and its entity
-# recognizer, which are not here.
+# # The maximum number of characters of a document. spaCy's lower limit is for its parser and entity
+# recognizer, which lexpool does not have.
 MAX_CHARS = (1 << 30) - 1
 
 
 class Language(Components):
-    """A tokenizer and the components that its documents go through: `nlp(text)` gives a Doc.
+    """A tokenizer and components that annotate its documents: `nlp(text)` returns a Doc.
 
     lang: the language's code.
-    tokenizer: what cuts the texts; may be replaced, also by any function from a text to a Doc.
-    max_length: the most characters that a text may have. batch_size: that of `pipe`.
-    meta: what is known of the pipeline, for its `meta.json`.
+    tokenizer: the tokenizer, or any function from a text to a Doc; can be replaced.
+    max_length: the maximum number of characters of a text.
+    batch_size: the default batch size of `pipe`.
+    meta: the metadata of the pipeline, for its `meta.json`.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Language(Components):
 
     @property
     def vocab(self) -> Vocab:
-        """The vocab of all documents made here: that of the tokenizer."""
+        """The vocab of the tokenizer, and of all documents of the pipeline."""
         own = getattr(self._tokenizer, "vocab", None)
         return own if isinstance(own, Vocab) else self._vocab
 
@@ -75,16 +76,15 @@ class Language(Components):
         disable: Iterable[str] = (),
         component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Doc:
-        """Takes a text, or a document, through the pipeline.
+        """Runs the pipeline on a text or a document.
 
-        disable: names of components to leave out. component_cfg: further arguments of components,
-        by
-            name.
+        disable: names of components to skip.
+        component_cfg: further arguments of components, by name.
 
-        Raises what a component raises, unless its error handler passes over it; ValueError: E088
-        for a text of more than `max_length` characters, E1041 for what is neither text nor
-        document, E109 in the place of a component's KeyError, E005 if a component gives no Doc,
-        E003 for one that cannot be called.
+        Raises the errors of components, unless their error handlers ignore them; ValueError: E088
+        for a text of more than `max_length` characters, E1041 for an argument that is neither text
+        nor document, E109 instead of a component's KeyError, E005 if a component does not return a
+        Doc, E003 if it is not callable.
         """
         doc = self._ensure_doc(text)
         settings = component_cfg or {}
@@ -115,7 +115,7 @@ class Language(Components):
         return doc
 
     def make_doc(self, text: str) -> Doc:
-        """Tokenizes a text. Raises ValueError (E088) for one of more than `max_length`
+        """Tokenizes a text. Raises ValueError (E088) for a text of more than `max_length`
         characters.
         """
         if len(text) > self.max_length:
@@ -183,24 +183,24 @@ class Language(Components):
         disable: Iterable[str] = (),
         component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Iterator[Any]:
-        """Takes a stream of texts or documents through the pipeline, in order.
+        """Runs the pipeline on a stream of texts or documents, and yields documents in order.
 
         Native components run without the GIL, on all threads. A component in Python is called once
-        a batch if it has a method `pipe`, else for each document; meanwhile the next batch is at
-        work.
+        per batch if it has a method `pipe`, else for each document; in the meantime the next batch
+        is processed.
 
-        texts: texts or documents, or with `as_tuples` pairs of one and anything, which come out as
-            pairs of a document and that.
-        batch_size: how many are handed out at once; two batches are in memory. By default
+        texts: texts or documents, or with `as_tuples` pairs of one of them and a context, which are
+            yielded as pairs of a document and its context.
+        batch_size: the number of documents per batch; two batches are in memory. By default
             `nlp.batch_size`.
-        n_threads: 0 for one a core, 1 for none but the caller's.
-        n_process: spaCy's name for how many workers there are; they are threads here.
+        n_threads: 0 for one per core, 1 for the caller's thread only.
+        n_process: spaCy's name for the number of workers, which are threads in lexpool.
         disable, component_cfg: as for a call.
 
-        What a component raises goes to its error handler, or the pipeline's. By default it is
-        raised when the documents before it were given, with a note (`__notes__`) of the component,
-        the document's position and the beginning of its text; the stream can be read on after that.
-        A handler that raises nothing leaves the document out.
+        Errors of a component are passed to its error handler, or the pipeline's. The default
+        handler raises the error after the documents before it were yielded, with a note
+        (`__notes__`) with the component, the document's position and the beginning of its text;
+        iteration can continue after that. If the handler does not raise, the document is left out.
         """
         settings: Mapping[str, Mapping[str, Any]] = component_cfg or {}
         left_out = set(disable)
@@ -234,8 +234,9 @@ class Language(Components):
         )
 
     def set_error_handler(self, error_handler: ErrorHandler) -> None:
-        """Sets what is called when a component fails, here and at all components that run: with the
-        component's name, the component, the documents and the error."""
+        """Sets the error handler of the pipeline and of all enabled components. It is called with
+        the component's name, the component, the documents and the error.
+        """
         self.default_error_handler = error_handler
         for _, component in self.pipeline:
             if hasattr(component, "set_error_handler"):
@@ -248,8 +249,9 @@ class Language(Components):
         return self.default_error_handler
 
     def initialize(self, get_examples: Callable[[], Iterable[Example]] | None = None) -> None:
-        """Prepares the components that take data, with what `[initialize.components]` of the
-        configuration has for them."""
+        """Calls `initialize` of the components, with the arguments in `[initialize.components]` of
+        the configuration.
+        """
         examples = get_examples or _no_examples
         settings = self._settings().interpolate().get("initialize", {}).get("components", {})
         for name, component in self.pipeline:
@@ -273,10 +275,10 @@ class Language(Components):
 
     @property
     def config(self) -> Config:
-        """The configuration, as it stands in `config.cfg`."""
+        """The configuration, as in `config.cfg`."""
         from . import _pipeline_files as files
 
-        # Stored from now on, since the caller may change it.
+        # # Stored, since the caller may change it.
         self._config = self._settings()
         return files.config(self, self._config)
 
@@ -297,13 +299,13 @@ class Language(Components):
         exclude: str | Iterable[str] = (),
         meta: Mapping[str, Any] | None = None,
     ) -> Language:
-        """A pipeline from its configuration, with the rules of lexpool's own for its language.
+        """Returns a pipeline from its configuration, with lexpool's own rules for its language.
 
-        disable: names of components that are made and do not run; enable: those that alone do.
-        exclude: those that are not made.
+        disable: names of components that are created but do not run.
+        enable: names of the only components that run.
+        exclude: names of components that are not created.
 
-        Raises ConfigError, a ValueError, where the configuration asks for what lexpool does not
-        have.
+        Raises ConfigError, a ValueError, for settings that lexpool does not support.
         """
         from . import _pipeline_files as files
         from .config import Config
@@ -319,11 +321,12 @@ class Language(Components):
         )
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
-        """Writes the pipeline to a folder, as spaCy does and reads it.
+        """Writes the pipeline to a folder, in spaCy's format.
 
         exclude: names of components, or of "vocab", "tokenizer", "meta.json", "config.cfg".
 
-        Raises ConfigError for a function that was added without a factory, which no file can name.
+        Raises ConfigError for a function that was added without a factory, since files cannot refer
+        to it.
         """
         from . import _pipeline_files as files
 
@@ -336,27 +339,27 @@ class Language(Components):
         exclude: Iterable[str] = (),
         overrides: Mapping[str, Any] | None = None,
     ) -> Language:
-        """Reads what `to_disk` wrote into the components that are there, and gives this pipeline
-        back.
-        """
+        """Loads a folder of `to_disk` into the existing components, and returns this pipeline."""
         from . import _pipeline_files as files
 
         return files.from_disk(self, path, exclude, overrides)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The same as bytes, in spaCy's format."""
+        """Returns the pipeline as bytes, in spaCy's format."""
         from . import _pipeline_files as files
 
         return files.to_bytes(self, exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Language:
-        """Reads what `to_bytes` gave, and gives this pipeline back."""
+        """Loads the bytes of `to_bytes`, and returns this pipeline."""
         from . import _pipeline_files as files
 
         return files.from_bytes(self, bytes_data, exclude)
 
     def _settings(self) -> Config:
-        """The configuration that this was made with, or that of a blank pipeline."""
+        """Returns the configuration that the pipeline was made with, or that of a blank
+        pipeline.
+        """
         from . import _pipeline_files as files
 
         return files.default_config(self.lang) if self._config is None else self._config
@@ -372,7 +375,7 @@ def native(component: object, vocab: Vocab) -> NativeComponent | None:
     the component itself.
     """
     if getattr(component, "__module__", None) == "lexpool.pipeline.functions":
-        # It is there already, as the component is.
+        # # This module is imported already, since the component exists.
         from .pipeline.functions import native_for_texts
 
         return native_for_texts(component, vocab)
@@ -401,15 +404,16 @@ def blank(
     config: Mapping[str, Any] | None = None,
     meta: Mapping[str, Any] | None = None,
 ) -> Language:
-    """A pipeline without components, with lexpool's own rules for a language: "en", or "xx" for
-    any.
+    """Returns a pipeline without components, with lexpool's own rules for a language: "en", or "xx"
+    for any language.
 
     vocab: the vocab of its documents, such as one of `Vocab.open`; a new one by default.
-    config: settings that differ from the usual ones, nested or by dotted name
-        ({"nlp.batch_size": 10}); meta: what is known of the pipeline.
+    config: settings that differ from the defaults, nested or by dotted name ({"nlp.batch_size":
+        10}).
+    meta: the metadata of the pipeline.
 
-    Raises ValueError: unknown-language for a language without rules, spaCy's can be taken over with
-    `Tokenizer.from_spacy`; ConfigError for settings that lexpool does not have.
+    Raises ValueError: unknown-language for a language without rules (`Tokenizer.from_spacy` converts
+    spaCy's rules); ConfigError for settings that lexpool does not support.
     """
     tokenizer = Tokenizer.blank(lang, vocab=vocab)
     if not config:
@@ -429,15 +433,15 @@ def load(
     exclude: str | Iterable[str] = (),
     config: Mapping[str, Any] | None = None,
 ) -> Language:
-    """A pipeline that `Language.to_disk` wrote, lexpool's or spaCy's.
+    """Returns a pipeline that `Language.to_disk` wrote, lexpool's or spaCy's.
 
-    disable, enable, exclude: names of components, as for `Language.from_config`. config: settings
-    in
-        the place of those in the file, nested or by dotted name ({"nlp.batch_size": 10}).
+    disable, enable, exclude: names of components, as for `Language.from_config`.
+    config: settings that override those in the file, nested or by dotted name ({"nlp.batch_size":
+        10}).
 
     Raises OSError: E050 if there is no such folder, E053 for one without `config.cfg`; ConfigError,
-    a ValueError with file, section and key, for what lexpool does not have, such as trained
-    components: leave those out by `exclude`.
+    a ValueError with file, section and key, for settings that lexpool does not support, such as
+    trained components, which `exclude` can leave out.
     """
     from . import _pipeline_files as files
 

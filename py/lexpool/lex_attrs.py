@@ -1,7 +1,7 @@
 """Getters: functions by which a vocab computes the lexical attributes of new words.
 
-`LEX_ATTRS` has lexpool's own getters; a vocab that is given one of them, or one of spaCy's that it
-knows, computes the attribute without a call into Python.
+`LEX_ATTRS` has lexpool's own getters. A vocab computes them, and the getters of spaCy that it
+recognizes, without a call into Python.
 """
 
 import functools
@@ -28,8 +28,8 @@ Getter: TypeAlias = Callable[[str], Any]
 
 LEX_ATTRS: dict[int, Getter] = {attr: LexAttrGetter(attr) for attr in native_attrs()}
 
-# spaCy's getters that lexpool computes itself, by module and name. What is not here stays a call
-# into Python, made once for each new word.
+# # spaCy's getters with a native equivalent, by module and name. Other getters are called in
+# Python, once for each new word.
 _SPACY = "spacy.lang.lex_attrs"
 _NATIVE: dict[tuple[str, str], str] = {
     (_SPACY, name.lower()): name
@@ -42,10 +42,10 @@ _NATIVE: dict[tuple[str, str], str] = {
 
 
 class LexAttrGetters(dict[int, Getter]):
-    """The getters of a vocab, by attribute; each change is handed to the vocab at once.
+    """The getters of a vocab, by attribute; each change updates the vocab immediately.
 
-    Keys are given by number or by name. A change that the vocab does not take, such as a getter
-    that is not callable (ValueError), is not made.
+    Keys are numbers or names. A change that the vocab rejects, such as a getter that is not
+    callable (ValueError), is not made.
     """
 
     def __init__(self, vocab: "Vocab", getters: Mapping[int, Getter]) -> None:
@@ -53,7 +53,7 @@ class LexAttrGetters(dict[int, Getter]):
         self._vocab = weakref.ref(vocab)
 
     def replace(self, getters: Mapping[Any, Getter]) -> None:
-        """Takes these getters instead of all that are here."""
+        """Replaces all getters by others."""
         changed = {attr_number(attr): getter for attr, getter in getters.items()}
         vocab = self._vocab()
         if vocab is not None:
@@ -85,25 +85,25 @@ class LexAttrGetters(dict[int, Getter]):
         return self[attr_number(attr)]
 
     def pop(self, attr: Any, *default: Any) -> Any:
-        """Takes an attribute's getter away and gives it."""
+        """Removes the getter of an attribute and returns it."""
         rest = dict(self)
         getter = rest.pop(attr_number(attr), *default)
         self.replace(rest)
         return getter
 
     def popitem(self) -> tuple[int, Getter]:
-        """Takes the last getter away and gives it with its attribute."""
+        """Removes the last getter and returns it with its attribute."""
         if not self:
             raise KeyError("the dict of getters is empty")
         attr = next(reversed(self))
         return attr, self.pop(attr)
 
     def clear(self) -> None:
-        """Takes all getters away."""
+        """Removes all getters."""
         self.replace({})
 
     def copy(self) -> dict[int, Getter]:
-        """The getters as a dict that no vocab listens to."""
+        """Returns the getters as a dict that is not connected to the vocab."""
         return dict(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -114,9 +114,10 @@ class LexAttrGetters(dict[int, Getter]):
 
 
 class AbsentGetter:
-    """Stands for a function that a vocab had before it was saved: files have no code.
+    """The placeholder of a function that a vocab had before it was saved, since files contain no
+    code.
 
-    Assign the function, or delete this, before the vocab meets a new word.
+    Assign the function, or delete the placeholder, before the vocab gets a new word.
     """
 
     def __init__(self, attr: int) -> None:
@@ -137,7 +138,9 @@ class AbsentGetter:
 
 
 def add_lookups(default: Getter, *tables: Mapping[str, Any]) -> Getter:
-    """A getter that gives a word's entry in the first table that has it, or asks `default`."""
+    """Returns a getter that looks a word up in tables, in order, and calls `default` if none has
+    it.
+    """
     return functools.partial(_unless_in_tables, default, tables)
 
 
@@ -149,7 +152,7 @@ def _unless_in_tables(default: Getter, tables: Iterable[Mapping[str, Any]], word
 
 
 def extend_norms(getters: MutableMapping[int, Getter], table: Mapping[str, Any]) -> None:
-    """Lets a table give words their norms, before the getter that is there; once for a table."""
+    """Makes the getter of norms look words up in a table first; a table is added only once."""
     present = getters.get(ATTRS["NORM"], LEX_ATTRS[ATTRS["NORM"]])
     if _is_partial(present) and present.func is _unless_in_tables:
         if any(own is table for own in present.args[1]):
@@ -158,7 +161,7 @@ def extend_norms(getters: MutableMapping[int, Getter], table: Mapping[str, Any])
 
 
 def without_norms(getters: Mapping[int, Getter], table: Any) -> dict[int, Getter]:
-    """The getters as they were before `extend_norms`."""
+    """Returns the getters as they were before `extend_norms`."""
     getters, norm = dict(getters), ATTRS["NORM"]
     present = getters.get(norm)
     if _is_partial(present) and present.func is _unless_in_tables:
@@ -173,15 +176,15 @@ def _is_partial(getter: object) -> TypeGuard[functools.partial[Any]]:
 
 
 def word_lists(lang: str, lists: Mapping[str, Any]) -> WordLists:
-    """Word lists as they were pickled."""
+    """Returns word lists from their pickled form."""
     return WordLists(lang, **lists)
 
 
 def compiled(
     getters: Mapping[int, Getter],
 ) -> tuple[WordLists, list[int], dict[int, Getter]]:
-    """Splits getters into those with a native equivalent, with its word lists, and those that are
-    called.
+    """Splits getters into native ones, with their word lists, and those that are called in
+    Python.
     """
     words = _RecognizedGetters()
     native = [attr for attr, getter in getters.items() if words.take(attr, getter)]
@@ -190,7 +193,7 @@ def compiled(
 
 
 class _RecognizedGetters:
-    """The word lists behind getters, as far as those are known here."""
+    """The word lists of the getters with a native equivalent."""
 
     def __init__(self) -> None:
         self.lang = ""
@@ -257,11 +260,11 @@ class _RecognizedGetters:
 
     def _take_norms(self, default: Getter, tables: Iterable[Any]) -> bool:
         tables = list(tables)
-        # Other mappings may change, or hold anything.
+        # # Other mappings may change, or contain values of any type.
         if not all(type(table) is dict for table in tables):
             return False
         before = self.norms
-        # The first table that has the word wins.
+        # # The first table with the word takes precedence.
         self.norms = {key: norm for table in reversed(tables) for key, norm in table.items()}
         self.norms |= before
         if self.take(ATTRS["NORM"], default):

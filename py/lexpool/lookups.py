@@ -22,16 +22,16 @@ _MISSING: Any = object()
 class Table(OrderedDict[Any, Any]):
     """Table(name=None, data=None)
 
-    An ordered dict with the ids of strings for keys: a string that is given as a key, here or in
-    `data`, stands for its id, and iterating gives ids. What cannot be an id cannot be set:
-    TypeError, or OverflowError for an integer.
+    An ordered dict with the ids of strings as keys: a string as a key, here or in `data`, is
+    converted to its id, and iteration yields ids. Raises TypeError for a key of another type,
+    OverflowError for an integer that cannot be an id.
 
-    name (str): what the table is called, for reference.
-    data (Mapping): the first entries; their number is what the Bloom filter is made for.
+    name (str): the name of the table, for reference.
+    data (Mapping): the initial entries; their number determines the size of the Bloom filter.
     """
 
     name: str | None
-    #: How many entries the Bloom filter is made for where nothing tells their number.
+    #: #: The number of entries that the Bloom filter is made for if their number is unknown.
     default_size: float
 
     def __init__(
@@ -44,7 +44,7 @@ class Table(OrderedDict[Any, Any]):
         self.default_size = 1e6
         self._expected = self.default_size if data is None else max(len(data), 1)
         self._bloom: BloomFilter | None = None
-        # For who keeps what follows from the entries.
+        # # Lets users of the table detect changes.
         self._changes = 0
         if data:
             self.update(data)
@@ -53,16 +53,16 @@ class Table(OrderedDict[Any, Any]):
     def from_dict(
         cls, data: Mapping[str, Any] | Mapping[int, Any], name: str | None = None
     ) -> Table:
-        """A table with these entries, whose Bloom filter is made for `default_size`."""
+        """Returns a table with these entries, whose Bloom filter is made for `default_size`."""
         table = cls(name=name)
         table.update(data)
         return table
 
     @property
     def bloom(self) -> BloomFilter:
-        """A Bloom filter of all keys that were ever set, which the table's bytes have in them.
+        """A Bloom filter of all keys that were ever set, which is part of the table's bytes.
 
-        The table itself has no need of it, so it is made when it is first asked for.
+        The table itself does not use it, so it is made at first use.
         """
         if self._bloom is None:
             bloom = BloomFilter.from_error_rate(self._expected)
@@ -89,13 +89,13 @@ class Table(OrderedDict[Any, Any]):
         return super().__getitem__(get_string_id(key))
 
     def get(self, key: str | int, default: Any = None) -> Any:
-        """The value of a key, or the default if the table has none."""
+        """Returns the value of a key, or the default if the key is missing."""
         return super().get(get_string_id(key), default)
 
     def __contains__(self, key: object) -> bool:
         return super().__contains__(table_key(key))
 
-    # The filter keeps the keys of entries that are taken out, hence is made no later than then.
+    # # The filter keeps the keys of removed entries, so it is made at the latest before a removal.
 
     def __delitem__(self, key: str | int) -> None:
         key = get_string_id(key)
@@ -105,7 +105,7 @@ class Table(OrderedDict[Any, Any]):
 
     def pop(self, key: str | int, default: Any = _MISSING) -> Any:
         """Removes an entry and returns its value, or the default. Raises KeyError if it is missing
-        and no default was given.
+        and no default is given.
         """
         key = get_string_id(key)
         if super().__contains__(key):
@@ -117,28 +117,29 @@ class Table(OrderedDict[Any, Any]):
         return default
 
     def popitem(self, last: bool = True) -> tuple[int, Any]:
-        """Takes the last entry out, or the first, and returns it with its id."""
+        """Removes the last entry, or the first, and returns it with its id."""
         key, value = super().popitem(last)
         self._changes += 1
         self.bloom.add(key)
         return key, value
 
     def clear(self) -> None:
-        """Takes all entries out."""
+        """Removes all entries."""
         self.bloom.update(self)
         self._changes += 1
         super().clear()
 
     def to_bytes(self) -> bytes:
-        """The table as a MessagePack map: name, dict, bloom."""
+        """Returns the table as a MessagePack map: name, dict, bloom."""
         return packb(
             {"name": self.name, "dict": dict(self.items()), "bloom": self.bloom.to_bytes()}
         )
 
     def from_bytes(self, bytes_data: bytes) -> Table:
-        """Becomes the table that was written, and returns it.
+        """Replaces this table by the one in the bytes, and returns it.
 
-        ValueError, KeyError, TypeError: the bytes are no table's; this one stays as it was.
+        Raises ValueError, KeyError or TypeError if the bytes are not a table's; this table is
+        unchanged.
         """
         loaded = _map(unpackb(bytes_data), "a table")
         name, bloom = loaded["name"], BloomFilter().from_bytes(loaded["bloom"])
@@ -164,13 +165,13 @@ class Lookups:
 
     @property
     def tables(self) -> list[str]:
-        """The names of the tables, in the order in which they came."""
+        """The names of the tables, in the order in which they were added."""
         return list(self._tables)
 
     def add_table(
         self, name: str, data: Mapping[str, Any] | Mapping[int, Any] | None = {}
     ) -> Table:
-        """Makes a table and returns it. ValueError E158: there is one of this name."""
+        """Makes a table and returns it. Raises ValueError (E158) if the name is taken."""
         if name in self._tables:
             raise ValueError(
                 f"[E158] a table is named {name!r} already; use get_table, or remove_table first"
@@ -179,11 +180,13 @@ class Lookups:
         return table
 
     def set_table(self, name: str, table: Table) -> None:
-        """Puts a table under a name, in place of one that is there."""
+        """Sets the table of a name, and replaces an existing one."""
         self._tables[name] = table
 
     def get_table(self, name: str, default: Any = _MISSING) -> Any:
-        """The table of a name, or the default. KeyError E159: there is neither."""
+        """Returns the table of a name, or the default. Raises KeyError (E159) if there is
+        neither.
+        """
         if name in self._tables:
             return self._tables[name]
         if default is _MISSING:
@@ -204,13 +207,13 @@ class Lookups:
         return KeyError(f"[E159] no table is named {name!r}; known: {self.tables}")
 
     def to_bytes(self, **_kwargs: object) -> bytes:
-        """The tables as a MessagePack map of maps, without their Bloom filters."""
+        """Returns the tables as a MessagePack map of maps, without their Bloom filters."""
         return packb(self._tables)
 
     def from_bytes(self, bytes_data: bytes, **_kwargs: object) -> Lookups:
-        """Becomes the tables that were written, and returns them.
+        """Replaces these tables by those in the bytes, and returns them.
 
-        ValueError, TypeError: the bytes are no tables'; these stay as they were.
+        Raises ValueError or TypeError if the bytes are not those of tables; these are unchanged.
         """
         loaded = _map(unpackb(bytes_data), "lookups")
         self._tables = {
@@ -221,7 +224,7 @@ class Lookups:
     def to_disk(
         self, path: str | PathLike[str], filename: str = "lookups.bin", **_kwargs: object
     ) -> None:
-        """Writes the tables into a file in a folder, which is made if it is not there."""
+        """Writes the tables into a file in a folder, which is created if it is missing."""
         folder = Path(path)
         folder.mkdir(exist_ok=True)
         write_part(folder / filename, self.to_bytes())
@@ -229,24 +232,24 @@ class Lookups:
     def from_disk(
         self, path: str | PathLike[str], filename: str = "lookups.bin", **_kwargs: object
     ) -> Lookups:
-        """Reads the tables from a file in a folder; if it is not there, these stay as they are."""
+        """Reads the tables from a file in a folder; these are unchanged if it is missing."""
         file = Path(path) / filename
         return self.from_bytes(file.read_bytes()) if file.exists() else self
 
 
 def load_lookups(lang: str, tables: Iterable[str], strict: bool = True) -> Lookups:
-    """Tables of a language, from packages such as `spacy-lookups-data`.
+    """Loads tables of a language from packages such as `spacy-lookups-data`.
 
     lang (str): the language's code.
     tables (Iterable[str]): the names of the tables.
-    strict (bool): whether each table has to be there. If not, one that is not there is empty, and
-        there is none at all if nothing has data of the language.
+    strict (bool): whether each table is required. If not, a missing table is empty, and the result
+        has no tables if no package has data of the language.
 
-    A package announces its languages as entry points of the group `spacy_lookups`: each a mapping
-    of the names of tables to the paths of their JSON files, which may be gzipped. What was
-    registered with spaCy's `registry.lookups` counts as well.
+    A package declares its languages as entry points of the group `spacy_lookups`: mappings from the
+    names of tables to the paths of their JSON files, which may be gzipped. Entries of spaCy's
+    `registry.lookups` are used too.
 
-    ValueError E955: a table is not there, though strict. ValueError E160: its file is not there.
+    Raises ValueError: E955 if a table is missing and `strict` is set, E160 if its file is missing.
     """
     lookups, names = Lookups(), list(tables)
     files = _table_files(lang)
@@ -272,14 +275,16 @@ def _not_there(names: list[str], lang: str) -> str:
 
 
 def _table_files(lang: str) -> Mapping[str, Any] | None:
-    """The files of a language's tables by the tables' names, if anyone has some."""
-    from importlib.metadata import entry_points  # long to import, and seldom needed
+    """Returns the files of a language's tables by the names of the tables; None if no package has
+    any.
+    """
+    from importlib.metadata import entry_points  # slow to import, and rarely needed
 
     files: Mapping[str, Any]
     for entry_point in entry_points(group="spacy_lookups", name=lang):
         files = entry_point.load()
         return files
-    spacy = sys.modules.get("spacy.util")  # who registers something with it has imported it
+    spacy = sys.modules.get("spacy.util")  # imported by all code that registers there
     if spacy is not None and lang in spacy.registry.lookups:
         files = spacy.registry.lookups.get(lang)
         return files
@@ -305,5 +310,5 @@ def _map(value: Any, what: str) -> dict[Any, Any]:
 
 
 def unpickle_bloom(data: bytes) -> BloomFilter:
-    """A Bloom filter, as it was pickled."""
+    """Returns a Bloom filter from its pickled form."""
     return BloomFilter().from_bytes(data)

@@ -1,4 +1,4 @@
-"""Morphological analyses: what word forms say of case, number, tense and so on."""
+"""Morphological analyses: case, number, tense and other features of word forms."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ __all__ = ["Morphology"]
 
 
 def unpickle_morphology(strings: StringStore, analyses: Iterable[str]) -> Morphology:
-    """A table with these analyses, as it was pickled."""
+    """Returns a table with these analyses, from its pickled form."""
     morphology = Morphology(strings)
     for feats in analyses:
         morphology.add(feats)

@@ -1,8 +1,8 @@
 """Functions and types of the registry: `lexpool.ops.<namespace>.<name>`.
 
-A name is looked up when it is first asked for; then it is an attribute of a module like any other.
-What plugins bring, by `load_library` or as installed packages with the entry point
-`lexpool.plugins`, is found in the same way.
+A name is looked up at first use; afterwards it is a normal attribute of a module. Names of plugins,
+from `load_library` or from installed packages with the entry point `lexpool.plugins`, are looked up
+in the same way.
 
 >>> import lexpool
 >>> lexpool.ops.text.edit_distance("kitten", "sitting")
@@ -30,7 +30,7 @@ from ._core import (
     remove_op,
 )
 
-# As `typing` has it, which takes longer to import than all of this.
+# # Like `typing.TYPE_CHECKING`; importing `typing` takes longer than all of this module.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,7 +60,7 @@ CHUNK = 4096
 
 
 def names(namespace: str | None = None) -> list[str]:
-    """The names of all ops, or of those of a namespace, in order."""
+    """Returns the names of all ops, or of the ops of a namespace, sorted."""
     return op_names(namespace)
 
 
@@ -73,21 +73,21 @@ def get(name: str) -> Op:
 
 
 def kernels() -> list[str]:
-    """The keys of kernels that this machine can run, the best last."""
+    """Returns the keys of the kernels that this machine can run, the best last."""
     return available_kernels()
 
 
 def cpu(key: str) -> "_Limit":
-    """Inside, ops call only kernels up to this key: `with ops.cpu("scalar"): ...`.
+    """Restricts ops to kernels up to a key within a block: `with ops.cpu("scalar"): ...`.
 
-    It holds for all threads. The environment variable `LEXPOOL_CPU` does the same for a process.
-    Raises ValueError for what is no key, and for a key that this machine cannot run.
+    It affects all threads. The environment variable `LEXPOOL_CPU` does the same for a process.
+    Raises ValueError if `key` is not a key of kernels, or if this machine cannot run it.
     """
     return _Limit(key)
 
 
 class _Limit:
-    """A key of kernels up to which ops call, within a `with`."""
+    """The context manager of `cpu`."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -106,10 +106,10 @@ class _Limit:
 
 
 def override(name: str, function: "Callable[..., Any]") -> Registration:
-    """Calls a function in the place of an op, wherever the op is called from, until it is restored.
+    """Replaces an op by a function for all callers until it is restored.
 
-    It is restored at the end of a `with`, by `restore()`, or when the result goes; and
-    `doc.count_by` and its like call it too. Raises KeyError for an op that is not there.
+    The op is restored at the end of a `with` block, by `restore()`, or when the result is freed.
+    Methods such as `doc.count_by` call the function too. Raises KeyError for an unknown op.
     """
     return override_op(name, function)
 
@@ -120,10 +120,10 @@ def remove(name: str) -> Registration:
 
 
 def load_library(path: "str | os.PathLike[str]") -> list[str]:
-    """Loads a plugin, a shared library, and gives the names that it brings.
+    """Loads a plugin, a shared library, and returns the names of its ops and types.
 
-    A second call gives the same names. Raises ImportError, and installs nothing, for what is no
-    plugin, for one of another version, and for names that are there already.
+    A second call returns the same names. Raises ImportError, and registers nothing, if the file is
+    not a plugin, was built for another version, or has names that are already registered.
     """
     return _load_library(os.fspath(path))
 
@@ -136,11 +136,12 @@ def map(
     progress: "bool | Callable[[int], object]" = False,
     **kwargs: "Any",
 ) -> "list[Any]":
-    """The results of an op for each document, in their order, computed without the GIL.
+    """Returns the results of an op for documents, in their order, computed without the GIL.
 
-    What follows the documents is given to each call. `n_threads` 0 takes as many as there are
-    cores. With `progress` a bar is drawn on stderr, or a function is called with how many are done.
-    An error says which document it was; the documents after it may have been worked on or not.
+    The arguments after the documents are passed to each call. `n_threads` 0 is one thread per core.
+    `progress` draws a progress bar on stderr, or is a function that is called with the number of
+    documents done. Errors have the position of the document; later documents may or may not have
+    been processed.
     """
     rest = iter(docs)
     told = _bar(name, docs) if progress is True else progress or None
@@ -155,7 +156,7 @@ def map(
 
 
 def _bar(name: str, docs: "Iterable[Doc]") -> "Callable[[int], object]":
-    """Draws on stderr how many documents are done."""
+    """Returns a function that draws a progress bar on stderr, from the number of documents done."""
     # Not all iterables know their length.
     total: int = getattr(docs, "__len__", int)()
     width = 30
@@ -177,7 +178,7 @@ def _find(name: str) -> "Any":
 
 
 class _Namespace(ModuleType):
-    """The ops and types of a namespace; each becomes an attribute when it is first asked for."""
+    """The ops and types of a namespace; each becomes an attribute at first use."""
 
     def __getattr__(self, name: str) -> "Any":
         prefix = self.__name__.removeprefix(f"{__name__}.")
@@ -199,7 +200,7 @@ def _all_names() -> list[str]:
 
 
 def _children(prefix: str) -> set[str]:
-    """The parts of names that follow a prefix; the first parts for an empty one."""
+    """Returns the parts of names that follow a prefix; the first parts for an empty prefix."""
     start = f"{prefix}." if prefix else ""
     return {name[len(start) :].split(".")[0] for name in _all_names() if name.startswith(start)}
 

@@ -25,25 +25,25 @@ __all__ = [
 CHUNK: int
 
 def names(namespace: str | None = None) -> list[str]:
-    """The names of all ops, or of those of a namespace, in order."""
+    """Returns the names of all ops, or of the ops of a namespace, sorted."""
 
 def get(name: str) -> Op:
-    """What is known of an op: its schema, arguments, kernels and source."""
+    """Returns the description of an op: its schema, parameters, kernels and source."""
 
 def kernels() -> list[str]:
-    """The keys of kernels that this machine can run, the best last."""
+    """Returns the keys of the kernels that this machine can run, the best last."""
 
 def cpu(key: str) -> _AbstractContextManager[None]:
-    """Inside, ops call only kernels up to this key."""
+    """Restricts ops to kernels up to a key within a `with` block."""
 
 def override(name: str, function: _Callable[..., _Any]) -> Registration:
-    """Calls a function in the place of an op until it is restored."""
+    """Replaces an op by a function for all callers until it is restored."""
 
 def remove(name: str) -> Registration:
     """Makes calls of an op raise RuntimeError until it is restored."""
 
 def load_library(path: str | _os.PathLike[str]) -> list[str]:
-    """Loads a plugin, a shared library, and gives the names that it brings."""
+    """Loads a plugin, a shared library, and returns the names of its ops and types."""
 
 def map(
     name: str,
@@ -53,9 +53,9 @@ def map(
     progress: bool | _Callable[[int], object] = False,
     **kwargs: _Any,
 ) -> list[_Any]:
-    """The results of an op for each document, in their order, computed without the GIL."""
+    """Returns the results of an op for documents, in their order, computed without the GIL."""
 
-# Of plugins nothing is known before they are loaded.
+# # The names of plugins are unknown before they are loaded.
 def __getattr__(name: str) -> _Any: ...  # pyright: ignore[reportIncompleteStub]
 
 # The namespaces, made by tests/tools/ops_stub.py from the registry.

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class KeyedMatcher:
-    """Look-ups by key. Derived classes store patterns and callbacks by the id of the key."""
+    """The look-ups by key. Derived classes store patterns and callbacks by the id of the key."""
 
     vocab: Vocab
     _patterns: Any

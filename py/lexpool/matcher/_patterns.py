@@ -61,8 +61,9 @@ class Questions:
         return ("ASK_TEXT", attr, len(self._functions) - 1)
 
     def answerer(self, doc: Doc) -> Callable[[int, int, str | None], bool]:
-        """Returns the callback that answers the questions about a document. It raises ValueError
-        (E125) if a function returns neither True nor False."""
+        """Returns the callback that answers the questions about a document. The callback raises
+        ValueError (E125) if a function returns neither True nor False.
+        """
 
         def evaluate(number: int, token: int, text: str | None) -> bool:
             extension, function = self._functions[number]
@@ -97,8 +98,9 @@ class Compiler:
     def pattern(self, specs: Iterable[Any]) -> list[Element]:
         """Returns the elements of a pattern.
 
-        Raises ValueError: E154 if an element or its extension attributes are not a dict, or no
-        token can have a number; E152 for an unknown attribute; E153 for a value of a wrong type.
+        Raises Raises ValueError: E154 if an element or its extension attributes are not a dict, or
+        if no token can have a number; E152 for an unknown attribute; E153 for a value of a wrong
+        type.
         """
         return [self._element(spec) for spec in specs]
 

@@ -33,7 +33,7 @@ def match_stream(
     """Matches a stream of documents. Without `n_threads` and `as_spans` this is spaCy's deprecated
     method, with its warning (W105).
 
-    ValueError: a batch size below 1.
+    Raises ValueError for a batch size below 1.
     """
     if n_threads is None and not as_spans:
         return _one_by_one(matcher, docs, return_matches, as_tuples)

@@ -1,4 +1,4 @@
-"""Levenshtein distance, and the comparison that FUZZY patterns use."""
+"""The Levenshtein distance, and the comparison of FUZZY patterns."""
 
 from __future__ import annotations
 
