@@ -8,7 +8,7 @@ from ._core import PARTS_OF_SPEECH as _NUMBERS
 
 
 class univ_pos_t(IntEnum):
-    """A part of speech; equal to its number, which is that of the symbol of its name."""
+    """A part of speech; equal to its number, which is also the number of its symbol."""
 
     NO_TAG = _NUMBERS[""]
     ADJ = _NUMBERS["ADJ"]
@@ -40,5 +40,6 @@ globals().update(univ_pos_t.__members__)
 
 
 def __getattr__(name: str) -> univ_pos_t:
-    # For names that are not in the enum; type checkers learn from it what the others are.
+    # # Raises for names that are not in the enum. Type checkers take the types of the others from
+    # it.
     raise AttributeError(f"no part of speech {name!r}; they stand in lexpool.parts_of_speech.IDS")

@@ -9,5 +9,5 @@ globals().update({name: number for name, number in IDS.items() if name.isidentif
 
 
 def __getattr__(name: str) -> int:
-    # For names that are not in IDS; type checkers learn from it what the others are.
+    # # Raises for names that are not in IDS. Type checkers take the types of the others from it.
     raise AttributeError(f"no symbol {name!r}; those there are stand in lexpool.symbols.IDS")

@@ -98,7 +98,7 @@ class Compiler:
     def pattern(self, specs: Iterable[Any]) -> list[Element]:
         """Returns the elements of a pattern.
 
-        Raises Raises ValueError: E154 if an element or its extension attributes are not a dict, or
+        Raises ValueError: E154 if an element or its extension attributes are not a dict, or
         if no token can have a number; E152 for an unknown attribute; E153 for a value of a wrong
         type.
         """

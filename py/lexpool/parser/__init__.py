@@ -1,9 +1,10 @@
-"""Parsing by transitions: states, the moves between them, and what each costs beside gold
+"""Transition-based parsing: states, the moves between them, and their costs with respect to gold
 annotation.
 
 A state holds the stack, the buffer, and the arcs and entities found so far. A transition system
-says which moves a state allows and what they do: `ArcEager` finds dependency trees, `BiluoPushDown`
-finds entities. Names and behaviour are spaCy's; what crashes there is an error here.
+defines the moves that a state allows and their effects: `ArcEager` finds dependency trees,
+`BiluoPushDown` finds entities. Names and behaviour are spaCy's, except that crashes there are
+errors here.
 
 >>> import lexpool
 >>> from lexpool.tokens import Doc
@@ -29,7 +30,7 @@ which are positions of tokens in the batch, to a score for each class:
 >>> [state.is_final() for state in moves.parse([doc, doc], score)]
 [True, True]
 
-`nonproj` has the functions that make trees projective, and back.
+`nonproj` has the functions that make trees projective, and the inverse.
 """
 
 from .._core import StateClass

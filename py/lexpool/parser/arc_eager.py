@@ -1,4 +1,4 @@
-"""Dependency trees by arc-eager moves."""
+"""Dependency parsing with the arc-eager transition system."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _SHIFT, _REDUCE, _LEFT, _RIGHT, _BREAK = range(5)
 
 
 class ArcEagerGold(GoldAnnotation):
-    """The tree of an example's reference, on predicted tokens and made projective.
+    """The projective tree of an example's reference, on predicted tokens.
 
-    Labels that the moves do not have are replaced by "dep", or "ROOT" for a root.
+    Labels that the moves lack are replaced by "dep", or "ROOT" for a root.
     """
 
     __slots__ = ()
@@ -55,10 +55,12 @@ class ArcEager(TransitionSystem):
 
     @classmethod
     def get_actions(cls, **kwargs: Any) -> dict[int, Counter[str]]:
-        """For each move the labels that are needed, with their frequencies.
+        """Returns the required labels of each move, with their frequencies.
 
-        left_labels, right_labels: labels to have in any case. examples: examples whose references
-        are counted. min_freq: leaves out what is rarer. learn_tokens: whether to have "subtok".
+        left_labels, right_labels: labels to include in any case.
+        examples: examples whose references are counted.
+        min_freq: the minimum frequency of labels.
+        learn_tokens: whether to include "subtok".
         """
         trees: list[tuple[list[int | None], list[str | None]]] = []
         for example in kwargs.get("examples", []):
@@ -76,7 +78,7 @@ class ArcEager(TransitionSystem):
 
     @property
     def builtin_labels(self) -> list[str]:
-        """The labels that there are in any case."""
+        """The labels that are always included."""
         return ["ROOT", "dep"]
 
     @property
@@ -85,17 +87,17 @@ class ArcEager(TransitionSystem):
         return (_SHIFT, _REDUCE, _LEFT, _RIGHT, _BREAK)
 
     def get_doc_labels(self, doc: Doc) -> set[str]:
-        """The labels that a document needs."""
+        """Returns the labels that a document requires."""
         return {token.dep_ for token in doc if token.dep_} | set(self.builtin_labels)
 
     def class_name(self, i: int) -> str:
-        """The name of a class: `get_class_name` by another name."""
+        """Returns the name of a class: an alias of `get_class_name`."""
         return self.get_class_name(i)
 
     def init_gold(self, state: StateClass, example: Example) -> ArcEagerGold:
-        """The gold tree of an example.
+        """Returns the gold tree of an example.
 
-        ValueError: heads of the reference lead in a circle.
+        Raises ValueError if the heads of the reference contain a cycle.
         """
         return ArcEagerGold(self, state, example)
 
@@ -115,9 +117,9 @@ class ArcEager(TransitionSystem):
         return all(native.holds(token.i, token.head.i, token.dep) for token in state.doc or ())
 
     def get_beam_parses(self, beam: Beam) -> list[tuple[float, list[tuple[int, int, str]]]]:
-        """The finished parses of a beam: probability, and arcs as (head, child, label).
+        """Returns the finished parses of a beam: probability, and arcs as (head, child, label).
 
-        A parse without any arc is left out, as in spaCy.
+        Parses without any arc are left out, as in spaCy.
         """
         parses: list[tuple[float, list[tuple[int, int, str]]]] = []
         for prob, state in zip(beam.probs, beam.states, strict=True):

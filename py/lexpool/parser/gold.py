@@ -21,7 +21,7 @@ class GoldAnnotation:
     native: Gold
 
     def update(self, stcls: StateClass) -> None:
-        """Does nothing: costs are found from the state itself, and never out of date."""
+        """Does nothing, since costs are computed from the state itself."""
 
 
 def native_gold(gold: object) -> Gold:
@@ -33,5 +33,5 @@ def native_gold(gold: object) -> Gold:
 
 
 def numbers_of(spans: Iterable[Span]) -> list[tuple[int, int, int, int, int]]:
-    """Spans as native gold annotation takes them."""
+    """Returns the numbers of spans for native gold annotation."""
     return [(span.start, span.end, span.start_char, span.end_char, span.label) for span in spans]

@@ -1,4 +1,4 @@
-"""Entities by moves that give each token its place in them."""
+"""Entity recognition with the BILUO transition system."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ class BiluoGold(GoldAnnotation):
     """The entities of an example's reference on predicted tokens, and negative samples: spans that
     must not be entities.
 
-    neg_key: the key of `doc.spans` in the reference with the negative samples. Raises ValueError
-    E868 if a span is both, E869 if a label begins with "!", and KeyError E022 if the moves lack a
-    label.
+    neg_key: the key of `doc.spans` in the reference with the negative samples.
+
+    Raises ValueError: E868 if a span is both, E869 if a label begins with "!"; KeyError (E022) if
+    the moves lack a label.
     """
 
     __slots__ = ()
@@ -44,9 +45,9 @@ class BiluoGold(GoldAnnotation):
 
 
 class BiluoPushDown(TransitionSystem):
-    """Entities: B(egin), I(n), L(ast), U(nit) with labels, and O(ut).
+    """The BILUO system of entities: B(egin), I(n), L(ast), U(nit) with labels, and O(ut).
 
-    Entities that a document has are kept. "U-" without a label is for tokens that are blocked.
+    Existing entities of a document are kept. "U-" without a label is for blocked tokens.
 
     >>> import lexpool
     >>> from lexpool.training import Example
@@ -61,9 +62,10 @@ class BiluoPushDown(TransitionSystem):
 
     @classmethod
     def get_actions(cls, **kwargs: Any) -> dict[int, Counter[str]]:
-        """For each move the labels that are needed, with their frequencies.
+        """Returns the required labels of each move, with their frequencies.
 
-        entity_types: labels to have in any case. examples: examples whose references are counted.
+        entity_types: labels to include in any case.
+        examples: examples whose references are counted.
         """
         actions: dict[int, Counter[str]] = {action: Counter() for action in range(6)}
         actions[_OUT][""] = 1
@@ -88,17 +90,19 @@ class BiluoPushDown(TransitionSystem):
         return (_BEGIN, _IN, _LAST, _UNIT, _OUT)
 
     def get_doc_labels(self, doc: Doc) -> set[str]:
-        """The labels that a document needs."""
+        """Returns the labels that a document requires."""
         return {token.ent_type_ for token in doc if token.ent_type}
 
     def lookup_transition(self, name: str | int) -> int:
-        """The class of a name; ValueError E869: its label begins with "!"; else as for the base."""
+        """Returns the class of a name. Raises ValueError (E869) if its label begins with "!", and
+        the errors of the base class.
+        """
         if isinstance(name, str) and name.partition("-")[2].startswith("!"):
             raise ValueError(f"[E869] no label begins with '!', as that of {name!r} does")
         return super().lookup_transition(name)
 
     def is_valid(self, stcls: StateClass, move_name: str | int | None) -> bool:
-        """Returns whether a state allows a move; never for the move of missing annotation, None or
+        """Returns True if a state allows a move; False for the move of missing annotation, None or
         "-".
         """
         if move_name is None or move_name in ("", "-"):
@@ -108,13 +112,13 @@ class BiluoPushDown(TransitionSystem):
     def add_action(
         self, action: int, label_name: str | SupportsIndex, freq: int | None = None
     ) -> int | None:
-        """Adds a class for a move with a label; None for one that there never is."""
+        """Adds a class for a move with a label; returns None if the move never has that label."""
         if action == _MISSING or (action == _OUT and label_name):
             return None
         return super().add_action(action, label_name)
 
     def init_gold(self, state: StateClass, example: Example) -> BiluoGold:
-        """The gold entities of an example; errors as for `BiluoGold`."""
+        """Returns the gold entities of an example. Raises the errors of `BiluoGold`."""
         return BiluoGold(self, state, example, self.neg_key)
 
     def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
@@ -128,7 +132,9 @@ class BiluoPushDown(TransitionSystem):
         return any(token.ent_iob != 0 for token in eg.y[y_span.start : y_span.end])
 
     def get_beam_parses(self, beam: Beam) -> list[tuple[float, list[tuple[int, int, str]]]]:
-        """The finished parses of a beam: probability, and entities as (start, end, label)."""
+        """Returns the finished parses of a beam: probability, and entities as (start, end,
+        label).
+        """
         parses: list[tuple[float, list[tuple[int, int, str]]]] = []
         for prob, state in zip(beam.probs, beam.states, strict=True):
             if state.is_final():

@@ -1,7 +1,7 @@
-"""Trees with crossing arcs made projective, and back (Nivre and Nilsson 2005).
+"""Conversion of trees with crossing arcs to projective trees, and back (Nivre and Nilsson 2005).
 
-A parser that works from left to right cannot build an arc that crosses another. So an arc that does
-is lifted to the head of its head, and its label keeps the label of the head that it had.
+A parser that works from left to right cannot build arcs that cross. So a crossing arc is lifted to
+the head of its head, and its label is decorated with the label of the original head.
 
 >>> heads, labels = projectivize([1, 2, 2, 2, 1], ["det", "nsubj", "ROOT", "advmod", "prep"])
 >>> heads
@@ -9,8 +9,8 @@ is lifted to the head of its head, and its label keeps the label of the head tha
 >>> labels
 ['det', 'nsubj', 'ROOT', 'advmod', 'prep||nsubj']
 
-Heads are positions of tokens; a root is its own head, and None or any negative number says
-that a head is not known.
+Heads are positions of tokens; a root is its own head, and None or any negative number is an unknown
+head.
 """
 
 from __future__ import annotations
@@ -51,24 +51,24 @@ DELIMITER = "||"
 
 
 def ancestors(tokenid: int, heads: Sequence[int | None]) -> Iterator[int | None]:
-    """The heads on the way up from a token to the root; None comes last where a head is not known.
+    """Yields the ancestors of a token up to the root; None comes last if a head is unknown.
 
     >>> list(ancestors(0, [1, 2, 2]))
     [1, 2]
 
-    Around a cycle there are as many as tokens. IndexError E040: no such token; ValueError E190: a
-    head outside.
+    In a cycle it yields as many heads as there are tokens. Raises IndexError (E040) for a token
+    outside of the tree, ValueError (E190) for a head outside of it.
     """
     return iter(way_up(tokenid, heads))
 
 
 def contains_cycle(heads: Sequence[int | None]) -> set[int] | None:
-    """The tokens on the first way up that leads into a cycle, or None.
+    """Returns the tokens on the first path of ancestors that enters a cycle, or None.
 
     >>> contains_cycle([1, 2, 2, 4, 5, 3, 2])
     {3, 4, 5}
 
-    Cost: one pass. ValueError E190: a head outside.
+    Cost: one pass. Raises ValueError (E190) for a head outside of the tree.
     """
     way = cycle(heads)
     return None if way is None else set(way)
@@ -91,9 +91,9 @@ def is_nonproj_tree(heads: Sequence[int | None]) -> bool:
 
 
 def get_smallest_nonproj_arc_slow(heads: Sequence[int | None]) -> int:
-    """The token whose arc is non-projective and spans the fewest tokens, or -1.
+    """Returns the token whose arc is non-projective and spans the fewest tokens, or -1.
 
-    Of several the leftmost. The errors are those of `is_nonproj_arc`.
+    Of several such tokens the leftmost is returned. Raises the errors of `is_nonproj_arc`.
     """
     found = smallest_nonproj_arc(heads)
     return -1 if found is None else found
@@ -102,26 +102,27 @@ def get_smallest_nonproj_arc_slow(heads: Sequence[int | None]) -> int:
 def projectivize(
     heads: Sequence[int | None], labels: Sequence[str]
 ) -> tuple[list[int | None], list[str]]:
-    """Heads and labels of a projective tree, made of any tree; the arguments stay as they are.
+    """Returns heads and labels of a projective tree made from any tree; the arguments are
+    unchanged.
 
-    The shortest arc that crosses others is lifted first. ValueError E082: not one label for each
-    head; E190: a head outside; "Found cycle in dependency graph".
+    The shortest crossing arc is lifted first. Raises ValueError: E082 if heads and labels differ in
+    number, E190 for a head outside of the tree, "Found cycle in dependency graph".
     """
     return lifted(heads, labels)
 
 
 def deprojectivize(doc: Doc) -> Doc:
-    """Puts lifted arcs of a document back by their labels, and returns the document.
+    """Restores lifted arcs of a document from their labels, and returns the document.
 
-    The new head is the first token below the present one, the nearest first, with the label that
-    the decoration names; where there is none, the head stays. ValueError "projective-label": a
-    label is decorated twice; the document is then as it was.
+    The new head is the nearest descendant of the present head with the label in the decoration;
+    without one the head is unchanged. Raises ValueError (projective-label) if a label is decorated
+    twice; the document is then unchanged.
     """
     return put_back(doc)
 
 
 def decompose(label: str) -> tuple[str, str]:
-    """A label and the label of the head that it was lifted from, which is empty if it was not.
+    """Returns a label and the label of its original head, which is empty if the arc was not lifted.
 
     >>> decompose("prep||nsubj")
     ('prep', 'nsubj')
@@ -137,7 +138,7 @@ def is_decorated(label: str) -> bool:
 def count_decorated_labels(gold_data: Iterable[Example]) -> dict[str, int]:
     """Returns the counts of the decorated labels in the projective trees of examples.
 
-    The heads are those of the aligned reference. spaCy takes distances for positions here and fails
+    The heads are those of the aligned reference. spaCy treats distances as positions here and fails
     on nearly every tree.
     """
     counts: dict[str, int] = {}

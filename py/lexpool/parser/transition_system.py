@@ -32,28 +32,28 @@ if TYPE_CHECKING:
     from .._core import Beam, Doc, Gold, StringStore
     from ..training import Example
 
-    # From features (states, n_features) to scores (states, n_moves).
+    # # A function from features (states, n_features) to scores (states, n_moves).
     _Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]]
 
 __all__ = ["OracleError", "TransitionSystem"]
 
-# For each move, by number, its labels, by text or id, and how often each occurs.
+# # The labels of a move, by text or id, with their frequencies.
 _Freqs: TypeAlias = Mapping[str, int] | Mapping[int, int]
 LabelsByAction: TypeAlias = Mapping[int, _Freqs] | Mapping[str, _Freqs]
 
 
 class OracleError(Exception):
-    """No move is right; kept for spaCy's name, and raised by nobody."""
+    """The oracle found no move. Exists for compatibility with spaCy; lexpool does not raise it."""
 
 
 class TransitionSystem:
     """Moves with labels, each a class that a model can score.
 
-    strings: the store that labels are added to. labels_by_action: for each move, by its number, its
-    labels with their frequencies. Classes come in the order of moves, then of descending frequency;
-    what is added later comes last, by a negative frequency, and this order survives serialization.
-    incorrect_spans_key: the key of `doc.spans` under which references have spans that are no
-    entities.
+    strings: the store that labels are added to.
+    labels_by_action: the labels of each move, by its number, with their frequencies. Classes are
+        ordered by move, then by descending frequency; labels added later come last, with a negative
+        frequency, so serialization keeps the order.
+    incorrect_spans_key: the key of `doc.spans` in references with spans that are not entities.
 
     The system itself is abstract: `ArcEager` and `BiluoPushDown` have moves.
     """
@@ -82,7 +82,7 @@ class TransitionSystem:
 
     @property
     def native(self) -> Moves:
-        """The moves themselves. NotImplementedError: the class has none."""
+        """The native moves. Raises NotImplementedError if the class has none."""
         if self._native is None:
             raise NotImplementedError(f"{type(self).__name__} has no moves of its own")
         return self._native
@@ -94,22 +94,20 @@ class TransitionSystem:
 
     @property
     def labels(self) -> dict[int, Counter[str]]:
-        """For each move its labels with their frequencies, as they are now; not to be written
-        to.
-        """
+        """The current labels of each move with their frequencies; must not be changed."""
         if self._native is None:
             return {}
         return {action: Counter(dict(labels)) for action, labels in self._native.labels()}
 
     @property
     def neg_key(self) -> str | None:
-        """The key of the negative samples in `doc.spans`; None without them."""
+        """The key of the negative samples in `doc.spans`, or None."""
         return self.cfg.get("neg_key")
 
     # States
 
     def init_batch(self, docs: Iterable[Doc]) -> list[StateClass]:
-        """The first state of each document; features are counted over all documents together."""
+        """Returns the initial state of each document; features are positions in the whole batch."""
         states: list[StateClass] = []
         offset = 0
         for doc in docs:
@@ -118,18 +116,19 @@ class TransitionSystem:
         return states
 
     def init_gold(self, state: StateClass, example: Example) -> Any:
-        """The gold annotation of an example."""
+        """Returns the gold annotation of an example."""
         raise NotImplementedError
 
     def has_gold(self, eg: Example, start: int = 0, end: int | None = None) -> bool:
-        """Returns whether the reference has annotation to learn from."""
+        """Returns True if the reference has annotation to learn from."""
         raise NotImplementedError
 
     def init_gold_batch(
         self, examples: Iterable[Example]
     ) -> tuple[list[StateClass], list[Any], int]:
-        """First states and gold annotations of the examples that have any, and the number of tokens
-        that are to be pushed."""
+        """Returns initial states and gold annotations of the annotated examples, and the number of
+        tokens to push.
+        """
         examples = list(examples)
         states: list[StateClass] = []
         golds: list[Any] = []
@@ -143,10 +142,10 @@ class TransitionSystem:
     # Moves
 
     def lookup_transition(self, name: str | int) -> int:
-        """The class of a name; a class as it is.
+        """Returns the class of a name, or a class itself.
 
-        KeyError E022: there is no such class; ValueError transition-move: the name begins with no
-        move; IndexError transition-class: the number is no class's.
+        Raises KeyError (E022) for an unknown class, ValueError (transition-move) if the name does
+        not begin with a move, IndexError (transition-class) for a number that is not a class.
         """
         if isinstance(name, str):
             found = self.native.find(name)
@@ -163,17 +162,16 @@ class TransitionSystem:
         return self.native.is_valid(stcls, self.lookup_transition(move_name))
 
     def apply_transition(self, state: StateClass, name: str | int) -> None:
-        """Does what a move says. ValueError E170: the state does not allow it."""
+        """Applies a move to a state. Raises ValueError (E170) if the state does not allow it."""
         if not self.is_valid(state, name):
             raise ValueError(f"[E170] the state does not allow the move {name!r}")
         self.native.apply(state, self.lookup_transition(name))
 
     def transition(self, state: StateClass, action: str | int) -> StateClass:
-        """Does what a move says, by name or class, whether or not it is allowed; gives the state
-        back.
+        """Applies a move, by name or class, even if it is not allowed, and returns the state.
 
-        RuntimeError state-buffer, state-stack: there is nothing that it could take; the state is as
-        it was.
+        Raises RuntimeError (state-buffer, state-stack) if the buffer or stack is empty; the state
+        is then unchanged.
         """
         self.native.apply(state, self.lookup_transition(action))
         return state
@@ -202,16 +200,17 @@ class TransitionSystem:
         return self.native.cost(stcls, native_gold(gold), i)
 
     def get_costs(self, stcls: StateClass, gold: Any) -> tuple[list[bool], list[float]]:
-        """For each class whether the state allows it, and what it costs. Errors as for `get_cost`,
-        and ValueError E1031 where a class without cost was promised."""
+        """Returns for each class whether the state allows it, and its cost. Raises the errors of
+        `get_cost`, and ValueError (E1031) if a class without cost is missing.
+        """
         return self.native.costs(stcls, native_gold(gold))
 
     def get_oracle_sequence(self, example: Example, _debug: bool = False) -> list[int]:
-        """The classes that lead to the gold annotation of an example; none where it has none.
+        """Returns the classes that lead to the gold annotation of an example; empty if it has none.
 
-        Where no class is to be taken, for one is missing or the annotation cannot be reached,
-        `ArcEager` gives the sequence to there, unless `_debug` is set; otherwise it is ValueError
-        E024.
+        If no class can be taken, because a label is missing or the annotation cannot be reached,
+        `ArcEager` returns the sequence so far. Other systems, and `ArcEager` with `_debug`, raise
+        ValueError (E024).
         """
         states, golds, _ = self.init_gold_batch([example])
         if not states:
@@ -222,17 +221,20 @@ class TransitionSystem:
     def get_oracle_sequence_from_state(
         self, state: StateClass, gold: Any, _debug: object = None
     ) -> list[int]:
-        """The same from a state on, which is then final, or where the sequence ended."""
+        """Returns the sequence from a state on; the state is then final, or where the sequence
+        ended.
+        """
         is_checked = _debug is not None and _debug is not False
         partial = self._allows_partial_sequences and not is_checked
         return self.native.oracle_sequence(state, native_gold(gold), partial)
 
     def oracle(self, examples: Iterable[Example], n_threads: int = 0) -> list[list[int]]:
-        """The sequences of many examples, found without the GIL on `n_threads` threads (0: one a
-        core).
+        """Returns the sequences of many examples, found without the GIL on `n_threads` threads (0:
+        one per core).
 
-        An example without gold annotation has none. Where no class is to be taken, `ArcEager` gives
-        the sequence to there; of other moves it is ValueError E024, which says of which example.
+        The sequence of an example without gold annotation is empty. If no class can be taken,
+        `ArcEager` returns the sequence so far; other systems raise ValueError (E024) with the
+        position of the example.
         """
         states: list[StateClass] = []
         golds: list[Gold] = []
@@ -256,25 +258,25 @@ class TransitionSystem:
     def parse(
         self, docs: Iterable[Doc], scorer: _Scorer, *, n_features: int = 8, n_threads: int = 1
     ) -> list[StateClass]:
-        """The final states of documents, all stepped together by the moves that a scorer prefers.
+        """Returns the final states of documents, which are stepped together by the best moves of a
+        scorer.
 
-        scorer: called once a step with an int32 array of the shape (states, n_features), a row for
-        each
-            state that is not final; returns a float32 array of the shape (states, n_moves). An op
-            that takes and gives such arrays is one. Features are positions of tokens in the batch,
-            -1 for none.
-        n_features: 1, 2, 3, 6, 8 or 13, as spaCy's models have them. n_threads: threads that step
-        states; 0 is one a core. With more than one, each has a share of the
-            documents and calls the scorer for it. What comes out is the same on any number.
+        scorer: called once per step with an int32 array of the shape (states, n_features), a row
+            for each state that is not final; returns a float32 array of the shape (states,
+            n_moves). It may be an op on such arrays. Features are positions of tokens in the batch,
+            or -1.
+        n_features: 1, 2, 3, 6, 8 or 13, as in spaCy's models.
+        n_threads: the number of threads that step states; 0 for one per core. Each thread has a
+            share of the documents and calls the scorer for it. The result does not depend on the
+            number.
 
-        A state that allows no class is made final as it is: the moves lack a label that its
-        document brings along, such as that of a preset entity. `get_doc_labels` names the labels to
-        add.
+        A state that allows no class is finalized as it is: the moves lack a label of its document,
+        such as the label of a preset entity. `get_doc_labels` returns the labels to add.
 
-        The documents are not touched; `set_annotations` writes to them. Errors say for which state
-        and at which step: ValueError transition-scores, another shape; TypeError transition-dtype,
-        no array of float32; ValueError transition-nan. What the scorer raises comes out with a note
-        of that. ValueError state-features: no such number of features.
+        The documents are not changed; `set_annotations` writes to them. Raises ValueError:
+        state-features for another number of features, transition-scores for scores of another
+        shape, transition-nan for NaN; TypeError (transition-dtype) if the scores are not a float32
+        array. Errors have the state and the step; errors of the scorer have them in a note.
         """
         docs = list(docs)
         return self.native.parse(docs, scorer, n_features, n_threads)
@@ -288,19 +290,22 @@ class TransitionSystem:
         *,
         n_features: int = 8,
     ) -> list[Beam]:
-        """For each document the best parses, as many as `width`, found by beam search.
+        """Returns the `width` best parses of each document, found by beam search.
 
-        density: ways to go on are dropped whose probability is less than this part of an average
-        one's. Otherwise as for `parse`; rows are those of all states in all beams. ValueError
-        beam-width, beam-density: a width of 0, a density that is not from 0 to 1; beam-empty, no
+        density: candidates are dropped if their probability is less than this fraction of the
+            average.
+
+        Other arguments are as for `parse`; the rows are the states of all beams. Raises ValueError:
+        beam-width for a width of 0, beam-density for a density outside of 0 to 1, beam-empty if no
         class is valid.
         """
         docs = list(docs)
         return self.native.beam_parse(docs, scorer, width, density, n_features)
 
     def set_annotations(self, state: StateClass, doc: Doc) -> None:
-        """Writes what a state has found to a document. ValueError transition-doc: it is of another
-        length; it is then as it was."""
+        """Writes the annotation of a state to a document. Raises ValueError (transition-doc) if the
+        document has another length; it is then unchanged.
+        """
         self.native.set_annotations(state, doc)
 
     # Classes
@@ -308,11 +313,11 @@ class TransitionSystem:
     def initialize_actions(
         self, labels_by_action: LabelsByAction, min_freq: int | None = None
     ) -> None:
-        """Begins anew with these moves and labels. min_freq is taken for spaCy's sake, which
-        ignores it.
+        """Replaces all classes by these moves and labels. `min_freq` is ignored, as in spaCy.
 
-        Labels are texts or ids. ValueError E019: there is no such move; KeyError E018: an id is no
-        string's; TypeError transition-label: a label is neither. The classes stay what they were.
+        Labels are texts or ids. Raises ValueError (E019) for an unknown move, KeyError (E018) for
+        an id without a string, TypeError (transition-label) for another type of label. The classes
+        are then unchanged.
         """
         given = [
             (int(action), [(self._label_text(label), freq) for label, freq in freqs.items()])
@@ -323,10 +328,11 @@ class TransitionSystem:
             self.strings.add(label)
 
     def add_action(self, action: int, label_name: str | SupportsIndex) -> int | None:
-        """Adds a class for a move with a label, given by text or id; 0 if there is one already.
+        """Adds a class for a move with a label, given by text or id; returns 0 if it exists
+        already.
 
-        ValueError E019: there is no such move; KeyError E018: the id is no string's; TypeError
-        transition-label: the label is neither.
+        Raises ValueError (E019) for an unknown move, KeyError (E018) for an id without a string,
+        TypeError (transition-label) for another type of label.
         """
         label = self._label_text(label_name)
         is_new = self.native.add(action, label)
@@ -345,16 +351,16 @@ class TransitionSystem:
     # Files
 
     def to_disk(self, path: str | PathLike[str], **kwargs: Any) -> None:
-        """Writes a file of what `to_bytes` gives."""
+        """Writes the bytes of `to_bytes` to a file."""
         write_file(path, self.to_bytes(**kwargs))
 
     def from_disk(self, path: str | PathLike[str], **kwargs: Any) -> Self:
-        """Becomes what a file has, and returns it."""
+        """Replaces this system by the one in a file, and returns it."""
         return self.from_bytes(Path(path).read_bytes(), **kwargs)
 
     def to_bytes(self, exclude: Container[str] = ()) -> bytes:
-        """Moves, strings and settings, in spaCy's form; `exclude` has the names "moves", "strings",
-        "cfg".
+        """Returns moves, strings and settings as bytes in spaCy's format; `exclude` may contain
+        "moves", "strings" and "cfg".
         """
         parts: dict[str, Any] = {}
         if "moves" not in exclude:
@@ -366,10 +372,11 @@ class TransitionSystem:
         return packb(parts)
 
     def from_bytes(self, bytes_data: bytes, exclude: Container[str] = ()) -> Self:
-        """Becomes what was written, and returns it. What is excluded stays as it is.
+        """Replaces this system by the one in the bytes, and returns it. Excluded parts are
+        unchanged.
 
-        ValueError transition-bytes: the bytes are no system's, or lack a part that is not excluded;
-        then nothing is changed.
+        Raises ValueError (transition-bytes) if the bytes are not those of a system, or lack a part
+        that is not excluded; the system is then unchanged.
         """
         parts = _a_map(_read(unpackb, bytes_data, "a transition system"), "a transition system")
         # Old files have no settings.
@@ -382,7 +389,7 @@ class TransitionSystem:
             trial = self.native if self._kind is None else Moves(self._kind)
             _read(trial.initialize, _pairs(labels), "the moves")
         cfg = {} if "cfg" in exclude else _a_map(parts.get("cfg", {}), "the settings")
-        # From here on only strings can fail, which are as they were if they do.
+        # # From here on only the strings can fail, and they are unchanged if they do.
         if "strings" not in exclude:
             _read(self.strings.from_bytes, parts["strings"], "the strings")
         self.cfg.update(cfg)

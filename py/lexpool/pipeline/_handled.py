@@ -1,4 +1,4 @@
-"""Components that hand what goes wrong in a call to their error handlers, as some of spaCy's do."""
+"""Components that pass errors of a call to their error handlers, as some of spaCy's do."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class Handled(Pipe):
-    """A component whose subclasses have `_annotated`, which may raise."""
+    """A component whose subclasses implement `_annotated`, which may raise."""
 
     def _annotated(self, doc: Doc) -> Doc:
         raise NotImplementedError
 
     def __call__(self, doc: Doc) -> Doc:
-        """Annotates a document, and returns it; what goes wrong goes to the error handler."""
+        """Annotates a document and returns it; errors are passed to the error handler."""
         try:
             return self._annotated(doc)
         except Exception as error:
@@ -26,8 +26,8 @@ class Handled(Pipe):
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Annotates a stream of documents; those that fail go to the error handler and are left
-        out.
+        """Annotates a stream of documents; documents that fail are passed to the error handler and
+        left out.
         """
         if type(self).__call__ is not Handled.__call__:
             yield from super().pipe(stream, batch_size=batch_size)

@@ -12,15 +12,15 @@ from ..msgpack import packb, unpackb
 
 
 def parts_to_bytes(parts: Mapping[str, Callable[[], bytes]], exclude: Container[str]) -> bytes:
-    """The bytes of the parts that are not excluded."""
+    """Returns the bytes of the parts that are not excluded."""
     return packb({name: part() for name, part in parts.items() if name not in exclude})
 
 
 def parts_from_bytes(
     data: bytes, readers: Mapping[str, Callable[[bytes], object]], exclude: Container[str]
 ) -> None:
-    """Hands each part that is there, and not excluded, to its reader. ValueError: there are no
-    parts.
+    """Calls the reader of each existing part that is not excluded. Raises ValueError if the bytes
+    do not contain parts.
     """
     parts: Any = unpackb(data)
     if not is_dict(parts):
@@ -36,8 +36,9 @@ def parts_to_disk(
     writers: Mapping[str, Callable[[Path], object]],
     exclude: Container[str],
 ) -> None:
-    """Hands each writer whose part is not excluded its path in a folder, which is made if it is not
-    there."""
+    """Calls the writer of each part that is not excluded with its path in a folder, which is
+    created if it is missing.
+    """
     folder = Path(path)
     folder.mkdir(exist_ok=True)
     for name, write in writers.items():
@@ -50,7 +51,7 @@ def parts_from_disk(
     readers: Mapping[str, Callable[[Path], object]],
     exclude: Container[str],
 ) -> None:
-    """Hands each reader whose part is not excluded its path in a folder."""
+    """Calls the reader of each part that is not excluded with its path in a folder."""
     for name, read in readers.items():
         if name not in exclude:
             read(Path(path) / name)

@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 def entries(patterns: Iterable[PatternType]) -> list[Entry]:
     """Validates patterns together.
 
-    Raises ValueError (E097) with all faults, each with the position of its pattern.
+    Raises ValueError (E097) with all errors, each with the position of its pattern.
     """
     found: list[Entry] = []
     wrong: list[str] = []
@@ -76,7 +76,7 @@ class Ruler(Pipe, ABC):
 
     @abstractmethod
     def add_patterns(self, patterns: Iterable[PatternType]) -> None:
-        """Adds patterns to those that there are."""
+        """Adds patterns to the existing ones."""
 
     @abstractmethod
     def clear(self) -> None:
@@ -88,10 +88,10 @@ class Ruler(Pipe, ABC):
 
     @abstractmethod
     def set_annotations(self, doc: Doc, matches: Any) -> None:
-        """Annotates a document with what `match` found."""
+        """Annotates a document with the matches of `match`."""
 
     def __call__(self, doc: Doc) -> Doc:
-        """Annotates a document with what the patterns find, and returns it."""
+        """Annotates a document with the matches of the patterns, and returns it."""
         native = self.native()
         if native is not None:
             return native(doc)
@@ -105,7 +105,7 @@ class Ruler(Pipe, ABC):
         nlp: Language | None = None,
         patterns: Sequence[PatternType] | None = None,
     ) -> None:
-        """Has these patterns and no others."""
+        """Replaces all patterns."""
         self.clear()
         if patterns:
             self.add_patterns(patterns)
@@ -116,8 +116,8 @@ class Ruler(Pipe, ABC):
         self.phrase_matcher = PhraseMatcher(vocab, attr=self.phrase_matcher_attr, validate=validate)
 
     def _add_rules(self, rules: list[tuple[str, Entry]]) -> list[Doc]:
-        """Adds rules under keys, and gives the phrases among them: all of them, or none where one
-        is wrong.
+        """Adds rules under keys, and returns the phrases among them. Adds none if one is
+        invalid.
         """
         phrases = [(key, entry.pattern) for key, entry in rules if isinstance(entry.pattern, str)]
         docs = self._phrases([text for _, text in phrases])
@@ -132,12 +132,12 @@ class Ruler(Pipe, ABC):
         return docs
 
     def _phrases(self, texts: list[str]) -> list[Doc]:
-        """Phrases as the components before this one leave them; those behind may not be ready
-        yet.
+        """Returns phrases as documents, annotated by the components before this one; later
+        components may not be ready yet.
         """
         if not texts:
             return []
-        # Other threads may be running the same pipeline: nothing in it is switched off.
+        # # Other threads may run the same pipeline, so its components are not disabled.
         pipeline = self.nlp.pipeline
         at = next((i for i, (_, pipe) in enumerate(pipeline) if pipe is self), -1)
         return list(self.nlp.pipe(texts, disable=[name for name, _ in pipeline[at:]]))

@@ -1,4 +1,4 @@
-"""The files that components are saved as, as srsly writes and reads them."""
+"""Files of components, in the formats of srsly."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _COMPACT = (",", ":")
 
 
 def as_path(path: Path) -> _Path:
-    """A path that was given as a string or in any other way."""
+    """Returns a path as an object with the methods of pathlib."""
     return _Path(path)
 
 
 def to_json(value: Any) -> str:
-    """A value as JSON on one line."""
+    """Returns a value as JSON on one line."""
     return json.dumps(value, separators=_COMPACT)
 
 
 def write_json(path: _Path, value: Any) -> None:
-    """Writes a value as a file of JSON, a part of a folder."""
+    """Writes a value as a JSON file, part of a folder."""
     write_text_part(path, json.dumps(value, indent=2, separators=_COMPACT))
 
 
@@ -35,17 +35,17 @@ def read_json(path: _Path) -> Any:
 
 
 def write_jsonl(path: _Path, values: Iterable[Any], *, is_part: bool = True) -> None:
-    """Writes values as a file of JSON, one a line. is_part: of a folder; or a file that was named
-    itself.
+    """Writes values as a file of JSON lines. `is_part`: whether the file is part of a folder, or
+    was itself named as the file to save.
     """
     write = write_text_part if is_part else write_text_file
     write(path, "".join(to_json(value) + "\n" for value in values))
 
 
 def read_jsonl(path: _Path) -> list[Any]:
-    """The values of a file of JSON, one a line; empty lines are skipped.
+    """Returns the values of a file of JSON lines; empty lines are skipped.
 
-    Raises ValueError (E1023) for a line that is no JSON, with its number.
+    Raises ValueError (E1023) for a line that is not valid JSON, with its number.
     """
     values: list[Any] = []
     with path.open(encoding="utf8") as lines:

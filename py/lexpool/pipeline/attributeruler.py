@@ -1,4 +1,4 @@
-"""Attributes of tokens by rule: tags to parts of speech, exceptions, and whatever patterns tell."""
+"""The attribute ruler: attributes of tokens from rules, such as parts of speech from tags."""
 
 from __future__ import annotations
 
@@ -35,10 +35,12 @@ _Match: TypeAlias = tuple[int, int, int, int]
 
 
 class AttributeRuler(Handled):
-    """Sets attributes of tokens where patterns match; of rules for one token the last one wins.
+    """Sets attributes of tokens where patterns match; for each token the last rule takes
+    precedence.
 
-    vocab: that of the documents. validate: whether patterns are checked when they are added.
-    scorer: what `score` calls.
+    vocab: the vocab of the documents.
+    validate: whether patterns are validated when they are added.
+    scorer: the function that `score` calls.
 
     >>> import lexpool
     >>> nlp = lexpool.blank("en")
@@ -66,7 +68,7 @@ class AttributeRuler(Handled):
         return {**self.__dict__, "_native": None}
 
     def clear(self) -> None:
-        """Forgets all rules."""
+        """Removes all rules."""
         self.matcher: Matcher = Matcher(self.vocab, validate=self.validate)
         self.attrs: list[dict[Any, Any]] = []
         self._attrs_unnormed: list[Mapping[Any, Any]] = []
@@ -82,8 +84,9 @@ class AttributeRuler(Handled):
         tag_map: Mapping[str, Mapping[Any, Any]] | None = None,
         morph_rules: Mapping[str, Mapping[str, Mapping[Any, Any]]] | None = None,
     ) -> None:
-        """Begins anew with rules in any of the three forms: see `add_patterns`, `load_from_tag_map`
-        and `load_from_morph_rules`."""
+        """Replaces all rules by rules in any of three formats: see `add_patterns`,
+        `load_from_tag_map` and `load_from_morph_rules`.
+        """
         self.clear()
         if patterns:
             self.add_patterns(patterns)
@@ -116,8 +119,8 @@ class AttributeRuler(Handled):
     def _annotated(self, doc: Doc) -> Doc:
         """Sets the attributes of a document's tokens, and returns it.
 
-        ValueError (E1001): a rule is for a token that its patterns did not match. UserWarning
-        (W036): there are no rules.
+        Raises ValueError (E1001) if a rule is for a token outside of its match. Warns (W036) if
+        there are no rules.
         """
         native = self.native() if self.attrs else None
         if native is not None:
@@ -126,14 +129,17 @@ class AttributeRuler(Handled):
         return doc
 
     def match(self, doc: Doc) -> list[_Match]:
-        """All matches of the patterns, in the order in which they are to be set: for each the
-        number of the rule, the id of its key, start and end."""
+        """Returns all matches of the patterns, in the order in which `set_annotations` applies
+        them: the number of the rule, the id of its key, start and end.
+        """
         found: list[tuple[int, int, int]] = self.matcher(doc, allow_missing=True, as_spans=False)
         strings = self.vocab.strings
         return sorted((int(strings[key]), key, start, end) for key, start, end in found)
 
     def set_annotations(self, doc: Doc, matches: Iterable[_Match]) -> None:
-        """Sets the attributes for matches, in their order. ValueError (E1001) as for a call."""
+        """Sets the attributes for matches, in their order. Raises ValueError (E1001) as in a
+        call.
+        """
         for number, key, start, end in matches:
             span = Span(doc, start, end, label=key)
             index = self.indices[number]
@@ -169,7 +175,7 @@ class AttributeRuler(Handled):
                 self.add([[{"ORTH": word, "TAG": tag}]], attrs)
 
     def _unite(self, attrs: dict[Any, Any], features: Any) -> None:
-        """Puts features under MORPH, in their normal form."""
+        """Moves features to MORPH, in their normal form."""
         morph = self.vocab.morphology.add(features)
         attrs["MORPH"] = self.vocab.strings[morph]
 
@@ -178,12 +184,11 @@ class AttributeRuler(Handled):
     ) -> None:
         """Adds a rule.
 
-        patterns: as a Matcher takes them. attrs: attributes by name or number, "_" with a dict of
-        extension attributes. index: which of the matched tokens gets them, from the end if
-        negative.
+        patterns: patterns as for `Matcher`.
+        attrs: attributes by name or number, "_" with a dict of extension attributes.
+        index: the position of the token in the match, counted from the end if negative.
 
-        ValueError: what is wrong with the patterns, as `Matcher.add` says it, or with the
-        attributes.
+        Raises ValueError for invalid attributes, and the errors of `Matcher.add`.
         """
         key = self.vocab.strings.add(str(len(self.attrs)))
         normed = normalize_token_attrs(self.vocab, attrs)
@@ -199,7 +204,7 @@ class AttributeRuler(Handled):
 
     @property
     def patterns(self) -> list[_Rule]:
-        """All rules, as `add_patterns` takes them."""
+        """All rules, in the format of `add_patterns`."""
         rules: list[_Rule] = []
         for number, attrs in enumerate(self._attrs_unnormed):
             found = self.matcher.get(str(number))
@@ -208,7 +213,9 @@ class AttributeRuler(Handled):
         return rules
 
     def to_bytes(self, exclude: Iterable[str] = ()) -> bytes:
-        """Rules and vocab as bytes. exclude: "vocab", "patterns", or parts of the vocab."""
+        """Returns rules and vocab as bytes. `exclude`: "vocab", "patterns", or parts of the
+        vocab.
+        """
         exclude = list(exclude)
         parts: dict[str, Callable[[], bytes]] = {
             "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
@@ -217,7 +224,7 @@ class AttributeRuler(Handled):
         return parts_to_bytes(parts, exclude)
 
     def from_bytes(self, bytes_data: bytes, exclude: Iterable[str] = ()) -> Self:
-        """Adds the rules that `to_bytes` gave, and loads its vocab."""
+        """Adds the rules in the bytes of `to_bytes`, and loads the vocab."""
         exclude = list(exclude)
         parts_from_bytes(
             bytes_data,
@@ -246,7 +253,7 @@ class AttributeRuler(Handled):
         )
 
     def from_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> Self:
-        """Adds the rules that `to_disk` wrote, and loads its vocab."""
+        """Adds the rules that `to_disk` wrote, and loads the vocab."""
         exclude = list(exclude)
         parts_from_disk(
             path,
@@ -266,7 +273,7 @@ class AttributeRuler(Handled):
 
 
 def _split(attrs: Mapping[Any, Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """Attributes of tokens, and the others, which are fields of their morphology."""
+    """Splits attributes into those of tokens and the others, which are morphological features."""
     known = symbols.IDS
     numbers = set(known.values())
     own = {
