@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 PathLike = str | os.PathLike[str]
 
-# # The versions of spaCy with this file format.
+# The versions of spaCy with this file format.
 _SPACY = ">=3.8.0,<3.9.0"
-# # The callbacks of `[nlp]`, which must be null: lexpool does not call them.
+# The callbacks of `[nlp]`, which must be null: lexpool does not call them.
 _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 _TOKENIZERS = ("spacy.Tokenizer.v1",)
 
@@ -190,7 +190,7 @@ def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
     if not is_dict(parts):
         raise ValueError(f"expected the bytes of a pipeline, not those of a {type(parts).__name__}")
     left_out = set(exclude)
-    # # "meta" and "config" are short for the names of their files.
+    # "meta" and "config" are short for the names of their files.
     left_out |= {part for part in RESERVED if part.split(".")[0] in left_out}
     present = {key: part for key, part in parts.items() if key not in left_out}
     if "config.cfg" in present:

@@ -13,7 +13,7 @@ from ._narrow import is_dict
 
 __all__ = ["from_bytes", "score", "to_bytes"]
 
-# # The name of each rule, and the method that it calls on its expression.
+# The name of each rule, and the method that it calls on its expression.
 PATTERNS = {
     "prefix_search": "search",
     "suffix_search": "search",
@@ -52,7 +52,7 @@ def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> No
     for name, method in PATTERNS.items():
         if isinstance(source := parts.get(name), str):
             rules[name] = getattr(re.compile(source), method)
-    # # All parts are read before any change; the vocab comes first, since loading it may fail.
+    # All parts are read before any change; the vocab comes first, since loading it may fail.
     if "vocab" in parts:
         tokenizer.vocab.from_bytes(parts["vocab"], exclude=exclude)
     heuristics = parts.get("faster_heuristics", tokenizer.faster_heuristics)

@@ -113,7 +113,7 @@ def _keyed_table(vocab: Vocab, method: str) -> Any:
 
 def to_bytes(vocab: Vocab, exclude: Container[str] | None) -> bytes:
     writers: dict[str, Callable[[], bytes | str]] = {
-        # # As text, as in spaCy's format.
+        # As text, as in spaCy's format.
         "strings": lambda: vocab.strings.to_bytes().decode(),
         "vectors": lambda: vocab.vectors.to_bytes(exclude=["strings"]),
         "lookups": lambda: vocab.lookups.to_bytes(),

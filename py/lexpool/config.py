@@ -32,12 +32,12 @@ from .errors import ConfigError
 __all__ = ["Config", "ConfigError"]
 
 _REFERENCE = re.compile(r"\$\{([\w.:]+)\}")
-# # Limit for chains of references; longer ones are treated as circular.
+# Limit for chains of references; longer ones are treated as circular.
 _DEEPEST = 10
-# # Limit for the total number of characters and values that references refer to and insert. Without
+# Limit for the total number of characters and values that references refer to and insert. Without
 # it a few lines that refer to each other several times would fill the memory or take hours.
 _BUDGET = 1 << 20
-# # Limit for the nesting of sections, lists and dicts. Python's recursion limit is not much higher,
+# Limit for the nesting of sections, lists and dicts. Python's recursion limit is not much higher,
 # and functions that read, copy or write values recurse for each level.
 _LEVELS = 100
 
@@ -153,7 +153,7 @@ def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
             for key, value in section.items():
                 if is_dict(value):
                     inner.append((f"{name}.{key}" if name else str(key), value))
-        # # A section that contains only other sections is written too, since spaCy requires it.
+        # A section that contains only other sections is written too, since spaCy requires it.
         yield from ((name, section) for name, section in inner)
         level = inner
 
@@ -187,7 +187,7 @@ def _load(text: str, levels: int) -> Any:
     try:
         loaded: Any = json.loads(plain)
     except ValueError:
-        # # spaCy accepts True, False and None too.
+        # spaCy accepts True, False and None too.
         return {"True": True, "False": False, "None": None}.get(plain, plain)
     except RecursionError:
         raise _TooDeepError from None
@@ -221,7 +221,7 @@ def _read(text: str, origin: str) -> dict[str, Any]:
     section: dict[str, Any] | None = None
     name, key = "", ""
     pending: dict[str, list[str]] = {}
-    # # The texts of the values of each section; they are parsed when all sections are known.
+    # The texts of the values of each section; they are parsed when all sections are known.
     values: list[tuple[dict[str, Any], str, str, dict[str, list[str]]]] = []
     for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
@@ -229,7 +229,7 @@ def _read(text: str, origin: str) -> dict[str, Any]:
         if not stripped or stripped[0] in "#;":
             continue
         if line[0].isspace() and key:
-            # # An indented line continues a value.
+            # An indented line continues a value.
             pending[key].append(stripped)
         elif stripped[0] == "[" and stripped[-1] == "]":
             name, key = stripped[1:-1].strip(), ""
@@ -258,7 +258,7 @@ def _read(text: str, origin: str) -> dict[str, Any]:
             except _TooDeepError:
                 raise ConfigError(f"{at}: in [{name}], {key!r} {_NESTED}") from None
             section[key] = loaded
-    # # Values come before inner sections, as in the file.
+    # Values come before inner sections, as in the file.
     return config
 
 
@@ -304,14 +304,14 @@ def _override(config: dict[str, Any], name: str, value: Any, origin: str) -> Non
 
 
 def _merged(defaults: dict[str, Any], updates: dict[str, Any]) -> dict[str, Any]:
-    # # spaCy's order: first the keys of the update, then the others.
+    # spaCy's order: first the keys of the update, then the others.
     merged = dict(updates)
     for key, value in defaults.items():
         if key not in merged:
             merged[key] = value
         elif is_dict(value) and is_dict(merged[key]) and _same_function(value, merged[key]):
             merged[key] = _merged(value, merged[key])
-    # # The order of the defaults, so that files keep their order.
+    # The order of the defaults, so that files keep their order.
     return {
         key: merged[key] for key in [*defaults, *(key for key in merged if key not in defaults)]
     }
@@ -334,10 +334,10 @@ class _Resolver:
     def __init__(self, config: dict[str, Any]) -> None:
         self.config = config
         self.left = _BUDGET
-        # # The keys that lead to the current value, not joined: joining them for each value would
+        # The keys that lead to the current value, not joined: joining them for each value would
         # cost the length of a key as often as it has values.
         self.path: list[str] = []
-        # # The references that led to the current value.
+        # The references that led to the current value.
         self.trail: list[str] = []
 
     def section(self, section: dict[str, Any]) -> dict[str, Any]:
@@ -411,5 +411,5 @@ def _size(value: Any) -> int:
         return 1 + sum(len(str(key)) for key in value)
     if isinstance(value, str):
         return 1 + len(value)
-    # # A digit is about three bits.
+    # A digit is about three bits.
     return 1 + value.bit_length() // 3 if isinstance(value, int) else 1

@@ -40,7 +40,7 @@ def annotate_partition(partition: Any, annotator: Annotator) -> Any:
     """
     pa, pd = needed("pyarrow", "dask"), needed("pandas", "dask")
     annotator = _settled(partition, annotator)
-    # # The type is explicit, since a partition without texts has no values to infer it from.
+    # The type is explicit, since a partition without texts has no values to infer it from.
     texts = pa.array(partition[annotator.text], type=pa.large_string(), from_pandas=True)
     if isinstance(texts, pa.ChunkedArray):
         texts = pa.chunked_array(texts.chunks, type=pa.large_string())

@@ -29,7 +29,7 @@ from ._core import Annotated, Annotator as Kernel, Tokenizer
 
 __all__ = ["Annotator", "altered", "needed"]
 
-# # A vocab keeps every word; at this size (a gigabyte or less) a worker replaces it by an empty
+# A vocab keeps every word; at this size (a gigabyte or less) a worker replaces it by an empty
 # one, which does not change the values of rows.
 MAX_WORDS = 1 << 22
 
@@ -72,7 +72,7 @@ class Annotator:
         if self.rules is not None:
             put(self, "rules", fspath(self.rules))
             put(self, "digest", _digest(Path(self.rules).read_bytes()))
-        # # Validated here as well as on the workers, so that errors appear where the mistake was
+        # Validated here as well as on the workers, so that errors appear where the mistake was
         # made. The result is not cached, since many annotators are made and never used.
         _made(self, _built(self).tokenizer)
 
@@ -143,7 +143,7 @@ class _BuiltTokenizer:
     kernels: dict[Annotator, Kernel] = field(default_factory=dict[Annotator, Kernel])
 
 
-# # The cache of this process. A forked child inherits it, and its contents remain valid there.
+# The cache of this process. A forked child inherits it, and its contents remain valid there.
 _known: dict[tuple[str, str | None], _BuiltTokenizer] = {}
 
 
@@ -153,7 +153,7 @@ def _built(annotator: Annotator) -> _BuiltTokenizer:
     built = _known.get(key)
     if built is None or len(built.tokenizer.vocab) > MAX_WORDS:
         tokenizer = Tokenizer.blank(annotator.lang)
-        # # A crafted word with the id of another word is an error. Otherwise its treatment would
+        # A crafted word with the id of another word is an error. Otherwise its treatment would
         # depend on which of the two came first.
         tokenizer.vocab.strings.set_strict(True)
         if annotator.rules is not None:

@@ -9,7 +9,7 @@ from ._core import Doc, NativeComponent, Tokenizer, Vocab, stream
 from .pipeline.components import Components
 from .pipeline.pipe import ErrorHandler, Pipe, raise_error
 
-# # Files and configurations are imported at first use: `import lexpool` imports this module.
+# Files and configurations are imported at first use: `import lexpool` imports this module.
 if TYPE_CHECKING:
     from os import PathLike
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Context = TypeVar("Context")
 
-# # The maximum number of characters of a document. spaCy's lower limit is for its parser and entity
+# The maximum number of characters of a document. spaCy's lower limit is for its parser and entity
 # recognizer, which lexpool does not have.
 MAX_CHARS = (1 << 30) - 1
 
@@ -278,7 +278,7 @@ class Language(Components):
         """The configuration, as in `config.cfg`."""
         from . import _pipeline_files as files
 
-        # # Stored, since the caller may change it.
+        # Stored, since the caller may change it.
         self._config = self._settings()
         return files.config(self, self._config)
 
@@ -375,7 +375,7 @@ def native(component: object, vocab: Vocab) -> NativeComponent | None:
     the component itself.
     """
     if getattr(component, "__module__", None) == "lexpool.pipeline.functions":
-        # # This module is imported already, since the component exists.
+        # This module is imported already, since the component exists.
         from .pipeline.functions import native_for_texts
 
         return native_for_texts(component, vocab)

@@ -28,7 +28,7 @@ Getter: TypeAlias = Callable[[str], Any]
 
 LEX_ATTRS: dict[int, Getter] = {attr: LexAttrGetter(attr) for attr in native_attrs()}
 
-# # spaCy's getters with a native equivalent, by module and name. Other getters are called in
+# spaCy's getters with a native equivalent, by module and name. Other getters are called in
 # Python, once for each new word.
 _SPACY = "spacy.lang.lex_attrs"
 _NATIVE: dict[tuple[str, str], str] = {
@@ -260,11 +260,11 @@ class _RecognizedGetters:
 
     def _take_norms(self, default: Getter, tables: Iterable[Any]) -> bool:
         tables = list(tables)
-        # # Other mappings may change, or contain values of any type.
+        # Other mappings may change, or contain values of any type.
         if not all(type(table) is dict for table in tables):
             return False
         before = self.norms
-        # # The first table with the word takes precedence.
+        # The first table with the word takes precedence.
         self.norms = {key: norm for table in reversed(tables) for key, norm in table.items()}
         self.norms |= before
         if self.take(ATTRS["NORM"], default):

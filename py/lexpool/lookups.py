@@ -44,7 +44,7 @@ class Table(OrderedDict[Any, Any]):
         self.default_size = 1e6
         self._expected = self.default_size if data is None else max(len(data), 1)
         self._bloom: BloomFilter | None = None
-        # # Lets users of the table detect changes.
+        # Lets users of the table detect changes.
         self._changes = 0
         if data:
             self.update(data)
@@ -95,7 +95,7 @@ class Table(OrderedDict[Any, Any]):
     def __contains__(self, key: object) -> bool:
         return super().__contains__(table_key(key))
 
-    # # The filter keeps the keys of removed entries, so it is made at the latest before a removal.
+    # The filter keeps the keys of removed entries, so it is made at the latest before a removal.
 
     def __delitem__(self, key: str | int) -> None:
         key = get_string_id(key)

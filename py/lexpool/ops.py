@@ -30,7 +30,7 @@ from ._core import (
     remove_op,
 )
 
-# # Like `typing.TYPE_CHECKING`; importing `typing` takes longer than all of this module.
+# Like `typing.TYPE_CHECKING`; importing `typing` takes longer than all of this module.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

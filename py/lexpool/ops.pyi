@@ -55,7 +55,7 @@ def map(
 ) -> list[_Any]:
     """Returns the results of an op for documents, in their order, computed without the GIL."""
 
-# # The names of plugins are unknown before they are loaded.
+# The names of plugins are unknown before they are loaded.
 def __getattr__(name: str) -> _Any: ...  # pyright: ignore[reportIncompleteStub]
 
 # The namespaces, made by tests/tools/ops_stub.py from the registry.

@@ -1,12 +1,12 @@
-"""Texts in Polars: columns of strings get a namespace `lexpool`, once this module is imported.
+"""Tokenization in Polars: importing this module adds a namespace `lexpool` to columns of strings.
 
     import polars as pl, lexpool.polars
 
     books.with_columns(words=pl.col("body").lexpool.tokenize("en"))
     books.lazy().select(pl.col("body").lexpool.n_tokens()).collect(engine="streaming")
 
-Expressions run over batches of rows, in Rust and without the GIL. Each row by itself, so that
-Polars may cut a frame where it likes. Needs `pip install lexpool[polars]`.
+Expressions process batches of rows in Rust, without the GIL. Each row is independent, so Polars may
+split a frame anywhere. Requires `pip install lexpool[polars]`.
 """
 
 from typing import Any
@@ -21,40 +21,43 @@ _pl = needed("polars", "polars")
 class Texts:
     """The namespace `lexpool` of an expression whose values are strings or categories.
 
-    A null stays null. `lang` is "en" or "xx", or an `Annotator`, whose rules and threads are taken.
+    A null remains null. `lang` is "en" or "xx", or an `Annotator`, whose rules and threads are
+    used.
     """
 
     def __init__(self, expression: Any) -> None:
         self._expression = expression
 
     def tokenize(self, lang: str | Annotator = "en") -> Any:
-        """The words: lists of strings."""
+        """Returns the words as lists of strings."""
         return self.attribute("orth_", lang)
 
     def tokens(self, lang: str | Annotator = "en") -> Any:
-        """The tokens: lists of structs of `start`, `end`, `orth` and `space`."""
+        """Returns the tokens as lists of structs of `start`, `end`, `orth` and `space`."""
         return self.attribute("tokens", lang)
 
     def n_tokens(self, lang: str | Annotator = "en") -> Any:
-        """The number of tokens."""
+        """Returns the number of tokens."""
         return self.attribute("n_tokens", lang)
 
     def strings(self, lang: str | Annotator = "en") -> Any:
-        """The different words, in the order of first use: lists of strings."""
+        """Returns the different words as lists of strings, in the order of first occurrence."""
         return self.attribute("strings", lang)
 
     def attribute(self, name: str, lang: str | Annotator = "en") -> Any:
-        """One of the columns of `lexpool.arrow.annotate`, such as "lower_" or "is_alpha": lists."""
+        """Returns a column of `lexpool.arrow.annotate`, such as "lower_" or "is_alpha", as
+        lists.
+        """
         return self._mapped(altered(_annotator(lang), columns=(name,), prefix=""), alone=True)
 
     def annotate(self, annotator: str | Annotator = "en") -> Any:
-        """All columns of an annotator as the fields of one struct; `.struct.unnest()` makes
+        """Returns all columns of an annotator as fields of one struct; `.struct.unnest()` makes
         columns.
         """
         return self._mapped(_annotator(annotator), alone=False)
 
     def _mapped(self, annotator: Annotator, alone: bool) -> Any:
-        # A name that no column of an annotator's has.
+        # A name that differs from all columns of an annotator.
         annotator = altered(annotator, text="")
         nothing = _new_columns(_pl.Series("", [], dtype=_pl.String), annotator, alone)
 
@@ -67,11 +70,10 @@ class Texts:
 
 
 def annotate(frame: Any, annotator: str | Annotator = "en") -> Any:
-    """A frame, lazy or not, with the columns of an annotator.
+    """Returns a frame, lazy or not, with the added columns of an annotator.
 
-    annotator: what to add, and the column of the texts; it can be left open where only one column
-    has
-        strings.
+    annotator: the columns to add, and the column of the texts, which is optional if only one column
+        has strings.
     """
     annotator = _annotator(annotator)
     schema = frame.collect_schema()
@@ -93,12 +95,12 @@ def annotate(frame: Any, annotator: str | Annotator = "en") -> Any:
 
 
 def _annotator(lang: str | Annotator) -> Annotator:
-    """An annotator for a column; expressions have threads of lexpool's, all of them."""
+    """Returns an annotator for a column; expressions use all threads of lexpool."""
     return Annotator(lang, threads=0) if isinstance(lang, str) else lang
 
 
 def _new_columns(texts: Any, annotator: Annotator, alone: bool) -> Any:
-    """The added columns of a series: the only one, or all of them as a struct."""
+    """Returns the added columns of a series: the only one, or all of them as a struct."""
     frame = _pl.DataFrame(annotator(texts.alias("").to_frame())).drop("")
     return (frame.to_series() if alone else frame.to_struct()).alias(texts.name)
 

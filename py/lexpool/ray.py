@@ -1,4 +1,4 @@
-"""Texts in Ray Data: datasets get columns of tokens, on all machines of a cluster.
+"""Tokenization in Ray Data: adds columns of tokens to datasets, on all machines of a cluster.
 
     import ray.data, lexpool.ray
     from lexpool.engines import Annotator
@@ -6,9 +6,9 @@
     books = ray.data.read_parquet("s3://books/")
     tokens = lexpool.ray.annotate(books, Annotator("en", text="body", threads=4), actors=8)
 
-Each actor is one process with one vocab and so many threads: rather few actors with several threads
-than one a core, so that the memory of a vocab is paid for once. Batches are Arrow tables and are
-read where they lie in Ray's store. Needs `pip install lexpool[ray]`.
+Each actor is a process with one vocab and `threads` threads. Prefer few actors with several threads
+to one actor per core, because each actor needs the memory of a vocab. Batches are Arrow tables, and
+are read in Ray's store without a copy. Requires `pip install lexpool[ray]`.
 """
 
 from typing import Any
@@ -37,7 +37,7 @@ class Annotate:
         self._table = needed("pyarrow", "ray").table
 
     def __call__(self, batch: Any) -> Any:
-        """A batch with the added columns."""
+        """Returns a batch with the added columns."""
         return self._table(self.annotator(batch))
 
     def __reduce__(self) -> tuple[type["Annotate"], tuple[Annotator]]:
@@ -52,13 +52,14 @@ def annotate(
     batch_size: int | None = 4096,
     **options: Any,
 ) -> Any:
-    """A dataset with the added columns; rows keep their order where Ray keeps it.
+    """Returns a dataset with the added columns; rows keep their order if Ray keeps it.
 
     dataset: a `ray.data.Dataset`.
-    annotator: what to add; its `threads` are the processors that Ray sets apart for each actor.
-    actors: how many processes are at work.
-    batch_size: how many rows a batch has; None for the blocks as they are.
-    options: what else `Dataset.map_batches` takes, such as `memory`.
+    annotator: the columns to add; its `threads` are the processors that Ray reserves for each
+        actor.
+    actors: the number of processes.
+    batch_size: the number of rows per batch; None for Ray's blocks.
+    options: other arguments of `Dataset.map_batches`, such as `memory`.
     """
     annotator = Annotator() if annotator is None else annotator
     options.setdefault("num_cpus", max(annotator.threads, 1))

@@ -1,10 +1,10 @@
 """Documents as pictures: entities and spans as HTML, dependencies as SVG.
 
-`render(doc, style="ent")` gives a string, `to_file(doc, "page.html")` writes a page. The options
-are displaCy's; the pictures are lexpool's own: they need no script, style sheet or font, take light
-and dark from what is around them, and are the same bytes for the same document.
+`render(doc, style="ent")` returns a string, `to_file(doc, "page.html")` writes a page. The options
+are displaCy's; the pictures are lexpool's own: they work without scripts, style sheets and fonts,
+adapt to a light or dark page, and are deterministic.
 
-Documents are read by their public attributes alone: lexpool's and spaCy's do, whole or a Span.
+Documents are read through public attributes, so lexpool's and spaCy's Doc and Span are accepted.
 """
 
 import os
@@ -39,7 +39,7 @@ _OPTIONS = {
     "ent": {"ents", "colors", "kb_url_template"},
     "span": {"spans_key", "colors", "kb_url_template"},
 }
-# Tokens that a notebook shows.
+# The number of tokens that a notebook shows.
 _SHOWN = 400
 
 
@@ -55,21 +55,22 @@ def render(
 ) -> str | None:
     """Draws a document, a span, or several of them.
 
-    docs: Doc, Span, or an iterable of them; with `manual` dicts of displaCy's form.
+    docs: a Doc, a Span, or an iterable of them; with `manual` dicts in displaCy's format.
     style: "dep" for SVGs of the trees, "ent" for entities, "span" for a group of spans.
-    page: a whole HTML document.
-    minify: leave out line breaks between elements.
+    page: whether to make a whole HTML document.
+    minify: whether to leave out line breaks between elements.
     options: for "dep": compact, word_spacing, arrow_spacing, arrow_width, arrow_stroke, distance,
         offset_x, max_width (all pixels), color, bg, font (CSS), fine_grained, add_lemma,
         collapse_punct (on by default), collapse_phrases; for "ent": ents (the labels to show);
-        for "span": spans_key ("sc"); for both: colors (from labels to CSS), kb_url_template. An
-        option of another style is passed over.
-    jupyter: display the picture in the notebook and return None; by default, where there is one.
+        for "span": spans_key ("sc"); for both: colors (from labels to CSS), kb_url_template.
+        Options of other styles are ignored.
+    jupyter: whether to display the picture in a notebook and return None; by default True in
+        notebooks.
 
-    Raises ValueError: E087 for another style, E096 for what is no document, E157 for an arc that
-    leads nowhere, render-entity and render-span for ranges that do not fit, render-option for an
-    option that no style knows, render-css for a colour or font that is not one. TypeError:
-    render-input and render-option for values of a wrong type.
+    Raises ValueError: E087 for an unknown style, E096 for an argument that is not a document, E157
+    for an arc to a missing token, render-entity and render-span for invalid ranges, render-option
+    for an unknown option, render-css for an invalid colour or font. TypeError: render-input and
+    render-option for values of a wrong type.
     """
     parsed = _parsed(docs, style, options, manual)
     markup = _drawn(parsed, style, options, page, minify)
@@ -92,10 +93,10 @@ def to_file(
 ) -> Path:
     """Draws into a file: a page, or if its name ends with `.svg`, the SVG of one document.
 
-    Takes what `render` takes, and gives the path.
+    Takes the arguments of `render`, and returns the path.
 
-    Raises what `render` raises, ValueError (render-svg) for an SVG that is not of one document in
-    the style "dep", and OSError if the file cannot be written.
+    Raises the errors of `render`, ValueError (render-svg) for an SVG of several documents or in
+    another style than "dep", and OSError if the file cannot be written.
     """
     path = Path(path)
     parsed = _parsed(docs, style, options, manual)
@@ -110,7 +111,8 @@ def to_file(
 
 
 def parse_deps(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
-    """Words and arcs of a Doc or Span, as displaCy's dict; heads outside of a span have no arc.
+    """Returns words and arcs of a Doc or Span as displaCy's dict; heads outside of a span have no
+    arc.
 
     options: fine_grained, add_lemma, collapse_punct, collapse_phrases. Warns (W005) if the document
     has no dependencies. Raises NotImplementedError (E894) for collapse_phrases in a language
@@ -138,7 +140,7 @@ def parse_deps(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
 
 
 def parse_ents(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
-    """Text and entities of a Doc or Span, as displaCy's dict.
+    """Returns text and entities of a Doc or Span as displaCy's dict.
 
     options: kb_url_template. Warns (W006) if there are no entities.
     """
@@ -153,10 +155,10 @@ def parse_ents(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
 
 
 def parse_spans(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
-    """Tokens and a group of spans of a Doc or Span, as displaCy's dict.
+    """Returns tokens and a group of spans of a Doc or Span as displaCy's dict.
 
-    options: spans_key, the group's name, "sc" by default; kb_url_template. Of a Span, the spans
-    that lie in it. Warns (W117) if there are none.
+    options: spans_key, the group's name, "sc" by default; kb_url_template. For a Span only the
+        spans within it are returned. Warns (W117) if there are none.
     """
     key = options.get("spans_key") or "sc"
     groups = (doc.doc if _is_span(doc) else doc).spans
@@ -226,7 +228,7 @@ def _drawn(
 
 
 def _each(docs: Any, manual: bool) -> Iterator[Any]:
-    """The documents of one or many; dicts only if they are wanted."""
+    """Yields one or many documents; accepts dicts only if `manual` is set."""
     one = is_mapping(docs) or _is_doc(docs)
     if not one and (isinstance(docs, (str, bytes)) or not is_iterable(docs)):
         raise ValueError(f"[E096] expected a Doc, a Span or several of them, not {type(docs)!r}")
@@ -246,12 +248,12 @@ def _is_span(value: Any) -> bool:
 
 
 def _about(doc: Any) -> dict[str, Any]:
-    """The title that the user gave a document, its language and where its text starts."""
+    """Returns the user's title of a document, its language and the direction of its text."""
     whole = doc.doc if _is_span(doc) else doc
     title = getattr(whole, "user_data", {}).get("title")
     lang = getattr(whole, "lang_", "")
     direction = getattr(whole.vocab, "writing_system", {}).get("direction")
-    # A vocab of no language, or of any, does not know; then the letters of the text say it.
+    # A vocab without a particular language has no direction; it is then detected from the text.
     known = lang not in ("", "xx")
     settings = {"lang": lang or None, "direction": direction if known else None}
     return {"title": None if title is None else str(title), "settings": settings}
@@ -263,7 +265,7 @@ def _tokens(doc: Any) -> dict[str, Any]:
 
 
 def _named(span: Any, options: Mapping[str, Any]) -> dict[str, str]:
-    """Label and link of a span."""
+    """Returns label and link of a span."""
     kb_id = span.kb_id_ or ""
     template = options.get("kb_url_template")
     url = template.format(kb_id) if template else "#"
@@ -271,8 +273,8 @@ def _named(span: Any, options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _group(doc: Any, spans: Iterable[Any], options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The spans of a group that lie in a Doc or Span, counted from its start; empty ones do not
-    show.
+    """Returns the spans of a group within a Doc or Span, relative to its start, without empty
+    ones.
     """
     first, length = (doc.start if _is_span(doc) else 0), len(doc)
     first_char = doc.start_char if _is_span(doc) else 0
@@ -290,7 +292,7 @@ def _group(doc: Any, spans: Iterable[Any], options: Mapping[str, Any]) -> list[d
 
 
 def _in_notebook() -> bool:
-    # A notebook has imported IPython already; other programs must not wait for its import.
+    # A notebook has imported IPython already; other programs should not import it.
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return type(shell).__name__ in ("ZMQInteractiveShell", "Shell")

@@ -1,4 +1,4 @@
-"""Corpora written by many workers at once: a file a batch, merged into one at the end.
+"""Corpora written by many workers: one file per batch, merged into one corpus at the end.
 
     import ray.data
     from lexpool.engines import Annotator
@@ -8,7 +8,7 @@
     written = ray.data.read_parquet("books").map_batches(write, batch_format="pyarrow")
     merge(written.to_pandas(), "books.corpus", order="id")
 
-Files are corpora by themselves (`lexpool.corpus`), whatever becomes of the rest. Needs pyarrow.
+Each file is a valid corpus by itself (`lexpool.corpus`). Requires pyarrow.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from .engines import Annotator, altered, needed
 
 __all__ = ["CorpusWriter", "merge"]
 
-# The columns of a corpus that are documents, and not a user's.
+# The columns of a corpus that store documents; other columns are users'.
 PARTS = frozenset(
     ["text", "tokens", "tags", "syntax", "entities", "spans", "cats", "span_groups", "user_data"]
     + ["unknown_spaces"]
@@ -30,20 +30,21 @@ PARTS = frozenset(
 
 @dataclass(frozen=True)
 class CorpusWriter:
-    """Batches of texts in, a corpus file for each out: on any worker, into a folder that all reach.
+    """A function that writes a batch of texts as a corpus file, on any worker, into a shared
+    folder.
 
-    Called with a table, it writes its documents to a new file, which appears when it is whole, and
-    gives a table of one row: `path` and `docs`, their number. A null text has no document, and a
-    table without a text no file. For `map_batches`, `map_partitions` and their like, and then
+    A call with a table writes its documents to a new file, atomically, and returns a table of one
+    row: `path` and `docs`, the number of documents. Null texts have no document, and tables without
+    texts no file. Use it with `map_batches`, `map_partitions` and similar functions, and then
     `merge`.
 
-    What a worker began and did not finish, or an engine did twice, leaves a file that no table
-    names and `merge` does not take.
+    Work that a worker did not finish, or that an engine repeated, leaves files that the returned
+    tables do not contain, so `merge` ignores them.
 
-    folder: where files go; it is made if need be.
-    annotator: the language or rules, and the column of the texts; what it would add is not.
-    columns: the columns to keep beside the texts, of the types that `Corpus.write` takes.
-    compressed: whether files are to be small rather than mapped.
+    folder: the folder of the files; it is created if it is missing.
+    annotator: the language or rules, and the column of the texts; its columns are not added.
+    columns: other columns to keep, of the types that `Corpus.write` accepts.
+    compressed: whether to compress the files, which then cannot be memory-mapped.
     """
 
     folder: str | PathLike[str]
@@ -61,7 +62,9 @@ class CorpusWriter:
         object.__setattr__(self, "columns", tuple(self.columns))
 
     def __call__(self, data: Any) -> Any:
-        """Writes a file of the documents of a table; says which and how many."""
+        """Writes a file of the documents of a table; returns its path and the number of
+        documents.
+        """
         from uuid import uuid4
 
         from ._core import Corpus
@@ -91,18 +94,17 @@ class CorpusWriter:
 def merge(
     written: Any, path: str | PathLike[str], order: str | None = None, *, compressed: bool = False
 ) -> int:
-    """Makes one corpus of those that tables of a `CorpusWriter` name; gives the number of
-    documents.
+    """Merges the corpora that a `CorpusWriter` wrote into one; returns the number of documents.
 
-    written: a table, as the engine gives it in the end; its files stay.
-    order: a column by which documents are put in order. Then the file is the same, byte for byte,
-        however texts were dealt out, if no two have one value there. It is written twice for that,
-        the first time into a new folder beside its place, which is removed.
-    compressed: whether it is to be small rather than mapped.
+    written: the table of all results, from the engine; its files are kept.
+    order: a column to sort documents by. If its values are unique, the file is the same, byte for
+        byte, for any distribution of texts to workers. The corpus is then written twice, first into
+        a temporary folder beside the file.
+    compressed: whether to compress the corpus, which then cannot be memory-mapped.
 
-    Raises ValueError (hash-collision) if two strings have one id, and for a table that names no
-    file, a column that there is not, or one to order by with a null or NaN in it. Then there is no
-    new file, and one that was at its place is as before.
+    Raises ValueError: hash-collision if two strings have the same id; also for a table without
+    files, an unknown column, and null or NaN in the column to sort by. An existing file is then
+    unchanged.
     """
     from tempfile import TemporaryDirectory
 
@@ -116,7 +118,7 @@ def merge(
     paths: list[str] = sorted(table.column("path").to_pylist())
     if order is None:
         return Corpus.merge(paths, path, compressed=compressed)
-    # Beside its place, where there is room for it, and by a name that nothing else has.
+    # In the folder of the file, on the same disk, and with a unique name.
     with TemporaryDirectory(prefix=".lexpool-", dir=Path(path).parent) as folder:
         mixed = Path(folder, "mixed.corpus")
         Corpus.merge(paths, mixed)
@@ -126,8 +128,8 @@ def merge(
 def _put_in_order(
     pa: Any, mixed: Path, path: str | PathLike[str], order: str, compressed: bool
 ) -> int:
-    """Writes the documents of a corpus as another; when it returns, the file is no longer
-    mapped.
+    """Writes the documents of a corpus, sorted, to another file; the corpus is closed
+    afterwards.
     """
     from ._core import Corpus
 
@@ -136,7 +138,7 @@ def _put_in_order(
     table = pa.table(corpus.columns(list({*own, order})))
     values: list[Any] = table.column(order).to_pylist()
     for place, value in enumerate(values):
-        # NaN has no place in an order; only NaN differs from itself.
+        # NaN cannot be sorted; only NaN differs from itself.
         if value is None or value != value:
             raise ValueError(
                 f"the column {order!r} gives no order: document {place} of {len(values)}, "
@@ -144,14 +146,14 @@ def _put_in_order(
             )
     places = sorted(range(len(values)), key=values.__getitem__)
     columns = table.select(own).take(places)
-    # Not a selection of the merged corpus, which would keep what each of its parts brought.
+    # Not a selection of the merged corpus, which would keep the data of each of its parts.
     docs = (corpus[place] for place in places)
     return Corpus.write(path, docs, columns=columns, compressed=compressed)
 
 
 def _text_column(pa: Any, table: Any, annotator: Annotator) -> str:
-    """The column of the texts, which the annotator would take."""
-    # It refuses a table without one, or with several.
+    """Returns the column of the texts that the annotator would choose."""
+    # It rejects a table without one, or with several.
     pa.table(annotator(table.slice(0, 0)))
     if annotator.text is not None:
         return annotator.text

@@ -1,13 +1,13 @@
-"""Texts in Spark: data frames get columns of tokens, on all executors.
+"""Tokenization in Spark: adds columns of tokens to data frames, on all executors.
 
     import lexpool.spark
     from lexpool.engines import Annotator
 
     tokens = lexpool.spark.annotate(spark.read.parquet("books"), Annotator("en", text="body"))
 
-Batches go to Python workers and back as Arrow, once, and no row of them becomes an object of
-Python's. Spark has no numbers without a sign: ids come as longs of the same 64 bits (`id & (2**64 -
-1)` in Python is lexpool's), offsets as integers. Executors need lexpool and pyarrow; here, `pip
+Batches are sent to Python workers and back once, as Arrow, and rows do not become Python objects.
+Spark has no unsigned types: ids are longs with the same 64 bits (`id & (2**64 - 1)` in Python is
+lexpool's id), offsets are integers. Executors require lexpool and pyarrow; the driver requires `pip
 install lexpool[spark]`.
 """
 
@@ -20,10 +20,11 @@ __all__ = ["annotate", "function", "schema"]
 
 
 def annotate(frame: Any, annotator: Annotator | None = None) -> Any:
-    """A data frame with the added columns. Lazy, as Spark is.
+    """Returns a data frame with the added columns; lazy, like Spark.
 
-    frame: a `pyspark.sql.DataFrame`. Raises ValueError if it has a column of a name that is to be
-    added.
+    frame: a `pyspark.sql.DataFrame`.
+
+    Raises ValueError if the frame already has a column of an added name.
     """
     annotator = Annotator() if annotator is None else annotator
     return frame.mapInArrow(function(annotator), schema(frame.schema, annotator))
@@ -42,9 +43,9 @@ def function(annotator: Annotator) -> Callable[[Iterator[Any]], Iterator[Any]]:
 
 
 def schema(given: Any, annotator: Annotator) -> Any:
-    """The schema of a data frame with the added columns, as `mapInArrow` wants to be told.
+    """Returns the schema of a data frame with the added columns, for `mapInArrow`.
 
-    given: the `StructType` of the frame as it is.
+    given: the `StructType` of the frame.
     """
     types = needed("pyspark.sql.types", "spark")
     fields = list(given.fields)
@@ -60,7 +61,7 @@ def schema(given: Any, annotator: Annotator) -> Any:
 
 
 def _spark_type(types: Any, kind: Any) -> Any:
-    """Spark's type for one of Arrow's, of those that annotators add."""
+    """Returns Spark's type for an Arrow type of an added column."""
     arrow = needed("pyarrow.types", "spark")
     if arrow.is_list(kind):
         item = kind.value_field

@@ -20,7 +20,7 @@ SpacyTokenC: Record = _spacy_record_layout()
 
 
 def cdef() -> str:
-    """C declarations of all records, for `cffi.FFI().cdef(...)`.
+    """Returns C declarations of all records, for `cffi.FFI().cdef(...)`.
 
     >>> print(cdef().splitlines()[0])  # doctest: +NORMALIZE_WHITESPACE
     typedef struct { uint64_t flags; uint64_t lang; uint64_t id; uint64_t length; uint64_t orth;

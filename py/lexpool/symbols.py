@@ -9,5 +9,5 @@ globals().update({name: number for name, number in IDS.items() if name.isidentif
 
 
 def __getattr__(name: str) -> int:
-    # # Raises for names that are not in IDS. Type checkers take the types of the others from it.
+    # Raises for names that are not in IDS. Type checkers take the types of the others from it.
     raise AttributeError(f"no symbol {name!r}; those there are stand in lexpool.symbols.IDS")

@@ -1,4 +1,4 @@
-"""From text to tokens."""
+"""Tokenizers: from text to tokens."""
 
 from ._core import Tokenizer
 

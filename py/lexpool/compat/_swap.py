@@ -13,7 +13,7 @@ from typing import Any
 
 from .._narrow import is_list
 
-# # The wrappers of functions in classes, with a type that hides their parameters.
+# The wrappers of functions in classes, with a type that hides their parameters.
 _WRAPPERS: tuple[type[Any], ...] = (classmethod, staticmethod)
 
 
@@ -24,7 +24,7 @@ class Swap:
     """
 
     def __init__(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        # # The pairs are kept, since an id is unique only while its object is alive.
+        # The pairs are kept, since an id is unique only while its object is alive.
         self._pairs = tuple(pairs)
         self._new = {id(old): new for old, new in reversed(self._pairs)}
         self._undo: list[Callable[[], None]] = []
@@ -61,7 +61,7 @@ class Swap:
         for field in model.model_fields.values():
             new = self._annotation(field.annotation)
             if new is not field.annotation:
-                # # Recorded first, so that undoing rebuilds the model after its fields are
+                # Recorded first, so that undoing rebuilds the model after its fields are
                 # restored.
                 if not changed:
                     self._undo.append(functools.partial(model.model_rebuild, force=True))

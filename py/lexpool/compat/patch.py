@@ -146,7 +146,7 @@ class _ActivePatch:
 
     def _restore(self) -> None:
         self._swap.undo()
-        # # Modules imported in the meantime took their names from patched ones.
+        # Modules imported in the meantime took their names from patched ones.
         back = self._swap.reversed()
         for module in _modules():
             if module.__name__ not in self._seen:
@@ -201,7 +201,7 @@ def _is_spacy(module: str) -> bool:
 
 
 def _modules() -> list[types.ModuleType]:
-    # # Values are not necessarily modules.
+    # Values are not necessarily modules.
     loaded: dict[str, Any] = dict(sys.modules)
     family = [module for name, module in loaded.items() if _is_spacy(name)]
     return [module for module in family if isinstance(module, types.ModuleType)]
@@ -213,7 +213,7 @@ def _load_spacy() -> None:
     from spacy.pipeline.factories import register_factories
     from spacy.util import registry
 
-    # # Compiled modules look classes up by name and bind to them in C.
+    # Compiled modules look classes up by name and bind to them in C.
     root = Path(spacy.__file__).parent
     for path in sorted(root.rglob("*")):
         for suffix in EXTENSION_SUFFIXES:
@@ -221,6 +221,6 @@ def _load_spacy() -> None:
                 place = path.relative_to(root).with_name(path.name.removesuffix(suffix))
                 importlib.import_module(".".join(("spacy", *place.parts)))
                 break
-    # # A language does both at first use, when they would already see lexpool's classes.
+    # A language does both at first use, when they would already see lexpool's classes.
     registry.ensure_populated()
     register_factories()

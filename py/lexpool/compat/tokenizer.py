@@ -39,7 +39,7 @@ class Tokenizer:
     _zone: Lock
 
     def __init__(self, tokenizer: Any) -> None:
-        # # spaCy is imported at first use, because `patch` has to run before.
+        # spaCy is imported at first use, because `patch` has to run before.
         from spacy.tokens import Doc
 
         theirs = tokenizer._theirs if isinstance(tokenizer, Tokenizer) else tokenizer
@@ -50,7 +50,7 @@ class Tokenizer:
         keep("_zone", Lock())
 
     def __getattr__(self, name: str) -> Any:
-        # # pickle reads attributes before __init__, when there is nothing to forward to.
+        # pickle reads attributes before __init__, when there is nothing to forward to.
         if name.startswith("__") or name in Tokenizer.__annotations__:
             raise AttributeError(name)
         return getattr(self._theirs, name)
@@ -63,7 +63,7 @@ class Tokenizer:
         """Tokenizes a text."""
         if not self.vocab.in_memory_zone:
             return self._doc(self._tokenizer()(text))
-        # # Words that spaCy drops at the end of its memory zone are not kept here either.
+        # Words that spaCy drops at the end of its memory zone are not kept here either.
         ours = self._tokenizer()
         with self._zone, ours.vocab.memory_zone():
             return self._doc(ours(text))
@@ -117,7 +117,7 @@ class Tokenizer:
         return ours
 
     def _doc(self, doc: _Doc) -> "Doc":
-        # # Ids are looked up many times faster than strings; spaCy's stubs have only strings.
+        # Ids are looked up many times faster than strings; spaCy's stubs have only strings.
         parts: Any = words_of(doc)
         words, spaces, norms = parts
         try:

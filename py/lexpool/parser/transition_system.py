@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from .._core import Beam, Doc, Gold, StringStore
     from ..training import Example
 
-    # # A function from features (states, n_features) to scores (states, n_moves).
+    # A function from features (states, n_features) to scores (states, n_moves).
     _Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]]
 
 __all__ = ["OracleError", "TransitionSystem"]
 
-# # The labels of a move, by text or id, with their frequencies.
+# The labels of a move, by text or id, with their frequencies.
 _Freqs: TypeAlias = Mapping[str, int] | Mapping[int, int]
 LabelsByAction: TypeAlias = Mapping[int, _Freqs] | Mapping[str, _Freqs]
 
@@ -389,7 +389,7 @@ class TransitionSystem:
             trial = self.native if self._kind is None else Moves(self._kind)
             _read(trial.initialize, _pairs(labels), "the moves")
         cfg = {} if "cfg" in exclude else _a_map(parts.get("cfg", {}), "the settings")
-        # # From here on only the strings can fail, and they are unchanged if they do.
+        # From here on only the strings can fail, and they are unchanged if they do.
         if "strings" not in exclude:
             _read(self.strings.from_bytes, parts["strings"], "the strings")
         self.cfg.update(cfg)

@@ -45,7 +45,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    # # Imported at first use, since `import lexpool` imports this module.
+    # Imported at first use, since `import lexpool` imports this module.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

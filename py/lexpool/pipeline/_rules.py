@@ -137,7 +137,7 @@ class Ruler(Pipe, ABC):
         """
         if not texts:
             return []
-        # # Other threads may run the same pipeline, so its components are not disabled.
+        # Other threads may run the same pipeline, so its components are not disabled.
         pipeline = self.nlp.pipeline
         at = next((i for i, (_, pipe) in enumerate(pipeline) if pipe is self), -1)
         return list(self.nlp.pipe(texts, disable=[name for name, _ in pipeline[at:]]))

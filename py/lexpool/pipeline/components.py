@@ -14,8 +14,8 @@ from .names import check_name
 from .registry import Factories, Factory, FactoryMeta, FunctionFactory
 from .select import DisabledPipes
 
-# Factories and settings are imported when a component is made: every `import lexpool` comes by
-# here.
+# Factories and settings are imported when a component is made, since `import lexpool` imports
+# this module.
 if TYPE_CHECKING:
     from ..config import Config
     from ..language import Language
@@ -34,12 +34,12 @@ class Components(Factories):
 
     @property
     def components(self) -> list[tuple[str, Any]]:
-        """All components with their names, the disabled ones too."""
+        """All components with their names, including disabled ones."""
         return FrozenList(self._components)
 
     @property
     def component_names(self) -> list[str]:
-        """The names of all components, the disabled ones too."""
+        """The names of all components, including disabled ones."""
         return FrozenList(name for name, _ in self._components)
 
     @property
@@ -72,7 +72,7 @@ class Components(Factories):
 
     @property
     def pipe_labels(self) -> dict[str, list[str]]:
-        """The labels of each component that has and shows any."""
+        """The labels of each component that has labels and does not hide them."""
         return {
             name: list(pipe.labels)
             for name, pipe in self._components
@@ -80,7 +80,7 @@ class Components(Factories):
         }
 
     def get_pipe(self, name: str) -> Any:
-        """The component of a name. Raises KeyError (E001)."""
+        """Returns the component of a name. Raises KeyError (E001) for an unknown name."""
         for own, component in self._components:
             if own == name:
                 return component
@@ -99,7 +99,9 @@ class Components(Factories):
         return meta
 
     def get_pipe_config(self, name: str) -> Config:
-        """The settings that a component was made with. Raises ValueError (E960)."""
+        """Returns the settings that a component was made with. Raises ValueError (E960) for an
+        unknown name.
+        """
         if name not in self._pipe_configs:
             raise ValueError(
                 f"[E960] no component is named {name!r}; known: {self.component_names}"
@@ -109,7 +111,7 @@ class Components(Factories):
         return Config(self._pipe_configs[name]).copy()
 
     def has_pipe(self, name: str) -> bool:
-        """Returns whether a component of this name is enabled."""
+        """Returns True if a component of this name is enabled."""
         return name in self.pipe_names
 
     def create_pipe(
@@ -121,15 +123,14 @@ class Components(Factories):
         raw_config: Mapping[str, Any] | None = None,
         validate: bool = True,
     ) -> Any:
-        """Makes a component, without adding it.
+        """Makes a component without adding it.
 
-        config: settings, beside the factory's own. raw_config: the same with references, as they
-        are
-            to be saved.
+        config: settings that override the factory's defaults.
+        raw_config: the settings with references, in the form to save.
 
-        Raises ValueError: E002 for a factory that is not there, E962 for a config that is no dict,
-        E961 for settings that JSON does not have, ConfigError for ones that the factory does not
-        take or misses.
+        Raises ValueError: E002 for an unknown factory, E962 for a config that is not a dict, E961
+        for settings that JSON cannot represent; ConfigError for unknown, invalid or missing
+        settings.
         """
         return self._create(factory_name, name or factory_name, config, raw_config, validate)
 
@@ -170,7 +171,7 @@ class Components(Factories):
         return component
 
     def _factory_here(self, name: str) -> tuple[Factory, FactoryMeta] | None:
-        """The factory of a name: that of the language, where it has one and the class has not."""
+        """Returns the factory of a name: of the class, or else of the language."""
         from .factories import BUILT_IN, OF_LANGUAGE
 
         found = self._factory(name)
@@ -208,21 +209,22 @@ class Components(Factories):
         raw_config: Mapping[str, Any] | None = None,
         validate: bool = True,
     ) -> Any:
-        """Adds a component, and returns it.
+        """Adds a component and returns it.
 
         factory_name: the name of its factory; or a function that takes a Doc and returns it; or an
-        op
-            of `lexpool.ops` that takes a Doc alone, whose results go to `doc.user_data`.
-        name: the component's; by default that of the factory or function.
-        before, after: a name or position to put it beside; first, last: at an end. By default last.
-        source: another pipeline whose component of this name is shared.
+            op of `lexpool.ops` whose only parameter is a Doc, and whose results are stored in
+            `doc.user_data`.
+        name: the component's name; by default the name of the factory or function.
+        before, after: the name or position of the component to insert it before or after.
+        first, last: whether to insert it at the beginning or at the end, which is the default.
+        source: another pipeline, whose component of this name is shared.
         config: settings for the factory.
 
-        Raises ValueError: E966 for what is none of these, E007 for a name that is taken, E006 for
-        two places at once, E001 and E959 for places that are not there, ComponentNameError for a
-        name that leads to no part of its own in the pipeline's folder, such as "../ner", "vocab" or
-        "NER" beside "ner", and what `create_pipe` raises. Other names that files or configurations
-        cannot have, such as "a.b" or "a:b", may be used, and are refused by `to_disk`.
+        Raises ValueError: E966 for another type of factory_name, E007 for a name that is taken,
+        E006 for more than one position, E001 and E959 for unknown positions; ComponentNameError for
+        a name whose path is not a separate part of the pipeline's folder, such as "../ner", "vocab"
+        or "NER" beside "ner"; the errors of `create_pipe`. Other names that are invalid in files or
+        configurations, such as "a.b" or "a:b", are accepted here and rejected by `to_disk`.
         """
         function: Any = None
         settings: object = {} if config is None else config
@@ -267,7 +269,7 @@ class Components(Factories):
         return component
 
     def _meta_of(self, function: Any) -> FactoryMeta | None:
-        """The factory that gives this very function, if there is one."""
+        """Returns the description of the factory that returns this function, or None."""
         for name in self._factory_names():
             found = self._factory(name)
             if found and isinstance(found[0], FunctionFactory) and found[0].function is function:
@@ -285,7 +287,7 @@ class Components(Factories):
                 f"[E944] no component of the source is named {source_name!r}; known: "
                 f"{source.component_names}"
             )
-        # The strings of its labels and settings go along.
+        # The strings of its labels and settings are copied.
         theirs: Any = source
         ours: Any = self
         if ours.vocab is not theirs.vocab:
@@ -336,11 +338,11 @@ class Components(Factories):
         config: Mapping[str, Any] | None = None,
         validate: bool = True,
     ) -> Any:
-        """Makes a component and puts it in the place of another, and returns it. It is disabled if
-        that was.
+        """Makes a component, replaces another one by it, and returns it. It is disabled if the
+        other one was.
 
-        Raises ValueError: E001 if there is none of the name, E968 for what is no name of a factory,
-        and what `create_pipe` raises; the other one stays then.
+        Raises ValueError: E001 for an unknown name, E968 if factory_name is not a string; and the
+        errors of `create_pipe`. The pipeline is then unchanged.
         """
         self._check(name)
         if not isinstance(factory_name, str):
@@ -357,7 +359,7 @@ class Components(Factories):
         return component
 
     def rename_pipe(self, old_name: str, new_name: str) -> None:
-        """Gives a component another name. Raises ValueError: E001, E007, ComponentNameError as
+        """Renames a component. Raises ValueError (E001, E007) and ComponentNameError like
         `add_pipe`.
         """
         self._check(old_name)
@@ -376,7 +378,9 @@ class Components(Factories):
         self._name_components()
 
     def remove_pipe(self, name: str) -> tuple[str, Any]:
-        """Removes a component, and returns it with its name. Raises ValueError (E001)."""
+        """Removes a component and returns its name and itself. Raises ValueError (E001) for an
+        unknown name.
+        """
         self._check(name)
         removed = self._components.pop(self.component_names.index(name))
         del self._pipe_meta[name], self._pipe_configs[name]
@@ -384,12 +388,12 @@ class Components(Factories):
         return removed
 
     def disable_pipe(self, name: str) -> None:
-        """Keeps a component from running. Raises ValueError (E001)."""
+        """Disables a component. Raises ValueError (E001) for an unknown name."""
         self._check(name)
         self._disabled.add(name)
 
     def enable_pipe(self, name: str) -> None:
-        """Lets a component run again. Raises ValueError (E001)."""
+        """Enables a component. Raises ValueError (E001) for an unknown name."""
         self._check(name)
         self._disabled.discard(name)
 
@@ -401,8 +405,8 @@ class Components(Factories):
     ) -> DisabledPipes:
         """Disables components, or all but some, until the end of a `with` or `restore()`.
 
-        Raises ValueError: E991 without either, E992 if both are given and differ, E001 for a name
-        that is not there.
+        Raises ValueError: E991 if neither is given, E992 if both are given and contradict each
+        other, E001 for an unknown name.
         """
         if enable is None and disable is None:
             raise ValueError("[E991] expected names in disable or in enable; got neither")
@@ -423,7 +427,7 @@ class Components(Factories):
         return f"[E001] no component is named {name!r}; known: {self.component_names}"
 
     def _name_components(self) -> None:
-        """Tells components what they are called here."""
+        """Sets the names of components to their names in the pipeline."""
         for name, component in self._components:
             if getattr(component, "name", name) != name:
                 component.name = name

@@ -1,8 +1,8 @@
-"""The factories that lexpool has, under spaCy's names and with spaCy's settings.
+"""The built-in factories, under spaCy's names and with spaCy's settings.
 
-What makes a component is imported when the first is made. A setting that is spaCy's default
-function ("@scorers", "@misc") stands for the default of lexpool's class, which does the same;
-others are looked up in `FUNCTIONS`.
+The class of a component is imported when the first one is made. A setting with spaCy's default
+function ("@scorers", "@misc") is replaced by the default of lexpool's class, which is equivalent;
+other functions are looked up in `FUNCTIONS`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["BUILT_IN", "FUNCTIONS", "OF_LANGUAGE", "resolved"]
 _SCORES = {"ents_f": 1.0, "ents_p": 0.0, "ents_r": 0.0, "ents_per_type": None}
 _FUZZY = {"@misc": "spacy.levenshtein_compare.v1"}
 
-# spaCy's functions that settings may name, and where lexpool has them.
+# The names of spaCy's functions in settings, and the locations of lexpool's equivalents.
 FUNCTIONS: dict[str, str] = {
     "spacy.levenshtein_compare.v1": "lexpool.matcher.levenshtein:levenshtein_compare",
     "spacy.first_longest_spans_filter.v1": "lexpool.util:filter_chain_spans",
@@ -37,9 +37,9 @@ FUNCTIONS: dict[str, str] = {
 
 
 def resolved(value: Any, where: str) -> Any:
-    """A setting as a component takes it: what it names under "@...", or itself.
+    """Returns the value of a setting: the function that it names under "@...", or itself.
 
-    Raises ConfigError, with the section, for a function that lexpool does not have.
+    Raises ConfigError, with the section, for a function that lexpool lacks.
     """
     if not is_dict(value):
         return value
@@ -66,7 +66,7 @@ def _class(module: str, name: str) -> Callable[..., Any]:
 
 
 def _without_defaults(factory: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings without those that are spaCy's default functions; the class has the same ones."""
+    """Returns settings without spaCy's default functions; the class has equivalent defaults."""
     defaults = BUILT_IN[factory][1].default_config
     own: dict[str, Any] = {}
     for key, value in settings.items():

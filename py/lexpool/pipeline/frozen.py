@@ -1,4 +1,4 @@
-"""Lists that a pipeline shows and nobody changes."""
+"""Immutable lists of a pipeline."""
 
 from __future__ import annotations
 

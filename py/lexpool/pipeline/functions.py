@@ -1,4 +1,4 @@
-"""Components that make one token of several, several of one, or clean documents."""
+"""Components that merge tokens, split tokens, or clear attributes of documents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SUBTOKEN = "subtok"
 
 def merge_noun_chunks(doc: Doc) -> Doc:
     """Merges each noun chunk into one token with the attributes of its root. A document without a
-    parse stays as it is.
+    parse is unchanged.
 
     Raises NotImplementedError (E894) if the document's language has no rules for noun chunks.
     """
@@ -48,16 +48,18 @@ def merge_noun_chunks(doc: Doc) -> Doc:
 
 
 def merge_entities(doc: Doc) -> Doc:
-    """Makes one token of each entity, like its root. ValueError (E093): an inside that nothing
-    begins.
+    """Merges each entity into one token with the attributes of its root. Raises ValueError (E093)
+    if a token continues an entity that no token begins.
     """
     return _changed(doc, Retokenization.entities(doc))
 
 
 def merge_subtokens(doc: Doc, label: str = _SUBTOKEN) -> Doc:
-    """Makes one token of each run of tokens that have a relation, and of the token behind it.
+    """Merges each run of tokens with a dependency label, and the token after it, into one token.
 
-    label: the relation. ValueError (E155): the document is not parsed.
+    label: the dependency label.
+
+    Raises ValueError (E155) if the document is not parsed.
     """
     return _changed(doc, Retokenization.subtokens(doc, doc.vocab.strings.add(label)))
 
@@ -88,7 +90,7 @@ def _changed(doc: Doc, plan: Retokenization) -> Doc:
 
 
 class _Configured:
-    """A component whose settings are saved as JSON, under the name "cfg"."""
+    """A component whose settings are saved as JSON under the name "cfg"."""
 
     def _get_config(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -97,11 +99,11 @@ class _Configured:
         raise NotImplementedError
 
     def to_bytes(self, **_kwargs: object) -> bytes:
-        """The settings as bytes."""
+        """Returns the settings as bytes."""
         return packb({"cfg": json.dumps(self._get_config(), separators=(",", ":"))})
 
     def from_bytes(self, data: bytes, **_kwargs: object) -> Self:
-        """Takes over what `to_bytes` gave. ValueError: the bytes hold no settings."""
+        """Loads the bytes of `to_bytes`. Raises ValueError if they do not contain settings."""
         parts: Any = unpackb(data)
         if not is_dict(parts):
             raise ValueError(f"expected a MessagePack map of settings, found {parts!r:.80}")
@@ -110,13 +112,15 @@ class _Configured:
         return self
 
     def to_disk(self, path: str | PathLike[str], **_kwargs: object) -> None:
-        """Writes the settings into the file "cfg" of a folder, which is made if it is not there."""
+        """Writes the settings into the file "cfg" of a folder, which is created if it is
+        missing.
+        """
         folder = Path(path)
         folder.mkdir(exist_ok=True)
         write_text_part(folder / "cfg", json.dumps(self._get_config(), indent=2))
 
     def from_disk(self, path: str | PathLike[str], **_kwargs: object) -> Self:
-        """Takes over what `to_disk` wrote. ValueError: the file holds no settings."""
+        """Loads a file of `to_disk`. Raises ValueError if it does not contain settings."""
         self._set_config(_config((Path(path) / "cfg").read_text("utf8")))
         return self
 
@@ -129,10 +133,12 @@ def _config(text: str | bytes) -> dict[str, Any]:
 
 
 class TokenSplitter(_Configured):
-    """Splits long tokens into parts of a number of characters, each its own head.
+    """Splits long tokens into parts of equal length, each its own head.
 
-    min_length: how many characters a token has at least that is split. split_length: how many its
-    parts have, the last one perhaps fewer. Nothing is split if one of them is 0.
+    min_length: the minimum number of characters of tokens to split.
+    split_length: the number of characters of each part; the last one may be shorter.
+
+    Tokens are not split if one of the two is 0.
     """
 
     def __init__(self, min_length: int = 0, split_length: int = 0) -> None:
@@ -140,7 +146,7 @@ class TokenSplitter(_Configured):
         self.split_length: int = split_length
 
     def __call__(self, doc: Doc) -> Doc:
-        """Splits the long tokens of a document, and returns it."""
+        """Splits the long tokens of a document and returns it."""
         if self.min_length > 0 and self.split_length > 0:
             _changed(doc, Retokenization.long_tokens(doc, self.min_length, self.split_length))
         return doc
@@ -154,17 +160,17 @@ class TokenSplitter(_Configured):
 
 
 class DocCleaner(_Configured):
-    """Sets attributes of documents, such as ones that would only take room: {"tensor": None}.
+    """Sets attributes of documents, for example to free memory: {"tensor": None}.
 
-    attrs: the attributes, with dots for those of attributes, and what they are set to. silent:
-    whether attributes that a document does not have are passed over without a warning (W116).
+    attrs: the attributes, with dots for nested ones, and their values.
+    silent: whether missing attributes are ignored without a warning (W116).
     """
 
     def __init__(self, attrs: Mapping[str, Any], *, silent: bool = True) -> None:
         self.cfg: dict[str, Any] = {"attrs": dict(attrs), "silent": silent}
 
     def __call__(self, doc: Doc) -> Doc:
-        """Sets the attributes of a document, and returns it."""
+        """Sets the attributes of a document and returns it."""
         for attr, value in self.cfg["attrs"].items():
             *owners, name = attr.split(".")
             owner = _reached(doc, owners)

@@ -1,4 +1,4 @@
-"""Lemmas by tables: looked up by word, or made by rules that go by the part of speech."""
+"""The lemmatizer: lemmas looked up by word, or made by rules for each part of speech."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 __all__ = ["EnglishLemmatizer", "Lemmatizer"]
 
 _TABLES = ("lemma_lookup", "lemma_rules", "lemma_exc", "lemma_index")
-# A table with how often it has changed and the sizes of what it holds.
+# A table with its number of changes and the sizes of its values.
 _State = list[tuple[Any, int, list[int]]]
 
 
 class Lemmatizer(Handled):
-    """Sets the lemmas of tokens, those left alone that are set, unless `overwrite`.
+    """Sets the lemmas of tokens that have none, or of all tokens if `overwrite` is set.
 
-    vocab: that of the documents; words of other vocabs are lemmatized too, but not remembered.
-    model: taken for spaCy's sake. mode: "lookup", "rule", or another one that a subclass has a
-    method `<mode>_lemmatize` for, which
-        takes a token and gives a list of lemmas. The first one is taken.
-    overwrite: whether lemmas that are set are replaced.
-    scorer: what `score` calls.
+    vocab: the vocab of the documents; lemmas of words of other vocabs are not cached.
+    model: ignored, for compatibility with spaCy.
+    mode: "lookup", "rule", or a mode with a method `<mode>_lemmatize` in a subclass, which takes a
+        token and returns a list of lemmas, of which the first one is used.
+    overwrite: whether existing lemmas are replaced.
+    scorer: the function that `score` calls.
 
-    The tables are compiled when the first document comes, and again after `table[key] = value`,
-    after one is put in another's place, and after entries were added within a value. What is
-    replaced within a value, as by `table["noun"]["data"] = ["datum"]`, is not looked for, since
-    that would cost a walk over all entries a call: afterwards set the value again (`table["noun"] =
-    table["noun"]`), or call `initialize(lookups=lemmatizer.lookups)`.
+    The tables are compiled for the first document, and again after `table[key] = value`, after a
+    table is replaced, and after entries are added within a value. Replacements within a value, as
+    by `table["noun"]["data"] = ["datum"]`, are not detected, since that would take a walk over all
+    entries in each call: set the value again afterwards (`table["noun"] = table["noun"]`), or call
+    `initialize(lookups=lemmatizer.lookups)`.
 
-    ValueError: E1003 a mode without a method.
+    Raises ValueError (E1003) for a mode without a method.
 
     >>> import lexpool
     >>> from lexpool.lookups import Lookups
@@ -57,13 +57,11 @@ class Lemmatizer(Handled):
     """
 
     lemmatize: Callable[[Token], list[str]]
-    """Gives the lemmas of a token: the method of the mode."""
+    """Returns the lemmas of a token: the method of the mode."""
 
     @classmethod
     def get_lookups_config(cls, mode: str) -> tuple[list[str], list[str]]:
-        """The names of the tables that a mode needs, and of those that it takes if they are
-        there.
-        """
+        """Returns the names of the tables that a mode requires, and of its optional tables."""
         if mode == "lookup":
             return ["lemma_lookup"], []
         if mode == "rule":
@@ -126,7 +124,9 @@ class Lemmatizer(Handled):
         return self._native[1]
 
     def _annotated(self, doc: Doc) -> Doc:
-        """Sets the lemmas of a document, and returns it. ValueError (E1004): a table is missing."""
+        """Sets the lemmas of a document and returns it. Raises ValueError (E1004) if a table is
+        missing.
+        """
         if not self._validated:
             self._validate_tables()
         native = self.native()
@@ -144,11 +144,10 @@ class Lemmatizer(Handled):
         nlp: Language | None = None,
         lookups: Lookups | None = None,
     ) -> None:
-        """Takes over tables as they are now; by default those that packages such as
-        spacy-lookups-data have.
+        """Copies the current tables; by default those of packages such as spacy-lookups-data.
 
-        ValueError: E955 nobody has a table that the mode needs, E1004 it is not among `lookups`,
-        lemma-table a table is not of the form that it has to be.
+        Raises ValueError: E955 if no package has a table that the mode requires, E1004 if `lookups`
+        lacks it, lemma-table if a table has an invalid format.
         """
         required, optional = self.get_lookups_config(self._mode)
         if lookups is None:
@@ -165,8 +164,8 @@ class Lemmatizer(Handled):
             self._tables()
 
     def lookup_lemmatize(self, token: Token) -> list[str]:
-        """The lemmas of a token's text in the table lemma_lookup; the text itself if it is not
-        there.
+        """Returns the lemmas of a token's text in the table lemma_lookup, or the text itself if it
+        is missing.
         """
         found: str | list[str] = self.lookups.get_table("lemma_lookup", {}).get(
             token.text, token.text
@@ -174,9 +173,9 @@ class Lemmatizer(Handled):
         return [found] if isinstance(found, str) else found
 
     def rule_lemmatize(self, token: Token) -> list[str]:
-        """The lemmas of a token by rules and exceptions for its part of speech.
+        """Returns the lemmas of a token from rules and exceptions for its part of speech.
 
-        Warns (W108) of a token without one; its lemma is its text in small letters.
+        Warns (W108) about a token without one; its lemma is its text in lower case.
         """
         key = (token.orth, token.pos, token.morph.key)
         if key in self.cache:
@@ -197,7 +196,9 @@ class Lemmatizer(Handled):
         return False
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Tables and vocab as bytes. exclude: "vocab", "lookups", or parts of the vocab."""
+        """Returns tables and vocab as bytes. `exclude`: "vocab", "lookups", or parts of the
+        vocab.
+        """
         exclude = list(exclude)
         parts: dict[str, Callable[[], bytes]] = {
             "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
@@ -206,7 +207,9 @@ class Lemmatizer(Handled):
         return parts_to_bytes(parts, exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Takes over what `to_bytes` gave. ValueError (E912): a table of the mode is not there."""
+        """Loads the bytes of `to_bytes`. Raises ValueError (E912) if a table of the mode is
+        missing.
+        """
         exclude = list(exclude)
         parts_from_bytes(
             bytes_data,
@@ -231,7 +234,9 @@ class Lemmatizer(Handled):
         )
 
     def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Self:
-        """Takes over what `to_disk` wrote. ValueError (E912): a table of the mode is not there."""
+        """Loads what `to_disk` wrote. Raises ValueError (E912) if a table of the mode is
+        missing.
+        """
         exclude = list(exclude)
         parts_from_disk(
             path,
@@ -261,7 +266,7 @@ class Lemmatizer(Handled):
         self._validated = True
 
     def _tables(self) -> LemmaTables:
-        """The tables as they are now, made anew if they have changed."""
+        """Returns the current tables, compiled again if they have changed."""
         tables: list[Any] = [self.lookups.get_table(name, None) for name in _TABLES]
         state = [(table, getattr(table, "_changes", 0), _sizes(table)) for table in tables]
         if self._made is None or not _unchanged(self._made[0], state):
@@ -288,9 +293,7 @@ class Lemmatizer(Handled):
 
 
 class EnglishLemmatizer(Lemmatizer):
-    """A lemmatizer that takes words for their own lemmas if their morphology says so, as spaCy's
-    does.
-    """
+    """A lemmatizer that recognizes base forms by their morphology, like spaCy's."""
 
     def is_base_form(self, token: Token) -> bool:
         """Returns whether the token is a singular noun, an infinitive, a finite verb in the present
@@ -312,7 +315,7 @@ def _sizes(table: Any) -> list[int]:
     if table is None:
         return []
     sizes = [len(table)]
-    # Only tables by part of speech are as short.
+    # Only tables by part of speech are this short.
     if len(table) < 100:
         sizes += [len(value) for value in table.values() if isinstance(value, Sized)]
     return sizes

@@ -1,5 +1,5 @@
-"""Names of components, each of which is a file or a folder in that of the pipeline, and a part of
-its bytes.
+"""Names of components, each of which is also a file or folder of the pipeline, and a part of its
+bytes.
 """
 
 from __future__ import annotations
@@ -9,21 +9,23 @@ from collections.abc import Iterable
 
 __all__ = ["RESERVED", "check_files", "check_name", "check_saved", "check_section", "file_key"]
 
-# The parts of a pipeline beside its components, in a folder and as bytes.
+# The parts of a pipeline other than components, in folders and bytes.
 RESERVED = ("config.cfg", "meta.json", "tokenizer", "vocab")
-# Windows has these in every folder, with any ending.
+# Windows reserves these names in every folder, with any extension.
 _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³]) *(\..*)?", re.DOTALL)
-# Characters that names of files cannot have on Windows; a colon leads to a stream within a file.
+# Characters that are invalid in file names on Windows, where a colon separates the name of a
+# stream.
 _NOT_IN_FILES = ':*?"<>|'
-# Systems stop at 255, and components add endings.
+# File systems allow 255, and components add extensions.
 _MOST_BYTES = 200
 
 
 def file_key(name: str) -> str:
-    """The key of a name, equal for two if some system has one file for both: macOS and Windows
-    ignore case, macOS how accents are encoded, Windows spaces and dots at the end."""
+    """Returns a key that is equal for two names if some system has one file for both: macOS and
+    Windows ignore case, macOS the encoding of accents, Windows trailing spaces and dots.
+    """
     if not name.isascii():
-        # Every `import lexpool` comes by this module, and few need the table.
+        # `import lexpool` imports this module, and few programs need the table.
         from unicodedata import normalize
 
         name = normalize("NFD", normalize("NFD", name).casefold())
@@ -31,10 +33,9 @@ def file_key(name: str) -> str:
 
 
 def check_name(name: object, others: Iterable[str] = ()) -> None:
-    """Refuses a name that leads elsewhere than to a component's own part: ComponentNameError.
+    """Raises ComponentNameError for a name whose path is not a separate part of the pipeline.
 
-    others: the names of the components that there are; an equal one among them is no matter of
-    this.
+    others: the names of the existing components; an equal name among them is accepted here.
     """
     if not isinstance(name, str):
         raise _error(name, f"it is a {type(name).__name__}, and expected is a text")
@@ -47,8 +48,9 @@ def check_name(name: object, others: Iterable[str] = ()) -> None:
 
 
 def check_files(names: Iterable[str]) -> None:
-    """Refuses names of which two lead to one file, as components put `.json` or `.jsonl` in the
-    place of an ending: ComponentNameError."""
+    """Raises ComponentNameError if two names have the same file, since components replace
+    extensions by `.json` or `.jsonl`.
+    """
     seen: dict[str, str] = {}
     for name in names:
         key = file_key(name.rpartition(".")[0] or name)
@@ -57,9 +59,9 @@ def check_files(names: Iterable[str]) -> None:
 
 
 def check_saved(name: str) -> None:
-    """Refuses a name that files cannot have on some system: ComponentNameError.
+    """Raises ComponentNameError for a name that is invalid for files on some system.
 
-    A pipeline in memory may have it, and one that was saved elsewhere.
+    Pipelines in memory, and pipelines saved by other programs, may have such names.
     """
     for character in _NOT_IN_FILES:
         if character in name:
@@ -73,9 +75,7 @@ def check_saved(name: str) -> None:
 
 
 def check_section(name: str) -> None:
-    """Refuses a name that a configuration in a file would read back as another:
-    ComponentNameError.
-    """
+    """Raises ComponentNameError for a name that would change when a configuration file is read."""
     if "." in name:
         raise _error(name, "it has '.' in it, which in config.cfg makes a section within another")
     if "${" in name:
@@ -92,7 +92,7 @@ def _refuse_shared(name: str, key: str, others: dict[str, str]) -> None:
 
 
 def _error(name: object, fault: str) -> ValueError:
-    # Every `import lexpool` comes by this module, and few need the class.
+    # `import lexpool` imports this module, and few programs need the class.
     from ..errors import ComponentNameError
 
     given = repr(name)
@@ -116,15 +116,15 @@ def _fault(name: str) -> str:
             return f"it has {character!r} in it, which is no character of a text on one line"
     if name[1:2] == ":" and name[0].isascii() and name[0].isalpha():
         return "it begins with a drive letter"
-    # Some components add `.json` to their names, or have it for another ending.
+    # Some components add `.json` to their names, or replace the extension by it.
     if key in RESERVED or key == "meta" or key.rpartition(".")[0] == "meta":
         return f"it is taken by another part of the folder ({', '.join(RESERVED)})"
     return ""
 
 
 def _is_control(character: str) -> bool:
-    """Tells if this ends a line, does something to a terminal, or is half of a character, which no
-    UTF-8 has.
+    """Returns whether a character ends a line, controls a terminal, or is a lone surrogate, which
+    UTF-8 cannot encode.
     """
     from unicodedata import category
 

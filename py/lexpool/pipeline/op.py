@@ -7,12 +7,13 @@ from .pipe import Pipe
 
 
 class OpComponent(Pipe):
-    """Calls an op with each document, without the GIL; what it gives goes to `doc.user_data` under
-    the component's name, unless it is None.
+    """A component that calls an op with each document, without the GIL, and stores results other
+    than None in `doc.user_data` under the component's name.
 
-    name: the component's name. op: the op's, such as "doc.words".
+    name: the name of the component.
+    op: the name of the op, such as "doc.words".
 
-    Raises KeyError for a name that no op has, TypeError for an op that takes more than a document.
+    Raises KeyError for an unknown op, TypeError for an op with parameters other than a document.
     """
 
     def __init__(self, name: str, op: str) -> None:

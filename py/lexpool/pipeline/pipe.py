@@ -44,7 +44,7 @@ class Pipe:
         left out.
         """
         handler = self.get_error_handler()
-        # # A class that overrides `__call__` is called from Python.
+        # A class that overrides `__call__` is called from Python.
         native = self.native() if type(self).__call__ is Pipe.__call__ else None
         apply: Callable[[Doc], Doc] = self if native is None else native
         for doc in stream:

@@ -1,4 +1,4 @@
-"""Factories of components, by name: what `Language.factory` and `Language.component` keep."""
+"""The factories of components by name, from `Language.factory` and `Language.component`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Factory = Callable[..., Any]
 class FactoryMeta:
     """The description of a factory, with spaCy's fields."""
 
-    # Written out: `dataclasses` takes longer to import than all of lexpool.
+    # Not a dataclass, since `dataclasses` takes longer to import than all of lexpool.
     def __init__(
         self,
         factory: str,
@@ -39,7 +39,7 @@ class FactoryMeta:
 
 
 class Factories:
-    """A class that has factories: its own, and those of the classes before it."""
+    """A class with factories: its own and those of its base classes."""
 
     _own_factories: ClassVar[dict[str, tuple[Factory, FactoryMeta]]] = {}
 
@@ -59,9 +59,9 @@ class Factories:
 
     @classmethod
     def _taken(cls, name: str) -> Factory | None:
-        """The factory that has a name already. A subclass with a language of its own, as its
-        attribute `lang`, may have other factories by the names that are those of the classes before
-        it."""
+        """Returns the factory that already has a name. A subclass with an attribute `lang` of its
+        own may redefine the names of its base classes.
+        """
         lang = getattr(cls, "lang", None)
         if lang is None:
             found = cls._factory(name)
@@ -109,12 +109,13 @@ class Factories:
     ) -> Any:
         """Registers a function that makes components, as a decorator or by `func`.
 
-        It is called with `nlp`, `name` and its settings. default_config: settings that hold where
-        none are given.
+        It is called with `nlp`, `name` and its settings.
 
-        Raises ValueError: E963 without a name, E853 for one with a dot, E962 for a config that is
-        no dict, E004 if the name has another function or is that of a built-in factory, E964 for a
-        function that takes no `nlp` or no `name`.
+        default_config: the default settings.
+
+        Raises ValueError: E963 if the name is not a string, E853 for a name with a dot, E962 for a
+        config that is not a dict, E004 if the name belongs to another function or a built-in
+        factory, E964 for a function without the parameters `nlp` and `name`.
         """
         _check_name(name, "factory")
         config: object = {} if default_config is None else default_config
@@ -163,8 +164,8 @@ class Factories:
     ) -> Any:
         """Registers a function that is a component, as a decorator or by `func`.
 
-        Raises ValueError as `factory` does, and E965 for a class, which makes components and is
-        none.
+        Raises ValueError as `factory` does, and E965 for a class, which is a factory and not a
+        component.
         """
         _check_name(name, "component")
 
@@ -209,8 +210,8 @@ def _check_name(name: object, decorator: str) -> None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Returns whether two functions or classes are the same definition, possibly of a module that
-    was reloaded or a notebook cell that was run again.
+    """Returns True if two functions or classes are the same definition, possibly of a reloaded
+    module or of a notebook cell that was run again.
     """
     if isinstance(one, FunctionFactory) and isinstance(other, FunctionFactory):
         one, other = one.function, other.function

@@ -1,4 +1,4 @@
-"""Scores of components: precision, recall and F-score of spans, counted as spaCy does."""
+"""Scores of components: precision, recall and F-score of spans, as in spaCy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["entity_ruler_score", "overlapping_labeled_spans_score", "score_spans", "senter_score"]
 
-# A span as it is counted: its label, its first token and its last.
+# A span: its label, its first token and its last token.
 _Counted = tuple[str, int, int]
 
 
@@ -52,13 +52,14 @@ def score_spans(
     allow_overlap: bool = False,
     **_more: object,
 ) -> dict[str, Any]:
-    """Scores of the predicted spans that `getter` gives for a document and `attr`.
+    """Returns the scores of the predicted spans that `getter` returns for a document and `attr`.
 
-    has_annotation: whether a document has such spans at all; examples whose reference has none are
-        left out. labeled: whether labels count, and are scored one by one. allow_overlap: whether
-        predicted spans that overlap all count.
+    has_annotation: returns whether a document has annotation of such spans; examples with a
+        reference without it are left out.
+    labeled: whether labels are compared, and scored separately.
+    allow_overlap: whether overlapping predicted spans are all counted.
 
-    Gives `{attr}_p`, `_r`, `_f`, and if labeled `_per_type`; None where there is nothing to count.
+    The keys are `{attr}_p`, `_r`, `_f`, and if labeled `_per_type`; scores without data are None.
     """
     total = _Counts()
     by_label: dict[str, _Counts] = {}
@@ -81,7 +82,7 @@ def score_spans(
 
 
 def senter_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-    """Scores of sentences: `sents_p`, `sents_r`, `sents_f`."""
+    """Returns the scores of sentences: `sents_p`, `sents_r`, `sents_f`."""
 
     def has_sents(doc: Doc) -> bool:
         return doc.has_annotation("SENT_START")
@@ -92,9 +93,9 @@ def senter_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
 
 
 def entity_ruler_score(examples: Iterable[Example], **_kwargs: Any) -> dict[str, Any]:
-    """Scores of entities: `ents_p`, `ents_r`, `ents_f`, and `ents_per_type`.
+    """Returns the scores of entities: `ents_p`, `ents_r`, `ents_f`, and `ents_per_type`.
 
-    A predicted entity on tokens of which the reference says nothing does not count.
+    Predicted entities on tokens without annotation in the reference are ignored.
     """
     by_label: defaultdict[str, _Counts] = defaultdict(_Counts)
     for example in examples:
@@ -130,7 +131,7 @@ def entity_ruler_score(examples: Iterable[Example], **_kwargs: Any) -> dict[str,
 def overlapping_labeled_spans_score(
     examples: Iterable[Example], *, spans_key: str = "ruler", **kwargs: Any
 ) -> dict[str, Any]:
-    """Scores of a group of spans, under `spans_{spans_key}_p` and so on."""
+    """Returns the scores of a group of spans, under `spans_{spans_key}_p` and so on."""
 
     def spans_of(doc: Doc, attr: str) -> Iterable[Span]:
         return doc.spans.get(attr.removeprefix("spans_"), [])

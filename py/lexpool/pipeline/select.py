@@ -1,4 +1,4 @@
-"""Components that are disabled for a while."""
+"""Temporarily disabled components."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class DisabledPipes(list[str]):
     """The names of components that `select_pipes` has disabled, until the end of a `with` or
     `restore`.
 
-    Raises ValueError (E001) for a name that is not there; nothing is disabled then.
+    Raises ValueError (E001) for an unknown name; no component is disabled then.
     """
 
     def __init__(self, nlp: Components, names: list[str]) -> None:
@@ -39,7 +39,9 @@ class DisabledPipes(list[str]):
         self.restore()
 
     def restore(self) -> None:
-        """Enables the components again. Raises ValueError (E008) if one was removed meanwhile."""
+        """Enables the components again. Raises ValueError (E008) if one was removed in the
+        meantime.
+        """
         for name in self:
             if name not in self.nlp.component_names:
                 raise ValueError(

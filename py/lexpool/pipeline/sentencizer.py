@@ -1,4 +1,4 @@
-"""Sentences by punctuation."""
+"""The sentencizer: sentences from punctuation."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["Sentencizer"]
 
 
 class Sentencizer(Pipe):
-    """Starts a sentence behind each mark that ends one, and behind the punctuation that follows it.
+    """Starts a sentence after each token that ends sentences and the punctuation that follows it.
 
     punct_chars: the tokens that end sentences; by default characters of the world's scripts.
-    overwrite: whether what a document has of sentence starts is replaced.
-    scorer: what `score` calls.
+    overwrite: whether existing sentence starts are replaced.
+    scorer: the function that `score` calls.
 
     >>> import lexpool
     >>> doc = Sentencizer()(lexpool.blank("en")("Is it? It is."))
@@ -59,7 +59,7 @@ class Sentencizer(Pipe):
         return self._marks().component()
 
     def __call__(self, doc: Doc) -> Doc:
-        """Sets the sentence starts of a document, and returns it."""
+        """Sets the sentence starts of a document and returns it."""
         try:
             self.set_annotations([doc], self.predict([doc]))
         except Exception as error:
@@ -67,15 +67,17 @@ class Sentencizer(Pipe):
         return doc
 
     def predict(self, docs: Iterable[Doc]) -> list[list[bool]]:
-        """For each document whether a sentence starts with each of its tokens. Changes nothing."""
+        """Returns for each token of each document whether it starts a sentence. Documents are
+        unchanged.
+        """
         marks = self._marks()
         return [marks.predict(doc) for doc in docs]
 
     def set_annotations(
         self, docs: Iterable[Doc] | Doc, batch_tag_ids: Sequence[Sequence[Any]]
     ) -> None:
-        """Sets sentence starts as `predict` gave them. Raises ValueError (E971) for more than there
-        are tokens.
+        """Sets the sentence starts that `predict` returned. Raises ValueError (E971) for more
+        values than tokens.
         """
         marks = self._marks()
         docs = [docs] if isinstance(docs, Doc) else docs
@@ -83,21 +85,21 @@ class Sentencizer(Pipe):
             marks.annotate(doc, [bool(start) for start in starts])
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The settings as bytes."""
+        """Returns the settings as bytes."""
         return packb(self._settings())
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Takes over what `to_bytes` gave. Raises ValueError (E972) for anything else."""
+        """Loads the bytes of `to_bytes`. Raises ValueError (E972) for other bytes."""
         return self._take(unpackb(bytes_data))
 
     def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
-        """Writes the settings to a JSON file; its name gets that suffix. A symbolic link of that
-        name is replaced.
+        """Writes the settings to a JSON file, and adds the suffix to its name. A symbolic link of
+        that name is replaced.
         """
         write_json(as_path(path).with_suffix(".json"), self._settings())
 
     def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Takes over what `to_disk` wrote. Raises ValueError (E972) for anything else."""
+        """Loads a file of `to_disk`. Raises ValueError (E972) for other files."""
         return self._take(read_json(as_path(path).with_suffix(".json")))
 
     def _settings(self) -> dict[str, Any]:
@@ -118,7 +120,7 @@ class Sentencizer(Pipe):
         """Returns the marks of the current settings, which may have been changed in place."""
         made = self._made
         if made is None or (made[0], made[1]) != (self.punct_chars, self.overwrite):
-            # No token has a lone surrogate.
+            # Tokens do not contain lone surrogates.
             chars = [char for char in self.punct_chars if char.isascii() or _is_text(char)]
             marks = SentenceMarks(chars, bool(self.overwrite))
             made = self._made = (set(self.punct_chars), self.overwrite, marks)

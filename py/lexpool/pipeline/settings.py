@@ -10,7 +10,7 @@ from .._narrow import is_list, is_tuple
 from ..errors import ConfigError
 from .factories import BUILT_IN, OF_LANGUAGE
 
-# Factories of spaCy's whose components are trained.
+# spaCy's factories of trained components.
 TRAINED = frozenset(
     {
         "beam_ner", "beam_parser", "curated_transformer", "entity_linker", "experimental_coref",
@@ -20,7 +20,7 @@ TRAINED = frozenset(
 )  # fmt: skip
 
 
-# Settings of lexpool's own factories that may be of other kinds than their defaults.
+# Settings of lexpool's own factories that may have other types than their defaults.
 _OTHER_KINDS: dict[str, tuple[str, ...]] = {
     "phrase_matcher_attr": ("str", "int", "null"),
     "punct_chars": ("list of str", "null"),
@@ -29,7 +29,7 @@ _OTHER_KINDS: dict[str, tuple[str, ...]] = {
 
 
 def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
-    """Settings with a factory's own defaults. Raises ConfigError for those that do not fit."""
+    """Returns settings with the defaults of a factory. Raises ConfigError for invalid settings."""
     parameters = inspect.signature(make).parameters
     others = {key: parameter for key, parameter in parameters.items() if key not in ("nlp", "name")}
     kinds = inspect.Parameter
@@ -61,9 +61,9 @@ def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def check_kind(value: object, kinds: tuple[str, ...], where: str, key: str) -> None:
-    """Validates a simple setting: kinds are "bool", "int", "str", "list of str" and "null".
+    """Validates a simple setting. Kinds are "bool", "int", "str", "list of str" and "null".
 
-    Raises ConfigError, with where the section stands and its key, for a value of another kind.
+    Raises ConfigError, with the file, section and key, for a value of another kind.
     """
     if not any(_is_kind(value, kind) for kind in kinds):
         raise ConfigError(
@@ -84,12 +84,12 @@ def _is_kind(value: object, kind: str) -> bool:
 
 
 def _kind_of_default(default: object) -> tuple[str, ...]:
-    """The kind of a simple default; nothing for null, which tells none, and for dicts."""
+    """Returns the kind of a simple default; empty for null, which has no kind, and for dicts."""
     return tuple(kind for kind in ("bool", "int", "str") if _is_kind(default, kind))
 
 
 def _own_defaults(make: Any) -> dict[str, Any]:
-    """The default settings of one of lexpool's own factories; none for those of others."""
+    """Returns the default settings of one of lexpool's own factories; empty for other factories."""
     for own, meta in (*BUILT_IN.values(), *OF_LANGUAGE.values()):
         if own is make:
             return meta.default_config

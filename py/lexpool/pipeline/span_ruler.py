@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 DEFAULT_SPANS_KEY = "ruler"
-# # A function of the existing and the new spans that returns the spans to keep.
+# A function of the existing and the new spans that returns the spans to keep.
 Filter: TypeAlias = Callable[[Iterable[Span], Iterable[Span]], Iterable[Span]]
 
 
@@ -67,7 +67,7 @@ def _free(spans: Iterable[Span], taken: set[int]) -> list[Span]:
     return free
 
 
-# # Filters with a native equivalent, and its name; spaCy's by module and name.
+# Filters with a native equivalent, and its name; spaCy's by module and name.
 _NATIVE: dict[Filter, str] = {
     util.filter_chain_spans: "longest",
     prioritize_new_ents_filter: "new",

@@ -1,4 +1,4 @@
-"""Scores of token attributes, counted token by token as spaCy does."""
+"""Scores of token attributes, as in spaCy."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ _Facts = set[tuple[int, Any]]
 
 
 def lemmatizer_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-    """The share of right lemmas: `lemma_acc`."""
+    """Returns the accuracy of lemmas: `lemma_acc`."""
     return score_token_attr(examples, "lemma", **kwargs)
 
 
 def attribute_ruler_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-    """Scores of all that the ruler may set: `tag_acc`, `pos_acc`, `morph_acc`, `lemma_acc`, and for
-    features `morph_micro_p`, `_r`, `_f` and `morph_per_feat`."""
+    """Returns the scores of all attributes that the ruler may set: `tag_acc`, `pos_acc`,
+    `morph_acc`, `lemma_acc`, and for features `morph_micro_p`, `_r`, `_f` and `morph_per_feat`.
+    """
     examples = list(examples)
     return {
         **score_token_attr(examples, "tag", **kwargs),
@@ -53,13 +54,14 @@ def score_token_attr(
     missing_values: Container[Any] = _MISSING,
     **_more: object,
 ) -> dict[str, Any]:
-    """The share of tokens whose attribute is that of the reference: `{attr}_acc`.
+    """Returns the accuracy of an attribute of tokens: `{attr}_acc`.
 
-    getter: gives the value of a token. missing_values: the values that say nothing; a token of the
-        reference that has one does not count.
+    getter: returns the value of a token.
+    missing_values: the values without annotation; tokens of the reference with such a value are
+        ignored.
 
-    None if nothing counts. Tokens that stand for part of one, or for several, of the reference are
-    wrong there and do not count here; those of whitespace do not count at all.
+    The accuracy is None without data. Predicted tokens that align with several tokens of the
+    reference are ignored, so that these count as missing. Whitespace is ignored.
     """
     right = wrong = missing = 0
     for example in examples:
@@ -81,10 +83,10 @@ def score_token_attr_per_feat(
     missing_values: Container[Any] = _MISSING,
     **_more: object,
 ) -> dict[str, Any]:
-    """Precision, recall and F-score of features: `{attr}_micro_p`, `_r`, `_f` and
+    """Returns precision, recall and F-score of features: `{attr}_micro_p`, `_r`, `_f` and
     `{attr}_per_feat`.
 
-    getter: gives the id of a token's features in the FEATS format. Other arguments are as for
+    getter: returns the id of a token's features in the FEATS format. Other arguments are as for
     `score_token_attr`.
     """
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
@@ -121,7 +123,9 @@ def score_token_attr_per_feat(
 def _values(
     doc: Doc, attr: str, getter: _Getter, missing_values: Container[Any]
 ) -> tuple[_Facts, set[int]]:
-    """The values of a reference's tokens by position, and the positions that say nothing."""
+    """Returns the values of a reference's tokens by position, and the positions without
+    annotation.
+    """
     values: _Facts = set()
     unsaid: set[int] = set()
     for i, token in enumerate(doc):
@@ -134,8 +138,8 @@ def _values(
 
 
 def _aligned(example: Example, attr: str, getter: _Getter) -> Iterable[tuple[int, Any]]:
-    """The values of predicted tokens that stand for one of the reference, by the position of
-    that.
+    """Yields the values of predicted tokens that align with one token of the reference, by its
+    position.
     """
     aligned = example.alignment.x2y
     for token in example.predicted:
@@ -144,7 +148,7 @@ def _aligned(example: Example, attr: str, getter: _Getter) -> Iterable[tuple[int
 
 
 def _features(strings: StringStore, key: int) -> list[tuple[str, str]]:
-    """The fields of an analysis, given by its id, each with `Field=Value`."""
+    """Returns the fields of an analysis, given by its id, each with `Field=Value`."""
     feats = strings[key]
     if feats in ("", "_"):
         return []

@@ -14,7 +14,7 @@ from .underscore import is_key, shifted_key
 def carry_over(
     made: Any, docs: Sequence[Any], offsets: Sequence[int], exclude: Sequence[str]
 ) -> None:
-    """Gives the joined document the user data, span groups and tensors of its parts.
+    """Copies user data, span groups and tensors of documents to a document joined from them.
 
     offsets: for each part, the character offset at which it begins.
     """
@@ -27,7 +27,7 @@ def carry_over(
             for name, group in list(doc.spans.data.items()):
                 _carry_group(made, name, group, offset)
     tensors = [doc.tensor for doc in docs if len(doc)]
-    # Without the rows of a document whose tensor was cleaned away the others would be misplaced.
+    # Without the rows of a document whose tensor was cleared, the other rows would be misplaced.
     whole = all(tensor is not None for tensor in tensors)
     if "tensor" not in exclude and whole and any(tensor.size for tensor in tensors):
         import numpy
@@ -58,7 +58,9 @@ def _carry_group(made: Any, name: str, group: Any, offset: int) -> None:
 
 
 def cut_out(made: Any, span: Any, with_user_data: bool) -> None:
-    """Gives a document cut out of a span what its document carries for that span."""
+    """Copies the data of a span, such as user data and tensor rows, to a document made from the
+    span.
+    """
     doc = span.doc
     made.noun_chunks_iterator = doc.noun_chunks_iterator
     made.user_hooks = doc.user_hooks

@@ -33,7 +33,8 @@ class SpanGroups(UserDict[str, SpanGroup]):
     def __setitem__(self, key: str, value: SpanGroup | Iterable[Span]) -> None:
         """Sets a group. Spans become a group that is named after the key.
 
-        Raises AssertionError for a group of another document, ValueError (E855) for a span of one.
+        Raises Raises AssertionError for a group of another document, ValueError (E855) for a span
+        of another one.
         """
         if not isinstance(value, SpanGroup):
             value = self._make_span_group(key, value)
@@ -47,7 +48,8 @@ class SpanGroups(UserDict[str, SpanGroup]):
         return self
 
     def copy(self, doc: Doc | None = None) -> SpanGroups:
-        """A copy of all groups, for the same document or, by character offsets, for another.
+        """Returns a copy of all groups, for the same document or, by character offsets, for
+        another.
 
         Raises ValueError (E1052) if a span does not begin and end with tokens of the other one.
         """
@@ -62,7 +64,7 @@ class SpanGroups(UserDict[str, SpanGroup]):
         return self[key]
 
     def to_bytes(self) -> bytes:
-        """All groups as bytes: a MessagePack map from a group to the keys that it has."""
+        """Returns all groups as bytes: a MessagePack map from each group to its keys."""
         if not self:
             return self._EMPTY_BYTES
         keys_of: dict[bytes, list[str]] = {}
@@ -71,11 +73,11 @@ class SpanGroups(UserDict[str, SpanGroup]):
         return packb(keys_of)
 
     def from_bytes(self, bytes_data: bytes) -> SpanGroups:
-        """Loads what `to_bytes` gave, in the place of all groups. Returns the groups.
+        """Replaces all groups by those in the bytes of `to_bytes`, and returns the groups.
 
-        The list of groups that spaCy wrote before 3.3.1 is read as well; of several that have one
-        name the last one stays, with a warning (W120). Raises ValueError for bytes that are no
-        groups of this document; nothing is changed then.
+        The format of spaCy before 3.3.1, a list of groups, is read as well; of several groups with
+        the same name the last one is kept, with a warning (W120). Raises ValueError for bytes that
+        are not groups of this document; nothing is changed then.
         """
         doc = self._ensure_doc()
         loaded = SpanGroups(doc)
@@ -84,7 +86,7 @@ class SpanGroups(UserDict[str, SpanGroup]):
             for group_bytes, keys in packed.items():
                 group = SpanGroup(doc).from_bytes(group_bytes)
                 for i, key in enumerate(keys):
-                    # Each key has a group of its own, as it had when the bytes were made.
+                    # Each key has a separate group, as before serialization.
                     loaded[key] = group if i == 0 else group.copy()
         elif is_list(packed):
             for group_bytes in packed:

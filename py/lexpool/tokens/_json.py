@@ -1,4 +1,4 @@
-"""Documents as dicts of types that JSON has. Called by `Doc.to_json` and `Doc.from_json`."""
+"""Documents as dicts of JSON types. Called by `Doc.to_json` and `Doc.from_json`."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -56,7 +56,9 @@ def _token(token: Any, annotated: set[str]) -> dict[str, Any]:
 
 
 def _put_extensions(doc: Any, data: dict[str, Any], names: list[str]) -> None:
-    """Attributes of the document, those of getters too; of tokens and spans what was set."""
+    """Adds extension attributes: of the document with those of getters, of tokens and spans with
+    set values.
+    """
     found: set[str] = set()
     for name in names:
         if doc.has_extension(name):
@@ -114,7 +116,7 @@ def from_json(doc: Any, data: Mapping[str, Any], validate: bool) -> None:
         name: [(places.tokens("span", span), span) for span in spans]
         for name, spans in spans_of.items()
     }
-    # Looked up before anything is set, so that what has no place changes nothing.
+    # Looked up before any change, so that the document is unchanged if a position is invalid.
     of_tokens = _extensions(places, data.get("underscore_token"), "token")
     of_spans = _extensions(places, data.get("underscore_span"), "span")
     doc._take(made)
@@ -161,7 +163,7 @@ class _Places:
             self.spaces.append(between == " ")
 
     def tokens(self, what: str, place: Mapping[str, Any]) -> tuple[int, int]:
-        """The tokens of something that is given by its characters."""
+        """Returns the range of tokens of an item given by its characters."""
         start = self._starts.get(place["start"])
         end = self._ends.get(place["end"]) if "end" in place else start
         if start is None or end is None or end < start:

@@ -1,10 +1,9 @@
 """Documents as pickles.
 
-A document pickles its own tokens and the strings that it uses; of its vocab only a key and what new
-words get their attributes from. Where a vocab of that key lives, as in the process that pickled or
-in a fork of it, the document comes back to it; elsewhere a vocab is made, once for a key. So
-documents of one vocab share one vocab afterwards too. To take vectors and lookups along, pickle the
-vocab itself.
+The pickle of a document contains its tokens and strings; of its vocab only a key and the getters of
+new words' attributes. If a vocab with that key exists, as in the pickling process or a fork of it,
+the document is loaded into it; otherwise a vocab is made, once per key. So documents that share a
+vocab share one after unpickling. To include vectors and lookups, pickle the vocab itself.
 """
 
 import pickle
@@ -22,7 +21,7 @@ _keys: weakref.WeakKeyDictionary[Vocab, "VocabKey"] = weakref.WeakKeyDictionary(
 
 
 class VocabKey:
-    """Stands for a vocab in a pickle. There is one for each vocab, so a pickle holds it once."""
+    """The placeholder of a vocab in a pickle. Each vocab has one, so a pickle contains it once."""
 
     def __init__(self, vocab: Vocab, key: str) -> None:
         self.vocab = weakref.ref(vocab)
@@ -49,7 +48,7 @@ def _key_of(vocab: Vocab) -> VocabKey:
 
 
 def vocab_of(key: str, getters: bytes, writing_system: Any, cfg: Any) -> Vocab:
-    """The vocab with a key, made if it does not live here."""
+    """Returns the vocab with a key, which is made if it does not exist in this process."""
     found = _vocabs.get(key)
     if found is None:
         lex_attr_getters, noun_chunks = pickle.loads(getters)
@@ -70,7 +69,7 @@ def reduced(doc: Any, data: bytes) -> tuple[Any, ...]:
 
 
 def unpickle_doc(vocab: Any, data: bytes, carried: bytes | None) -> Doc:
-    # A shallow copy hands over what stands for the vocab.
+    # A shallow copy passes the placeholder of the vocab.
     whole: Any = vocab.vocab() if isinstance(vocab, VocabKey) else vocab
     doc: Any = Doc(whole)
     doc._unpickle(data)
@@ -84,17 +83,19 @@ def unpickle_doc(vocab: Any, data: bytes, carried: bytes | None) -> Doc:
 
 
 def unpickle_bin(data: bytes, store_user_data: bool) -> DocBin:
-    # A pickle runs code of its own, so a limit would keep nobody from anything.
+    # A pickle can run any code, so a limit on its size would not protect anything.
     return DocBin(store_user_data=store_user_data).from_bytes(data, max_bytes=sys.maxsize)
 
 
 def _dumps(carried: Any, *, by_value: bool) -> bytes:
-    """A pickle; functions by value, those of the user's script too, where srsly can do that."""
+    """Returns a pickle; with functions by value, including those of the user's script, if srsly is
+    installed.
+    """
     if not by_value:
         try:
             return pickle.dumps(carried, -1)
         except (AttributeError, TypeError, pickle.PicklingError):
-            # A lambda, or something else without a name.
+            # A lambda, or another object without a name.
             pass
     try:
         from srsly import pickle_dumps  # type: ignore[import-untyped, unused-ignore]

@@ -24,9 +24,9 @@ class Retokenizer:
     the end of its block.
 
     All of them are validated before the document changes; if the block or a check raises, the
-    document stays as it was. `Token` objects of words that are neither merged nor split move to
-    their new positions, spans and span groups by their characters; an extension value stays with
-    the character that its token began with.
+    document stays as it was. `Token` objects that are neither merged nor split are updated to their
+    new positions, spans and span groups by their characters; an extension value is kept at the
+    first character of its token.
     """
 
     def __init__(self, doc: Doc) -> None:
@@ -34,14 +34,15 @@ class Retokenizer:
         self._begin()
 
     def merge(self, span: Span, attrs: Mapping[Any, Any] = {}) -> None:
-        """Makes one token of a span. The same span a second time is ignored.
+        """Merges a span into one token. Repeated merges of the same span are ignored.
 
-        attrs: attributes of the token, by name or number, and of its word type where that has the
-            attribute (NORM excepted); by default it is like the root of the span. "_" has a dict of
+        attrs: attributes of the token, by name or number, and of its word type if that has the
+            attribute (except NORM); by default those of the root of the span. "_" has a dict of
             extension attributes.
 
-        ValueError: E199 an empty span, E102 one that overlaps another, E118 E119 E120 extensions
-        that are missing, cannot be written, or are no dict, E982 E1021 E1025 unusable values.
+        Raises ValueError: E199 for an empty span, E102 if it overlaps another one, E118, E119 and
+        E120 for extensions that are unknown, read-only, or not in a dict, E982, E1021 and E1025 for
+        invalid values.
         """
         values = normalize_token_attrs(self._doc.vocab, attrs)
         extensions = values.pop(_EXTENSIONS, {})
@@ -56,17 +57,18 @@ class Retokenizer:
         heads: Sequence[Token | tuple[Token, int]],
         attrs: Mapping[Any, Sequence[Any]] = {},
     ) -> None:
-        """Makes several tokens of one.
+        """Splits a token into several.
 
-        orths: the texts of the parts; joined they are the token's.
-        heads: for each part a token, or one with the number of its part if it is split as well.
-        attrs: as for `merge`, with a list of values, one a part, instead of a value. By default the
-            parts are like the token; the lemma, if there was one, is the part's text.
+        orths: the texts of the parts, which concatenate to the token's text.
+        heads: the head of each part: a token, or a pair of a token that is split too and the number
+            of its part.
+        attrs: as for `merge`, with a list of one value per part instead of a value. By default the
+            parts have the attributes of the token; a lemma is replaced by the part's text.
 
-        Raises ValueError: E117 if the parts do not join to the text, E115 unless there is one head
-        a part, split-attrs for more values than parts; as for `merge`. At the end of the block,
-        IndexError: E122 if the token, E123 if a head is merged; ValueError E190 if a head has no
-        such part.
+        Raises ValueError: E117 if the parts do not concatenate to the text, E115 unless there is
+        one head per part, split-attrs for more values than parts; and the errors of `merge`. At the
+        end of the block raises IndexError: E122 if the token is merged, E123 if a head is merged;
+        ValueError (E190) if a head lacks the part.
         """
         if len(heads) != len(orths):
             raise ValueError(
@@ -114,14 +116,14 @@ class Retokenizer:
 
 
 def carry_out(doc: Doc, plan: Retokenization) -> None:
-    """Changes a document as planned, its tensor too, and gives merged words vectors if others have
-    some.
+    """Applies planned changes to a document and its tensor, and sets vectors of merged words if the
+    vocab has vectors.
 
-    As for `Retokenizer`, nothing is changed if the plan cannot be carried out.
+    As for `Retokenizer`, nothing is changed if the plan is invalid.
     """
     vectors = _new_vectors(doc.vocab, plan.merged())
     origins = plan.apply()
-    # The document cleaner leaves None.
+    # The document cleaner sets None.
     if doc.tensor is not None and len(doc.tensor):
         doc.tensor = _rows(doc.tensor, origins)
     for text, vector in vectors:
@@ -129,11 +131,11 @@ def carry_out(doc: Doc, plan: Retokenization) -> None:
 
 
 def normalize_token_attrs(vocab: Vocab, attrs: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Attributes with numbers for names and ids for strings, those of unknown names left out.
+    """Returns attributes with numbers for names and ids for strings, without unknown names.
 
     Features under MORPH are entered in the vocab's morphology; "_" has a dict of extensions.
-    Raises ValueError: E120 if that is no dict, E118 for a missing extension, E119 for one that
-    cannot be written.
+    Raises ValueError: E120 if that is not a dict, E118 for an unknown extension, E119 for a
+    read-only one.
     """
     extensions = attrs.get(_EXTENSIONS)
     if _EXTENSIONS in attrs:
@@ -149,7 +151,7 @@ def normalize_token_attrs(vocab: Vocab, attrs: Mapping[Any, Any]) -> dict[Any, A
 
 
 def set_token_attrs(token: Token, attrs: Mapping[Any, Any]) -> None:
-    """Sets attributes as `normalize_token_attrs` gives them, on the token and on its word type."""
+    """Sets normalized attributes (see `normalize_token_attrs`) on a token and on its word type."""
     values = dict(attrs)
     extensions = values.pop(_EXTENSIONS, {})
     set_attrs(token, as_numbers(values))
@@ -157,7 +159,7 @@ def set_token_attrs(token: Token, attrs: Mapping[Any, Any]) -> None:
 
 
 def _by_part(attrs: Mapping[Any, Sequence[Any]], parts: int) -> list[dict[Any, Any]]:
-    """The attributes of each part; a list may be shorter than there are parts."""
+    """Returns the attributes of each part; lists may be shorter than the number of parts."""
     own: list[dict[Any, Any]] = [{} for _ in range(parts)]
     for name, values in attrs.items():
         if isinstance(values, str) or len(values) > parts:
@@ -169,7 +171,7 @@ def _by_part(attrs: Mapping[Any, Sequence[Any]], parts: int) -> list[dict[Any, A
 
 
 def as_numbers(values: Mapping[int, Any]) -> list[tuple[int, int]]:
-    """The values as unsigned 64-bit numbers, negative ones as two's complement."""
+    """Returns the values as unsigned 64-bit numbers, negative ones as two's complement."""
     return [(number, index(value) & 0xFFFF_FFFF_FFFF_FFFF) for number, value in values.items()]
 
 
@@ -190,14 +192,18 @@ def _set_extensions(token: Token, extensions: Mapping[str, Any]) -> None:
 
 
 def _new_vectors(vocab: Vocab, spans: Iterable[Span]) -> list[tuple[str, Any]]:
-    """The vectors of spans that become words without one, if there are vectors at all."""
+    """Returns vectors of spans that become words without a vector; empty if the vocab has no
+    vectors.
+    """
     if not has_vectors(vocab):
         return []
     return [(span.text, span.vector) for span in spans if not vocab.get_vector(span.text).any()]
 
 
 def _rows(tensor: Any, origins: Sequence[int | None]) -> Any:
-    """The tensor's rows of the new tokens; zeros for the parts of one, and where it had no row."""
+    """Returns the tensor's rows of the new tokens; zeros for parts of a token and for missing
+    rows.
+    """
     known = [None if i is None or i >= len(tensor) else i for i in origins]
     rows = tensor[[i or 0 for i in known]]
     rows[[i is None for i in known]] = 0

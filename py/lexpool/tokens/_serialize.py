@@ -1,4 +1,4 @@
-"""Many documents as bytes."""
+"""Serialization of many documents as bytes."""
 
 from collections.abc import Iterable
 
@@ -11,8 +11,8 @@ Binder = DocBin
 
 
 def merge_bins(bins: Iterable[bytes | None]) -> bytes:
-    """One bin's bytes from those of several, in order; None is passed over, and b"" made of
-    none.
+    """Merges the bytes of several bins, in order, into those of one. Skips None; returns b""
+    without any bin.
     """
     merged: DocBin | None = None
     for data in bins:
