@@ -42,7 +42,7 @@ cdef extern from "lexpool_api.h" nogil:
         SyntaxC *syntax
         EntityC *entities
 
-    # These read records without a call.
+    # Inline functions that read records.
     bint lexpool_doc_has(const lexpool_doc *doc, int32_t i) noexcept
     const LexemeC *lexpool_doc_lexeme(const lexpool_doc *doc, int32_t i) noexcept
     uint64_t lexpool_doc_norm(const lexpool_doc *doc, int32_t i) noexcept
@@ -53,7 +53,7 @@ cdef extern from "lexpool_api.h" nogil:
     void lexpool_set_flag(LexemeC *lex, uint32_t attr, bint value) noexcept
 
 cdef extern from "lexpool_api.h":
-    # Call this at the top of a module: ImportError if the module was built for another version.
+    # Call this at the top of a module. Raises ImportError if it was built for another version.
     int lexpool_import() except -1
 
 
@@ -77,7 +77,7 @@ cdef const LexemeC *vocab_get(
 cdef const LexemeC *vocab_get_by_orth(const lexpool_vocab *vocab, uint64_t orth) noexcept nogil
 
 
-# Opens a Doc. ImportError: this module was built for another version of the records.
+# Opens a Doc. Raises ImportError if this module was built for another version of the records.
 cdef inline int open_doc(object doc, lexpool_doc *out) except -1:
     doc_open(doc, out, sizeof(lexpool_doc))
     if out.abi != LEXPOOL_ABI_VERSION:

@@ -31,7 +31,7 @@ class Table(OrderedDict[Any, Any]):
     """
 
     name: str | None
-    #: #: The number of entries that the Bloom filter is made for if their number is unknown.
+    #: The number of entries that the Bloom filter is made for if their number is unknown.
     default_size: float
 
     def __init__(

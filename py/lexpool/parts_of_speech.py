@@ -40,6 +40,5 @@ globals().update(univ_pos_t.__members__)
 
 
 def __getattr__(name: str) -> univ_pos_t:
-    # Raises for names that are not in the enum. Type checkers take the types of the others from
-    # it.
+    # Raises for names that are not in the enum. Type checkers take the types of the others from it.
     raise AttributeError(f"no part of speech {name!r}; they stand in lexpool.parts_of_speech.IDS")

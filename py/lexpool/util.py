@@ -31,9 +31,9 @@ Exceptions = dict[str, list[dict[Any, Any]]]
 
 
 def filter_spans(spans: Iterable[Span]) -> list[Span]:
-    """The spans that remain when overlaps are resolved, in order of their starts.
+    """Returns the spans that remain when overlaps are resolved, in order of their starts.
 
-    Of two that overlap the longer one stays, or the first if they are of one length.
+    Of two overlapping spans the longer one is kept, or the first if their lengths are equal.
     """
     taken: set[int] = set()
     kept: list[Span] = []
@@ -47,17 +47,17 @@ def filter_spans(spans: Iterable[Span]) -> list[Span]:
 
 
 def filter_chain_spans(*spans: Iterable[Span]) -> list[Span]:
-    """As `filter_spans`, for the spans of several lists; of equal ones that of an earlier list
-    stays.
+    """Filters the spans of several lists like `filter_spans`; of equal spans the one in an earlier
+    list is kept.
     """
     return filter_spans(itertools.chain(*spans))
 
 
 def get_words_and_spaces(words: Iterable[str], text: str) -> tuple[list[str], list[bool]]:
-    """Words and spaces that make up a text, from words that lack its whitespace.
+    """Returns the words and spaces that make up a text, from words without its whitespace.
 
-    Whitespace between words, beyond one space, becomes a word; words of whitespace that are given
-    are not looked at. ValueError E194: the words are not those of the text.
+    Whitespace between words, except a single space, becomes a word; given words of whitespace are
+    ignored. Raises ValueError (E194) if the words differ from those of the text.
     """
     words = list(words)
     found: list[str] = []
@@ -91,9 +91,9 @@ def _unlike(words: list[str], text: str) -> str:
 def normalize_slice(
     length: int, start: int | None, stop: int | None, step: int | None = None
 ) -> tuple[int, int]:
-    """Start and end of a slice of `length` items, not reversed and not beyond them.
+    """Returns start and end of a slice of `length` items, with start <= end <= length.
 
-    ValueError E057: the step is not 1.
+    Raises ValueError (E057) if the step is not 1.
     """
     if step is not None and step != 1:
         raise ValueError(f"[E057] a slice takes a step of 1, not {step}")
@@ -102,26 +102,26 @@ def normalize_slice(
 
 
 def compile_prefix_regex(entries: Iterable[str]) -> re.Pattern[str]:
-    """One regex of many, which matches at the start; blank ones are left out."""
+    """Returns a regex that matches one of several at the start; blank ones are left out."""
     return re.compile("|".join("^" + entry for entry in entries if entry.strip()))
 
 
 def compile_suffix_regex(entries: Iterable[str]) -> re.Pattern[str]:
-    """One regex of many, which matches at the end; blank ones are left out."""
+    """Returns a regex that matches one of several at the end; blank ones are left out."""
     return re.compile("|".join(entry + "$" for entry in entries if entry.strip()))
 
 
 def compile_infix_regex(entries: Iterable[str]) -> re.Pattern[str]:
-    """One regex of many; blank ones are left out."""
+    """Returns a regex that matches one of several; blank ones are left out."""
     return re.compile("|".join(entry for entry in entries if entry.strip()))
 
 
 def update_exc(base_exceptions: Exceptions, *addition_dicts: Exceptions) -> Exceptions:
-    """Special cases of a tokenizer with others added, and with a typographic apostrophe for each
-    "'".
+    """Returns special cases of a tokenizer with others added, and a copy of each with typographic
+    apostrophes for "'".
 
-    Raises ValueError: E055 for an ORTH that is no string, E056 for ORTHs that do not make up their
-    key.
+    Raises Raises ValueError: E055 for an ORTH that is not a string, E056 for ORTHs that do not
+    concatenate to their key.
     """
     combined = dict(base_exceptions)
     for additions in addition_dicts:
@@ -136,7 +136,9 @@ def update_exc(base_exceptions: Exceptions, *addition_dicts: Exceptions) -> Exce
 
 
 def expand_exc(excs: Mapping[str, list[dict[Any, Any]]], search: str, replace: str) -> Exceptions:
-    """Special cases of a tokenizer, each that holds `search` once more with `replace` for it."""
+    """Returns special cases of a tokenizer, and a copy of each that contains `search` with
+    `replace` instead.
+    """
     expanded = dict(excs)
     for key, tokens in excs.items():
         if search in key:

@@ -1,4 +1,4 @@
-"""Word vectors: by key, or by the parts of words."""
+"""Word vectors: by key, or by the n-grams of words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Mode(str, Enum):
 class BaseVectors:
     """The interface of a vocab's vectors; subclasses can replace `Vectors`.
 
-    They must implement every method that raises NotImplementedError here. Serialization does
+    Subclasses must implement every method that raises NotImplementedError here. Serialization does
     nothing unless a subclass overrides it.
     """
 
@@ -40,7 +40,7 @@ class BaseVectors:
             raise TypeError("[E1046] BaseVectors is abstract: make an object of a subclass of it")
 
     def __getitem__(self, key: Any) -> Any:
-        """The vector of a word (str) or an id (int), of shape (width,)."""
+        """Returns the vector of a word (str) or an id (int), of shape (width,)."""
         raise NotImplementedError
 
     def __contains__(self, key: Any) -> bool:
@@ -53,7 +53,7 @@ class BaseVectors:
         raise NotImplementedError
 
     def get_batch(self, keys: Any) -> Any:
-        """The vectors of words or ids (Iterable[str | int]), of shape (keys, width)."""
+        """Returns the vectors of words or ids (Iterable[str | int]), of shape (keys, width)."""
         raise NotImplementedError
 
     @property
@@ -76,18 +76,18 @@ class BaseVectors:
         raise NotImplementedError
 
     def add(self, key: Any, *, vector: Any = None) -> Any:
-        """Gives a key (str | int) a vector, an array of shape (width,)."""
+        """Sets the vector of a key (str | int), an array of shape (width,)."""
         raise NotImplementedError
 
     def to_ops(self, ops: Any) -> None:
-        """Moves the numbers to the device of a `thinc.api.Ops`."""
+        """Moves the data to the device of a `thinc.api.Ops`."""
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The vectors as bytes, without the parts that are named in `exclude`; here none."""
+        """Returns the vectors as bytes, without the parts in `exclude`; here without any part."""
         return b""
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Any:
-        """Loads what `to_bytes` gave, and returns the vectors; here they stay as they are."""
+        """Loads the bytes of `to_bytes`, and returns the vectors; here they are unchanged."""
         return self
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
@@ -95,18 +95,18 @@ class BaseVectors:
         return None
 
     def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Any:
-        """Loads what `to_disk` wrote, and returns the vectors; here they stay as they are."""
+        """Loads what `to_disk` wrote, and returns the vectors; here they are unchanged."""
         return self
 
 
 class Vectors(BaseVectors):
-    """A table of vectors, and how a word comes to its row.
+    """A table of vectors, and the mapping from words to rows.
 
-    In mode "default" keys, mostly ids of words, have rows, several of them maybe the same. A new
-    key takes the lowest row that is free. In mode "floret" there are no keys: the vector of any
-    word is the mean of rows that its parts hash to.
+    In mode "default" keys, mostly ids of words, are mapped to rows, which several keys may share. A
+    new key gets the lowest free row. In mode "floret" there are no keys: the vector of any word is
+    the mean of the rows that its n-grams hash to.
 
-    The numbers are float32 and kept by lexpool; `data` is a live view of them.
+    The data is float32 in lexpool's memory; `data` is a live view of it.
     """
 
     def __init__(
@@ -127,18 +127,19 @@ class Vectors(BaseVectors):
         attr: int | str = "ORTH",
     ) -> None:
         """
-        strings (StringStore): the strings behind the keys; one of its own by default.
+        strings (StringStore): the strings of the keys; a new store by default.
         shape (tuple): rows and width of a table of zeros.
         data (array): the rows instead, of shape (rows, width); they are copied.
         keys (iterable): strings or ids, for the rows from the first one on.
-        name (str): what the vectors are called.
+        name (str): the name of the vectors.
         mode (str): "default" or "floret".
-        minn, maxn, hash_count, hash_seed, bow, eow: for floret, the lengths of a word's parts, how
-            many rows a part has (1 to 4), the seed of their hash, and what pads a word.
+        minn, maxn, hash_count, hash_seed, bow, eow: for floret, the minimum and maximum length of
+            n-grams, the number of rows per n-gram (1 to 4), the seed of their hash, and the marks
+            before and after a word.
         attr (int | str): the attribute of a token whose value is its key.
 
-        Raises ValueError: E202 for another mode; in floret mode E863 if maxn is less than minn,
-        E862 for another hash_count, E864 without data, E861 with keys; in default mode E197 for
+        Raises ValueError: E202 for an unknown mode; in floret mode E863 if maxn is less than minn,
+        E862 for an invalid hash_count, E864 without data, E861 with keys; in default mode E197 for
         more keys than rows.
         """
         if mode not in Mode.values():
@@ -172,7 +173,7 @@ class Vectors(BaseVectors):
 
     @classmethod
     def _over(cls, table: VectorTable, *, strings: Any, name: str | None) -> Vectors:
-        """Vectors of a table that is there."""
+        """Returns vectors with an existing table."""
         vectors = cls.__new__(cls)
         vectors.strings, vectors.name = strings, name
         vectors._ops = vectors._device = None
@@ -186,12 +187,12 @@ class Vectors(BaseVectors):
 
     @property
     def minn(self) -> int:
-        """The shortest part of a word, in characters."""
+        """The minimum length of n-grams in characters (floret)."""
         return self._table.floret[0]
 
     @property
     def maxn(self) -> int:
-        """The longest part of a word, in characters."""
+        """The maximum length of n-grams in characters (floret)."""
         return self._table.floret[1]
 
     @property
@@ -201,7 +202,7 @@ class Vectors(BaseVectors):
 
     @property
     def hash_seed(self) -> int:
-        """The seed of the hash of parts."""
+        """The seed of the hash of n-grams (floret)."""
         return self._table.floret[3]
 
     @property
@@ -221,11 +222,11 @@ class Vectors(BaseVectors):
 
     @property
     def data(self) -> Any:
-        """The numbers, of shape (rows, width): a NumPy array of float32, a memoryview without
+        """The data, of shape (rows, width): a NumPy array of float32, or a memoryview without
         NumPy.
 
-        The array is live, both ways, until the table is resized or another one assigned; then it
-        keeps the old numbers. On another device (see `to_ops`) it is a copy.
+        The array shares the memory of the table until the table is resized or another one assigned;
+        then it keeps the old data. On another device (see `to_ops`) it is a copy.
         """
         if self._ops is None:
             return self._table.data
@@ -240,7 +241,7 @@ class Vectors(BaseVectors):
 
     @property
     def key2row(self) -> MutableMapping[int, int]:
-        """Keys with their rows, live, in the order in which they came."""
+        """A live mapping from keys to rows, in the order in which they were added."""
         return _Rows(self._table)
 
     @key2row.setter
@@ -293,9 +294,9 @@ class Vectors(BaseVectors):
         return self._table[key]
 
     def __setitem__(self, key: str | int, vector: Any) -> None:
-        """Writes the vector of a key that is there; in floret mode warns (W115) and does nothing.
+        """Sets the vector of an existing key; in floret mode warns (W115) and does nothing.
 
-        Raises KeyError (E058) without the key, ValueError for a vector of another width.
+        Raises KeyError (E058) for an unknown key, ValueError for a vector of another width.
         """
         if self._is_fixed("__setitem__"):
             return
@@ -313,27 +314,27 @@ class Vectors(BaseVectors):
         return unpickle_vectors, (self.to_bytes(), self.attr), {"name": self.name}
 
     def keys(self) -> KeysView[int]:
-        """The keys, in the order in which they came."""
+        """Returns the keys, in the order in which they were added."""
         return self.key2row.keys()
 
     def values(self) -> Iterator[Any]:
-        """The vectors of the rows that are not free, live."""
+        """Yields live views of the vectors of rows that are not free."""
         taken = self._table.taken_rows()
         return (self._to_device(self._table.vector_at(row)) for row in taken)
 
     def items(self) -> Iterator[tuple[int, Any]]:
-        """Keys with their vectors, live."""
+        """Yields keys with live views of their vectors."""
         return ((key, self[key]) for key in self._table.keys())  # noqa: SIM118
 
     def add(self, key: str | int, *, vector: Any = None, row: int | None = None) -> int:
-        """Gives a key a row, and the row a vector.
+        """Assigns a row to a key, and sets its vector.
 
         key (str | int): a word or an id.
-        vector (array | None): what is written to the row; one number fills it.
-        row (int | None): which row; by default that of the key, or the lowest free one.
+        vector (array | None): the new vector of the row; one number fills it.
+        row (int | None): the row; by default the row of the key, or the lowest free one.
 
-        Gives the row; in floret mode warns (W115) and gives -1. Raises ValueError: E060 if no row
-        is free, E197 for a row outside of the table; also for a vector of another width.
+        Returns the row; in floret mode warns (W115) and returns -1. Raises ValueError: E060 if no
+        row is free, E197 for a row outside of the table; also for a vector of another width.
         """
         if self._is_fixed("add"):
             return -1
@@ -343,12 +344,13 @@ class Vectors(BaseVectors):
         return found
 
     def resize(self, shape: tuple[int, int], inplace: bool = False) -> Any:
-        """Changes the number of rows and their width; new numbers are zero.
+        """Changes the number of rows and their width; new elements are zero.
 
-        inplace (bool): demand that the width stays, as spaCy does. The memory is new in any case.
+        inplace (bool): whether to require the same width, as spaCy does. New memory is allocated in
+            any case.
 
-        Gives a list of the keys that lost their rows, with these; in floret mode warns (W115) and
-        gives -1. Raises ValueError (E193) for another width in place, MemoryError.
+        Returns a list of removed keys with their rows; in floret mode warns (W115) and returns -1.
+        Raises ValueError (E193) for another width in place, MemoryError.
         """
         if self._is_fixed("resize"):
             return -1
@@ -370,10 +372,12 @@ class Vectors(BaseVectors):
         row: int | None = None,
         rows: Iterable[int] | None = None,
     ) -> Any:
-        """Rows of keys, or keys of rows; exactly one argument is given.
+        """Returns rows of keys, or keys of rows, for exactly one argument.
 
-        key (str | int): gives the row, -1 if there is none; keys: gives them as an array of int32.
-        row (int): gives the key, of several the one that came last; rows: gives an array of uint64.
+        key (str | int): returns the row of a key, -1 if it is missing.
+        keys: returns the rows of keys as an array of int32.
+        row (int): returns the key of a row, of several the last one added.
+        rows: returns the keys of rows as an array of uint64.
 
         Raises ValueError: E858 in floret mode, E059 for none or several arguments. Raises KeyError
         for a row without a key.
@@ -395,7 +399,7 @@ class Vectors(BaseVectors):
         return self._to_device(self._table.find_keys(rows or ()))
 
     def get_batch(self, keys: Iterable[str | int]) -> Any:
-        """The vectors of words or ids, of shape (keys, width).
+        """Returns the vectors of words or ids, of shape (keys, width).
 
         In default mode a key without a vector gets the last row, as in spaCy.
         """
@@ -413,15 +417,15 @@ class Vectors(BaseVectors):
         sort: bool = True,
         threads: int = 1,
     ) -> tuple[Any, Any, Any]:
-        """For each vector the `n` most similar rows by cosine, of those that have a key.
+        """Returns for each vector the `n` most similar rows with keys, by cosine.
 
-        queries (array): of shape (queries, width); it is left as it is.
-        batch_size, sort: taken for spaCy's sake; no more memory is needed for more queries, and the
-            best always come first.
-        threads (int): on how many threads to look, 0 for one a core.
+        queries (array): vectors of shape (queries, width); they are not changed.
+        batch_size, sort: ignored, for compatibility with spaCy; memory does not depend on the
+            number of queries, and results are always sorted.
+        threads (int): the number of threads, 0 for one per core.
 
-        Gives the keys (uint64), the rows (int32) and the scores (float32, rounded to four digits),
-        each of shape (queries, n). Of equal rows the higher comes first.
+        Returns the keys (uint64), the rows (int32) and the scores (float32, rounded to four
+        digits), each of shape (queries, n). Of rows with equal scores the higher one comes first.
 
         Raises ValueError: E858 in floret mode, E198 if fewer rows than `n` have a key; also for
         queries of another shape.
@@ -430,17 +434,17 @@ class Vectors(BaseVectors):
         return self._to_device(keys), self._to_device(rows), self._to_device(scores)
 
     def clear(self) -> None:
-        """Forgets all keys. Raises ValueError (E859) in floret mode."""
+        """Removes all keys. Raises ValueError (E859) in floret mode."""
         self._table.clear()
 
     def to_ops(self, ops: Any) -> None:
-        """Gives arrays of an `Ops` of thinc's from now on: on its device, they are copies."""
+        """Makes `data` and all vectors arrays of a thinc `Ops`, which are copies on its device."""
         on_host = getattr(ops, "xp", None) is None or ops.xp.__name__ == "numpy"
         self._ops = None if on_host else ops
         self._device = None
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The vectors as bytes that spaCy reads.
+        """Returns the vectors as bytes in spaCy's format.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
         """
@@ -452,11 +456,11 @@ class Vectors(BaseVectors):
         return self._table.to_bytes(strings, "key2row" not in left_out, "vectors" not in left_out)
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Vectors:
-        """Loads what `to_bytes` gave. Keys come besides those that still have a row.
+        """Loads the bytes of `to_bytes`. Existing keys that still have a row are kept.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
 
-        Raises ValueError for other bytes, with the vectors unchanged.
+        Raises ValueError for other bytes; the vectors are then unchanged.
         """
         left_out = set(exclude)
         take = None if "strings" in left_out else self.strings.from_bytes
@@ -465,7 +469,7 @@ class Vectors(BaseVectors):
         return self
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
-        """Writes the vectors into a folder, which is made if it is not there.
+        """Writes the vectors into a folder, which is created if it is missing.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
         """
@@ -476,12 +480,12 @@ class Vectors(BaseVectors):
         self._table.to_folder(folder, "key2row" not in left_out, "vectors" not in left_out)
 
     def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Vectors:
-        """Loads what `to_disk` wrote; parts without a file stay as they are.
+        """Loads what `to_disk` wrote; parts without a file are unchanged.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors", and "keys",
             which old versions of spaCy wrote.
 
-        Raises ValueError for files that hold no vectors, with the vectors unchanged.
+        Raises ValueError for files that do not contain vectors; the vectors are then unchanged.
         """
         left_out, folder = set(exclude), Path(path)
         if "strings" not in left_out:
@@ -504,23 +508,23 @@ class Vectors(BaseVectors):
         return array if self._ops is None else self._ops.asarray(array)
 
     def _get_cfg(self) -> dict[str, Any]:
-        """The settings, as they are written to files."""
+        """Returns the settings in the format of files."""
         if self.mode == Mode.default:
             return {"mode": self.mode}
         names = ("minn", "maxn", "hash_count", "hash_seed", "bow", "eow")
         return {"mode": self.mode, **dict(zip(names, self._table.floret)), "attr": self.attr}
 
     def _get_ngrams(self, key: str) -> list[str]:
-        """The padded word and its parts."""
+        """Returns the padded word and its n-grams."""
         return self._table.ngrams(key)
 
     def _get_ngram_hashes(self, s: str) -> list[int]:
-        """The hashes of a part."""
+        """Returns the hashes of an n-gram."""
         return self._table.ngram_hashes(s)
 
 
 class _Rows(MutableMapping[int, int]):
-    """The keys of a table with their rows, live."""
+    """A live mapping from the keys of a table to their rows."""
 
     __slots__ = ("_table",)
 
@@ -554,13 +558,14 @@ class _Rows(MutableMapping[int, int]):
         return repr(dict(self.items()))
 
     def copy(self) -> dict[int, int]:
-        """The keys with their rows as they are now."""
+        """Returns a dict of the current keys and rows."""
         return dict(self.items())
 
 
 def create_mode_vectors() -> Callable[[Vocab], Vectors]:
-    """A factory from a vocab to vectors with its strings; spaCy's registry has it as
-    "spacy.Vectors.v1"."""
+    """Returns a function from a vocab to vectors with its strings; spaCy's registry has it as
+    "spacy.Vectors.v1".
+    """
 
     def vectors_factory(vocab: Vocab) -> Vectors:
         return Vectors(strings=vocab.strings)
@@ -569,7 +574,9 @@ def create_mode_vectors() -> Callable[[Vocab], Vectors]:
 
 
 def unpickle_vectors(bytes_data: bytes, attr: int = ATTRS["ORTH"]) -> Vectors:
-    """Vectors from what `Vectors.to_bytes` gave, with the attribute that bytes may not tell."""
+    """Returns vectors from the bytes of `Vectors.to_bytes` and the attribute, which the bytes may
+    lack.
+    """
     return Vectors(attr=attr).from_bytes(bytes_data)
 
 

@@ -24,6 +24,6 @@ cdef public class Vocab [object LexpoolVocab, type LexpoolVocab_Type, check_size
         cdef bytes utf8 = string.encode()
         return lexpool_get_lexeme(self, utf8, len(utf8))
 
-    # The same by the id of the word. KeyError for an id without a string.
+    # The lexeme of a word by the id of the word. Raises KeyError for an id without a string.
     cdef inline const LexemeC *get_by_orth(self, object mem, attr_t orth) except NULL:
         return lexpool_get_lexeme_by_orth(self, orth)

@@ -9,11 +9,11 @@ __all__ = ["Vocab", "create_vocab"]
 
 
 def create_vocab(lang: str | None, defaults: Any, vectors_name: str | None = None) -> Vocab:
-    """A vocab for a language.
+    """Makes a vocab for a language.
 
-    lang: the language's code, which LANG gives; None for no language in particular.
+    lang: the language's code, the value of LANG; None for no particular language.
     defaults: the language's data: `lex_attr_getters`, `stop_words`, `writing_system` and
-        `syntax_iterators`, as a `Language.Defaults` of spaCy's has them.
+        `syntax_iterators`, as in spaCy's `Language.Defaults`.
     vectors_name: the name of the word vectors.
     """
     norm, own = ATTRS["NORM"], dict(defaults.lex_attr_getters)

@@ -61,8 +61,7 @@ class Swap:
         for field in model.model_fields.values():
             new = self._annotation(field.annotation)
             if new is not field.annotation:
-                # Recorded first, so that undoing rebuilds the model after its fields are
-                # restored.
+                # Recorded first, so that undoing rebuilds the model after its fields are restored.
                 if not changed:
                     self._undo.append(functools.partial(model.model_rebuild, force=True))
                 self._set(field, "annotation", new)

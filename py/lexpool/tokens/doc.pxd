@@ -49,7 +49,7 @@ cdef extern from "lexpool_spacy.h":
     ) noexcept nogil
 
     ctypedef class lexpool._core.Doc [object PyObject, check_size ignore]:
-        # BusyError while others read the document without the GIL, or hold a lease of it.
+        # Raises BusyError while others read the document without the GIL, or hold a lease of it.
         @property
         cdef inline TokenC *c(self) except NULL:
             return lexpool_lend_tokens(self, NULL)
@@ -61,7 +61,7 @@ cdef extern from "lexpool_spacy.h":
 
 # Computes children and edges from the heads and sets the sentence starts: of the first `length`
 # tokens, `set_children_from_heads(tokens, length)`, or of a range, `set_children_from_heads(tokens,
-# start, end)`. ValueError, and nothing is written, if a head is outside.
+# start, end)`. Raises ValueError, and writes nothing, if a head is outside of the tokens.
 cdef inline int set_children_from_heads(TokenC *tokens, int start, int end=-1) except -1:
     if end == -1:
         return lexpool_spacy_set_children(tokens, 0, start)

@@ -4,8 +4,8 @@
 >>> graph.has_edge((0,), (1, 3), label="agent")
 True
 
-What is looked for and not there is a `NoneNode` or a `NoneEdge`: it answers like any other, with
-nothing.
+A missing node or edge is returned as a `NoneNode` or a `NoneEdge`, a placeholder with the same
+attributes.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ __all__ = ["Edge", "Graph", "Node", "NoneEdge", "NoneNode"]
 
 
 class Graph:
-    """Groups of tokens of a document, and edges between them. The document is not kept alive.
+    """A graph of groups of tokens, with labelled edges. It does not keep the document alive.
 
-    name: what the graph is called.
+    name: the name of the graph.
     nodes: token positions of each node.
     edges: (head, tail), as positions in `nodes`.
-    labels, weights: one for each edge; without them labels are empty, and weights 0.0.
+    labels, weights: one per edge; by default labels are empty, and weights 0.0.
 
-    AssertionError: labels or weights are not as many as edges. IndexError E1034: an edge to a node
-    that is not there.
+    Raises AssertionError unless there is one label and weight per edge, IndexError (E1034) for an
+    edge to a missing node.
     """
 
     __slots__ = ("__weakref__", "_doc", "name", "table")
@@ -50,7 +50,7 @@ class Graph:
         self.name: str = name
         self.table: GraphTable = GraphTable()
         self._doc = weakref.ref(doc)
-        # A node that is given twice is there once, but counts twice in what edges refer to.
+        # A repeated node is added once, but counts twice in the positions that edges refer to.
         given_nodes = [self.add_node(node) for node in nodes]
         for i, (head, tail) in enumerate(edges):
             for end in (head, tail):
@@ -66,7 +66,7 @@ class Graph:
 
     @property
     def doc(self) -> Doc | None:
-        """The document, or None if it is gone."""
+        """The document, or None if it was freed."""
         return self._doc()
 
     @property
@@ -86,7 +86,7 @@ class Graph:
         return Node(self, self.table.add_node(list(indices)))
 
     def get_node(self, indices: Iterable[int] | Node) -> Node:
-        """The node of these tokens, or the NoneNode."""
+        """Returns the node of these tokens, or the NoneNode."""
         if isinstance(indices, Node):
             return indices
         found = self.table.find_node(list(indices))
@@ -104,9 +104,10 @@ class Graph:
         label: str | int = "",
         weight: float | None = None,
     ) -> Edge:
-        """The edge of this label between two nodes, which are made where they are not there yet.
+        """Returns the edge with a label between two nodes; adds missing nodes and a missing edge.
 
-        weight: replaces that of an edge which is there; a new one has 0.0 unless told otherwise.
+        weight: the new weight of the edge; by default an existing weight is kept, and a new one is
+            0.0.
         """
         head, tail = self.add_node(head), self.add_node(tail)
         doc = self.doc
@@ -118,7 +119,7 @@ class Graph:
     def get_edge(
         self, head: Iterable[int] | Node, tail: Iterable[int] | Node, *, label: str | int = ""
     ) -> Edge:
-        """The edge of this label between two nodes, or the NoneEdge."""
+        """Returns the edge with a label between two nodes, or the NoneEdge."""
         head, tail = self.get_node(head), self.get_node(tail)
         if head.is_none or tail.is_none:
             return NoneEdge(self)
@@ -148,7 +149,7 @@ class _Part:
 
     @property
     def doc(self) -> Doc | None:
-        """The document, or None if it is gone."""
+        """The document, or None if it was freed."""
         return self.graph.doc
 
 
@@ -169,24 +170,24 @@ class Edge(_Part):
 
     @property
     def label(self) -> int:
-        """The id of its label."""
+        """The id of the label."""
         return self.graph.table.label(self.i)
 
     @property
     def label_(self) -> str:
-        """Its label. ReferenceError: the document is gone."""
+        """The label. Raises ReferenceError if the document was freed."""
         return _alive(self.graph).vocab.strings[self.label]
 
     @property
     def weight(self) -> float:
-        """Its weight, in single precision."""
+        """The weight, in single precision."""
         return self.graph.table.weight(self.i)
 
 
 class Node(_Part):
-    """A node of a graph, by its number: a group of tokens, of which it gives the positions.
+    """A node of a graph, by its number: a sequence of the positions of its tokens.
 
-    IndexError E1034: the graph has no such node.
+    Raises IndexError (E1034) for an unknown node.
     """
 
     __slots__ = ()
@@ -220,56 +221,62 @@ class Node(_Part):
 
     @property
     def tokens(self) -> tuple[Token, ...]:
-        """Its tokens. ReferenceError: the document is gone."""
+        """The tokens. Raises ReferenceError if the document was freed."""
         doc = _alive(self.graph)
         return tuple(doc[i] for i in self)
 
     def head(self, i: int | None = None, label: str | int | None = None) -> Node:
-        """The head of an edge that leads here: the first, or the `i`-th, and of this label."""
+        """Returns the head of an incoming edge: the first, or the `i`-th, with a label if given."""
         return self.headed(i, label).head
 
     def tail(self, i: int | None = None, label: str | int | None = None) -> Node:
-        """The tail of an edge that leads from here: the first, or the `i`-th, and of this label."""
+        """Returns the tail of an outgoing edge: the first, or the `i`-th, with a label if given."""
         return self.tailed(i, label).tail
 
     def sibling(self, i: int | None = None, label: str | int | None = None) -> Node:
-        """Another tail of a head of this node: the first, or the `i`-th, and of this label."""
+        """Returns another tail of a head of this node: the first, or the `i`-th, with a label if
+        given.
+        """
         return _pick(self.graph, self._to_siblings(), i, label).tail
 
     def heads(self, label: str | int | None = None) -> list[Node]:
-        """The heads of the edges that lead here, those of this label if one is given."""
+        """Returns the heads of incoming edges, with a label if given."""
         return [edge.head for edge in self.headeds(label)]
 
     def tails(self, label: str | int | None = None) -> list[Node]:
-        """The tails of the edges that lead from here, those of this label if one is given."""
+        """Returns the tails of outgoing edges, with a label if given."""
         return [edge.tail for edge in self.taileds(label)]
 
     def siblings(self, label: str | int | None = None) -> list[Node]:
-        """The other tails of this node's heads, by edges of this label if one is given."""
+        """Returns the other tails of this node's heads, by edges with a label if given."""
         return [edge.tail for edge in _labelled(self._to_siblings(), label)]
 
     def headed(self, i: int | None = None, label: str | int | None = None) -> Edge:
-        """An edge to a head: the first, or the `i`-th, and of this label; else the NoneEdge."""
+        """Returns an edge to a head: the first, or the `i`-th, with a label if given; else the
+        NoneEdge.
+        """
         return _pick(self.graph, self.headeds(), i, label)
 
     def tailed(self, i: int | None = None, label: str | int | None = None) -> Edge:
-        """An edge to a tail: the first, or the `i`-th, and of this label; else the NoneEdge."""
+        """Returns an edge to a tail: the first, or the `i`-th, with a label if given; else the
+        NoneEdge.
+        """
         return _pick(self.graph, self.taileds(), i, label)
 
     def headeds(self, label: str | int | None = None) -> list[Edge]:
-        """The edges to heads, in the order in which they were added."""
+        """Returns the edges to heads, in the order in which they were added."""
         return self._edges(False, label)
 
     def taileds(self, label: str | int | None = None) -> list[Edge]:
-        """The edges to tails, in the order in which they were added."""
+        """Returns the edges to tails, in the order in which they were added."""
         return self._edges(True, label)
 
     def walk_heads(self) -> Iterator[Node]:
-        """The nodes above, the nearest first; one is given for each edge that leads to it."""
+        """Yields the ancestors, the nearest first; once for each edge that leads to them."""
         return (Node(self.graph, i) for i in self.graph.table.walk(self.i, False))
 
     def walk_tails(self) -> Iterator[Node]:
-        """The nodes below, the nearest first; one is given for each edge that leads to it."""
+        """Yields the descendants, the nearest first; once for each edge that leads to them."""
         return (Node(self.graph, i) for i in self.graph.table.walk(self.i, True))
 
     def _edges(self, tails: bool, label: str | int | None) -> list[Edge]:
@@ -372,6 +379,6 @@ def _labelled(edges: Iterable[Edge], label: Any) -> list[Edge]:
 
 
 def _pick(graph: Graph, edges: list[Edge], i: int | None, label: str | int | None) -> Edge:
-    """The first edge, or the one at `i`, if it has this label; else the NoneEdge."""
+    """Returns the first edge, or the one at `i`, if it has this label; else the NoneEdge."""
     found = _labelled(edges if i is None else edges[i : i + 1], label)
     return found[0] if found else NoneEdge(graph)

@@ -1,4 +1,4 @@
-"""A stretch of a document's tokens."""
+"""`Span`: a range of a document's tokens."""
 
 from .._core import Span
 

@@ -1,4 +1,4 @@
-"""Aligning two tokenizations, as lists."""
+"""The alignment of two tokenizations, as lists."""
 
 from .._core import get_alignments
 

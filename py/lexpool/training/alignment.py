@@ -1,4 +1,4 @@
-"""Two tokenizations of one text, laid over each other."""
+"""The alignment of two tokenizations of one text."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .._core import AlignmentArray, alignment_arrays
 class Alignment:
     """An alignment of two tokenizations X and Y by shared characters, ignoring case and whitespace.
 
-    x2y: for each token of X positions of Y's, ascending.
-    y2x: for each token of Y positions of X's.
+    x2y: for each token of X the positions of aligned tokens of Y, ascending.
+    y2x: for each token of Y the positions of aligned tokens of X, ascending.
     """
 
     x2y: AlignmentArray
@@ -21,14 +21,14 @@ class Alignment:
 
     @classmethod
     def from_indices(cls, x2y: Iterable[Iterable[int]], y2x: Iterable[Iterable[int]]) -> Alignment:
-        """An alignment of positions that are known."""
+        """Returns an alignment with known positions."""
         return cls(x2y=AlignmentArray(x2y), y2x=AlignmentArray(y2x))
 
     @classmethod
     def from_strings(cls, A: Iterable[str], B: Iterable[str]) -> Alignment:
         """Aligns the words A with the words B.
 
-        ValueError E949: the texts differ in more than case and whitespace.
+        Raises ValueError (E949) if the texts differ in more than case and whitespace.
         """
         x2y, y2x = alignment_arrays(A, B)
         return cls(x2y=x2y, y2x=y2x)

@@ -1,4 +1,4 @@
-"""Positions for each token, end to end in one array."""
+"""Positions for each token, concatenated in one array."""
 
 from .._core import AlignmentArray
 

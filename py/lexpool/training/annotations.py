@@ -11,7 +11,7 @@ from .._core import Doc, Span, Vocab
 from .._narrow import is_dict, is_list
 from .iob_utils import biluo_tags_to_spans, offsets_to_biluo_tags
 
-# The long names of what is given for each token, as `Doc` takes them.
+# The long names of annotation of tokens: the parameters of `Doc`.
 _TOKEN_KEYS = {
     "words": "ORTH",
     "spaces": "SPACY",
@@ -32,12 +32,12 @@ _ROWS: tuple[type[Any], ...] = (list, tuple)
 
 
 def split_annotations(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Sorts annotation into what belongs to tokens, by attribute name, and what to the document.
+    """Splits annotation into that of tokens, by attribute name, and that of the document.
 
-    given: both together, or under the keys "token_annotation" and "doc_annotation". It stays as it
-        is. Sentence starts are left out where heads say where sentences start.
+    given: both together, or under the keys "token_annotation" and "doc_annotation". It is not
+        changed. Sentence starts are left out if the heads define the sentences.
 
-    KeyError E983: a key that nothing is known of.
+    Raises KeyError (E983) for an unknown key.
     """
     tokens: dict[str, Any] = dict(given.get("token_annotation") or {})
     document: dict[str, Any] = dict(given.get("doc_annotation") or {})
@@ -90,15 +90,15 @@ def annotations_to_doc(
 ) -> Doc:
     """Makes a document of words and their annotation.
 
-    tok_annot: lists with a value a token, by attribute name: ORTH, SPACY, TAG, POS, LEMMA, MORPH,
-        HEAD (positions), DEP, SENT_START.
+    tok_annot: lists with one value per token, by attribute name: ORTH, SPACY, TAG, POS, LEMMA,
+        MORPH, HEAD (positions), DEP, SENT_START.
     doc_annot: "entities" as offsets, BILUO tags or spans; "spans", lists of (start, end, label,
-        kb_id) in characters by key; "cats", numbers by label; "links", by (start, end) numbers by
-        knowledge base id, of which one is 1.0.
+        kb_id) in characters by key; "cats", numbers by label; "links", dicts by (start, end) from
+        knowledge base id to a number, of which one is 1.0.
 
-    Raises ValueError: E974 for another key, E973 for malformed entities, E879 for malformed spans,
-    E980 and E981 for links, and what `Doc` and `Doc.from_array` raise. TypeError E969: a value that
-    is not a string.
+    Raises Raises ValueError: E974 for an unknown key, E973 for malformed entities, E879 for
+    malformed spans, E980 and E981 for malformed links; TypeError (E969) for a value that is not a
+    string; and the errors of `Doc` and `Doc.from_array`.
     """
     for key, value in doc_annot.items():
         if value and key not in _DOC_KEYS.values():
@@ -125,7 +125,7 @@ def annotations_to_doc(
 
 
 def _column(vocab: Vocab, attr: str, values: Iterable[Any]) -> list[int]:
-    """The values of an attribute as the numbers that `Doc.from_array` takes."""
+    """Returns the values of an attribute as numbers for `Doc.from_array`."""
     if attr == "HEAD":
         numbered = enumerate(values)
         return [(0 if head is None else int(head) - i) & _WORD for i, head in numbered]
@@ -143,14 +143,14 @@ def _column(vocab: Vocab, attr: str, values: Iterable[Any]) -> list[int]:
 
 
 def _ternary(value: Any) -> int:
-    """1 for True and 1, 0 for None and 0, -1 for False and anything else."""
+    """Returns 1 for True and 1, 0 for None and 0, -1 for False and anything else."""
     if value is None or (value is not False and value == 0):
         return 0
     return 1 if value == 1 else -1
 
 
 def _matrix(columns: Mapping[str, list[int]], rows: int) -> memoryview:
-    """One row a token, one column an attribute, of unsigned 64-bit integers."""
+    """Returns a row per token and a column per attribute, of unsigned 64-bit integers."""
     for attr, column in columns.items():
         if len(column) != rows:
             raise ValueError(f"[E971] {len(column)} values of {attr} for {rows} tokens")

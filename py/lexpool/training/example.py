@@ -1,4 +1,4 @@
-"""A predicted document beside the one that is right."""
+"""`Example`: a predicted document and its reference."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _OUTSIDE = 2
 
 
 class Example:
-    """A predicted document and its reference, which may be tokenized otherwise.
+    """A predicted document and its reference, which may have another tokenization.
 
     predicted: the document that a pipeline annotates.
-    reference: the same text with what is to be learned.
-    alignment: an alignment of the two that is known; else it is made when it is asked for, and
-        again when one of the two has been retokenized.
+    reference: the same text with gold annotation.
+    alignment: a known alignment of the two; otherwise it is computed at first use, and again after
+        a retokenization.
 
-    TypeError E972: one of them is no document.
+    Raises TypeError (E972) if one of them is not a document.
     """
 
     __slots__ = ("__weakref__", "_alignment", "_tokens", "_x", "_y")
@@ -36,21 +36,21 @@ class Example:
         self._x = _checked(predicted, "predicted")
         self._y = _checked(reference, "reference")
         self._alignment = alignment
-        # The records of the tokens that the alignment holds for.
+        # The records of the tokens for which the alignment is valid.
         self._tokens = b""
         if alignment is not None:
             self._tokens = self._signature()
 
     @classmethod
     def from_dict(cls, predicted: Doc, example_dict: dict[str, Any]) -> Example:
-        """An example whose reference is made of a dictionary, as `to_dict` gives it.
+        """Returns an example with a reference made from a dictionary, in the format of `to_dict`.
 
-        The keys may also stand side by side, under their long names: words, spaces, tags, pos,
+        The keys may also be on the top level, under their long names: words, spaces, tags, pos,
         morphs, lemmas, heads, deps, sent_starts; entities, spans, cats, links. Without words the
-        reference has those of `predicted`.
+        reference has the words of `predicted`.
 
-        ValueError E976: an argument is None. TypeError: it is of another type. KeyError E983: a key
-        is not known. Otherwise as `annotations_to_doc`.
+        Raises ValueError (E976) if an argument is None, TypeError if it has another type, KeyError
+        (E983) for an unknown key, and the errors of `annotations_to_doc`.
         """
         for value, name, expected in (
             (predicted, "predicted", Doc),
@@ -79,7 +79,7 @@ class Example:
 
     @property
     def reference(self) -> Doc:
-        """The document that is right; setting it drops the alignment."""
+        """The reference document; setting it drops the alignment."""
         return self._y
 
     @reference.setter
@@ -103,7 +103,7 @@ class Example:
         return self._x.text
 
     def copy(self) -> Example:
-        """An example of copies of both documents."""
+        """Returns an example with copies of both documents."""
         return Example(self._x.copy(), self._y.copy())
 
     def _signature(self) -> bytes:
@@ -124,10 +124,12 @@ class Example:
         return self._alignment
 
     def get_aligned(self, field: str | int, as_string: bool = False) -> list[Any]:
-        """An attribute of the reference for each predicted token.
+        """Returns an attribute of the reference for each predicted token.
 
-        None where no token of the reference lies on it, or several do that differ.
-        as_string: gives strings in place of ids; ENT_IOB and SENT_START stay numbers.
+        The value is None if the token aligns with no token of the reference, or with several whose
+        values differ.
+
+        as_string: whether to return strings instead of ids; ENT_IOB and SENT_START remain numbers.
         """
         values = self._y.to_array([field]).tolist()
         aligned: list[Any] = self.alignment.x2y._common(values)
@@ -139,11 +141,13 @@ class Example:
     def get_aligned_parse(
         self, projectivize: bool = True
     ) -> tuple[list[int | None], list[str | None]]:
-        """The heads, as positions, and labels of the reference for each predicted token.
+        """Returns the heads, as positions, and the labels of the reference for each predicted
+        token.
 
-        None where not exactly one token of the reference lies on it, or on whose head not exactly
-        one predicted token does.
-        projectivize: lifts arcs that cross others, and marks their labels.
+        A value is None unless the token aligns with exactly one token of the reference, whose head
+        aligns with exactly one predicted token.
+
+        projectivize: whether to lift crossing arcs and decorate their labels.
         """
         heads = [token.head.i for token in self._y]
         deps = [token.dep_ for token in self._y]
@@ -156,7 +160,7 @@ class Example:
 
     def _projective(self, heads: list[int], deps: list[str]) -> tuple[list[int], list[str]]:
         lifted, decorated = projectivize(heads, deps)
-        # Missing values stay missing.
+        # Missing values remain missing.
         for token in self._y:
             if not token.has_head():
                 lifted[token.i] = heads[token.i]
@@ -182,23 +186,23 @@ class Example:
     def get_aligned_spans_x2y(
         self, x_spans: Iterable[Span], allow_overlap: bool = False
     ) -> list[Span]:
-        """Spans of the predicted document as spans of the reference.
+        """Returns spans of the predicted document as spans of the reference.
 
-        Those whose text differs there, by more than case and spaces, are left out, and so are those
-        that overlap an earlier one unless that is allowed.
+        Leaves out spans whose text differs in more than case and spaces, and spans that overlap an
+        earlier one unless `allow_overlap` is set.
         """
         return _aligned_spans(self._y, x_spans, self.alignment.x2y, allow_overlap)
 
     def get_aligned_spans_y2x(
         self, y_spans: Iterable[Span], allow_overlap: bool = False
     ) -> list[Span]:
-        """Spans of the reference as spans of the predicted document."""
+        """Returns spans of the reference as spans of the predicted document."""
         return _aligned_spans(self._x, y_spans, self.alignment.y2x, allow_overlap)
 
     def get_aligned_ents_and_ner(self) -> tuple[list[Span], list[str | None]]:
-        """The entities of the reference on predicted tokens, as spans and as BILUO tags.
+        """Returns the entities of the reference on predicted tokens, as spans and as BILUO tags.
 
-        A tag is None where nothing is known.
+        A tag is None if the annotation is missing.
         """
         if not self._y.has_annotation("ENT_IOB"):
             return [], [None] * len(self._x)
@@ -211,13 +215,15 @@ class Example:
         return ents, tags
 
     def get_aligned_ner(self) -> list[str | None]:
-        """The entities of the reference as BILUO tags of predicted tokens; None is unknown."""
+        """Returns the entities of the reference as BILUO tags of predicted tokens, None if
+        unknown.
+        """
         return self.get_aligned_ents_and_ner()[1]
 
     def get_matching_ents(self, check_label: bool = True) -> list[Span]:
-        """The predicted entities that the reference has at the same characters.
+        """Returns the predicted entities that the reference has at the same characters.
 
-        check_label: the labels must agree as well.
+        check_label: whether the labels must be equal too.
         """
         gold = {(ent.start_char, ent.end_char): ent.label for ent in self._y.ents}
         matching: list[Span] = []
@@ -228,7 +234,9 @@ class Example:
         return matching
 
     def split_sents(self) -> list[Example]:
-        """An example for each sentence of the reference; itself alone if it has no sentences."""
+        """Returns an example for each sentence of the reference; only itself if it has no
+        sentences.
+        """
         if not self._y.has_annotation("SENT_START"):
             return [self]
         y2x = self.alignment.y2x
@@ -243,7 +251,7 @@ class Example:
         return examples
 
     def to_dict(self) -> dict[str, Any]:
-        """The annotation of the reference, as `from_dict` takes it."""
+        """Returns the annotation of the reference, in the format of `from_dict`."""
         doc = self._y
         links = {
             (ent.start_char, ent.end_char): {ent.kb_id_: 1.0} for ent in doc.ents if ent.kb_id_
@@ -293,7 +301,7 @@ def _as_tuple(span: Span) -> tuple[int, int, str, str]:
 def _aligned_spans(
     doc: Doc, spans: Iterable[Span], alignment: AlignmentArray, allow_overlap: bool
 ) -> list[Span]:
-    """Spans of another tokenization as spans of `doc`."""
+    """Returns spans of another tokenization as spans of `doc`."""
     seen: set[int] = set()
     found: list[Span] = []
     for span in spans:
@@ -314,7 +322,7 @@ def _bare(text: str) -> str:
 
 
 def validate_examples(examples: Any, method: str) -> None:
-    """Raises TypeError E978 unless these are examples; `method` is named in the error."""
+    """Raises TypeError (E978) with the name of `method` unless all items are examples."""
     if not is_iterable(examples):
         raise TypeError(f"[E978] {method} takes examples, not {type(examples).__name__}")
     wrong = {type(example).__name__ for example in examples if not isinstance(example, Example)}
@@ -323,9 +331,10 @@ def validate_examples(examples: Any, method: str) -> None:
 
 
 def validate_get_examples(get_examples: Callable[[], Iterable[Any]] | None, method: str) -> None:
-    """Raises TypeError unless this is a function that gives examples, and at least one.
+    """Raises TypeError unless the argument is a function that returns at least one example.
 
-    E930: it is no function, or gives none; E978: it gives something else.
+    The code is E930 if it is not a function or returns no examples, E978 if it returns other
+    objects.
     """
     if not callable(get_examples):
         given = type(get_examples).__name__

@@ -1,7 +1,7 @@
-"""Entities as tags of tokens: IOB, and BILUO with the last and the only token marked.
+"""Entities as tags of tokens, in the IOB and BILUO formats.
 
-"O" is outside of any entity, "B-X" begins an X, "I-X" is inside, "L-X" ends it, "U-X" is one of a
-single token; "-" says that nothing is known.
+"O" is outside of any entity, "B-X" begins an entity X, "I-X" is inside of it, "L-X" ends it, "U-X"
+is an entity of a single token, and "-" is unknown.
 """
 
 from __future__ import annotations
@@ -29,13 +29,17 @@ _OUTSIDE = 2
 
 
 def doc_to_biluo_tags(doc: Doc, missing: str | None = "O") -> list[Any]:
-    """The entities of a document as BILUO tags, with `missing` for tokens outside of them."""
+    """Returns the entities of a document as BILUO tags, with `missing` for tokens outside of
+    them.
+    """
     entities = [(ent.start, ent.end, ent.label_) for ent in doc.ents]
     return biluo_tags(list(range(len(doc))), list(range(1, len(doc) + 1)), entities, missing)
 
 
 def doc_to_biluo_tags_with_partial(doc: Doc) -> list[str]:
-    """The entities of a document as BILUO tags: "O" for a token known to be outside, else "-"."""
+    """Returns the entities of a document as BILUO tags: "O" for a token known to be outside, else
+    "-".
+    """
     tags = doc_to_biluo_tags(doc, missing="-")
     for token in doc:
         if token.ent_iob == _OUTSIDE:
@@ -46,13 +50,13 @@ def doc_to_biluo_tags_with_partial(doc: Doc) -> list[str]:
 def offsets_to_biluo_tags(
     doc: Doc, entities: Iterable[tuple[int, int, str | int]], missing: str | None = "O"
 ) -> list[Any]:
-    """Tags the tokens of a document by entities that are given as character offsets.
+    """Returns BILUO tags of the tokens of a document for entities given as character offsets.
 
-    entities: (start, end, label); an empty label says that there is no entity.
-    missing: the tag of tokens that no entity touches.
+    entities: (start, end, label); an empty label marks a range without an entity.
+    missing: the tag of tokens that do not overlap an entity.
 
-    A token that an entity touches without beginning and ending between tokens is tagged "-", with
-    warning W030 unless `missing` is "-" too. ValueError E103: entities overlap.
+    Tokens that overlap an entity whose boundaries are not token boundaries are tagged "-", with a
+    warning (W030) unless `missing` is "-" too. Raises ValueError (E103) if entities overlap.
     """
     given = [(start, end, str(label) if label else "") for start, end, label in entities]
     starts = [token.idx for token in doc]
@@ -72,24 +76,24 @@ def _shortened(text: str, length: int = 60) -> str:
 
 
 def biluo_tags_to_spans(doc: Doc, tags: Iterable[str | None]) -> list[Span]:
-    """The entities that BILUO tags describe; a tag "-" or None gives a span with an empty label.
+    """Returns the entities of BILUO tags; a tag "-" or None yields a span with an empty label.
 
-    ValueError E067: an "I" or "L" that no "B" began; E068: a tag that begins with another letter.
+    Raises ValueError: E067 for an "I" or "L" without a "B", E068 for an unknown prefix.
     """
     found = tags_to_entities(tags)
     return [Span(doc, first, last + 1, label=label) for label, first, last in found]
 
 
 def biluo_tags_to_offsets(doc: Doc, tags: Iterable[str | None]) -> list[tuple[int, int, str]]:
-    """The same as (start, end, label), in characters."""
+    """Returns the entities of BILUO tags as (start, end, label), in characters."""
     spans = biluo_tags_to_spans(doc, tags)
     return [(span.start_char, span.end_char, span.label_) for span in spans]
 
 
 def split_bilu_label(label: str) -> tuple[str, str]:
-    """The letter and the label of a tag: ("B", "EL-AL") for "B-EL-AL".
+    """Returns the prefix and the label of a tag: ("B", "EL-AL") for "B-EL-AL".
 
-    ValueError: there is no hyphen in it.
+    Raises ValueError for a tag without a hyphen.
     """
     letter, rest = label.split("-", 1)
     return letter, rest
