@@ -1,6 +1,7 @@
-//! What a call of an op allocates: nothing, by its typed entry and for numbers by the boxed one.
+//! A call of an op does not allocate, by its typed entry point, and for numbers also by the boxed
+//! one.
 //!
-//! Holds unsafe code: the allocator that counts.
+//! Contains unsafe code: an allocator that counts.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -8,15 +9,15 @@ use std::cell::Cell;
 use lexpool::registry::{Registry, Value, op};
 use lexpool::structs::TokenC;
 
-/// The system's allocator, which counts what each thread asks it for.
+/// The system's allocator, which counts the allocations of each thread.
 struct Counting;
 
 thread_local!(static ASKED: Cell<usize> = const { Cell::new(0) });
 
-// SAFETY: all of it is the system's; counting allocates nothing.
+// SAFETY: all calls are forwarded to the system's allocator; counting does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // A thread that ends has nowhere to count.
+        // A thread that ends has no counter any more.
         let _ = ASKED.try_with(|asked| asked.set(asked.get() + 1));
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }

@@ -2,12 +2,12 @@
 //!
 //! Pure functions from parsed input to a string. The input is displaCy's, in structs:
 //! [`entities`] takes a text and ranges of its characters, [`spans`] and [`tokens`] take tokens,
-//! [`dependencies`] words and arcs, which [`parse`] makes of tokens with heads. [`page`] puts what
-//! they gave into a whole document.
+//! [`dependencies`] words and arcs, which [`parse`] makes of tokens with heads. [`page`] puts their
+//! results into a whole document.
 //!
-//! What comes out needs nothing beside it: no script, no style sheet, no font, no address that is
-//! fetched. It takes its text colour from what is around it and tints with transparency, so that it
-//! reads on light and dark ground alike. The same input gives the same bytes.
+//! The output is self-contained: it has no scripts, style sheets, fonts or addresses to fetch. It
+//! inherits its text colour and tints with transparency, so that it is readable on light and dark
+//! backgrounds. The same input results in the same bytes.
 //!
 //! ```
 //! use lexpool_render::{Entity, EntityOptions, entities};
@@ -43,18 +43,18 @@ pub use parse::{Parse, ParsedToken, parse};
 pub use spans::{LabelledSpan, SpanOptions, spans};
 pub use tokens::{ShownToken, align, tokens};
 
-/// Direction of writing.
+/// The direction of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// On the left, as English does.
+    /// Left to right, like English.
     #[default]
     LeftToRight,
-    /// On the right, as Arabic and Hebrew do.
+    /// Right to left, like Arabic and Hebrew.
     RightToLeft,
 }
 
 impl Direction {
-    /// The direction of the first letter of a text that has one.
+    /// Returns the direction of the first letter of a text with a direction.
     pub fn of(text: &str) -> Direction {
         // The blocks from Hebrew to Arabic Extended-A, their presentation forms, and the planes of
         // old scripts and of Adlam that Unicode reserves for this direction.
@@ -77,7 +77,7 @@ impl Direction {
     }
 }
 
-/// Options that all drawings have: title, language, direction and form of the output.
+/// The options of all drawings: title, language, direction and form of the output.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     /// A heading above the picture; in an SVG its title.
@@ -95,7 +95,7 @@ pub struct Frame {
 /// A reference into a knowledge base, shown beside a label.
 #[derive(Clone, Copy, Debug)]
 pub struct Link<'a> {
-    /// The id, which is shown.
+    /// The id, which is displayed.
     pub id: &'a str,
     /// Its address. Addresses of schemes other than `http`, `https` and `mailto` are not linked.
     pub url: &'a str,

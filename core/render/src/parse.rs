@@ -1,4 +1,4 @@
-//! From tokens with heads to the words and arcs of a picture.
+//! Conversion of tokens with heads to the words and arcs of a picture.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::{Arc, Towards, Word};
 use lexpool_error::codes;
 use lexpool_error::{Error, Result};
 
-/// A token with its place in the tree.
+/// A token with its head in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct ParsedToken<'a> {
     /// The token.
@@ -15,9 +15,9 @@ pub struct ParsedToken<'a> {
     pub whitespace: &'a str,
     /// Line below the word: a part of speech or a tag.
     pub tag: &'a str,
-    /// Its lemma, if that is to be shown.
+    /// The lemma, if it is displayed.
     pub lemma: Option<&'a str>,
-    /// Position of its head; its own, if it is a root.
+    /// Position of the head; its own position if it is a root.
     pub head: usize,
     /// Label of the arc to its head.
     pub dep: &'a str,
@@ -34,16 +34,17 @@ pub struct Parse<'a> {
     pub arcs: Vec<Arc<'a>>,
 }
 
-/// Words and arcs of tokens.
+/// Returns words and arcs of tokens.
 ///
-/// `phrases`, from a token to that after the last, become one word each, with the tag and lemma of
-/// the token that governs them; then, if `collapse_punct`, punctuation joins the word before it,
-/// which lends tag and lemma. What depends on a token of a group depends on the group.
+/// `phrases`, ranges from the first token to the one after the last, become one word each, with the
+/// tag and lemma of their head; then, if `collapse_punct`, punctuation is joined to the word before
+/// it, and has its tag and lemma. The dependents of a token in a group become dependents of the
+/// group.
 ///
 /// # Errors
 ///
-/// `render-head`, if a head lies beyond the tokens; `render-phrase`, if a phrase is empty, lies
-/// beyond the tokens or overlaps the one before. The text says which one.
+/// `render-head` if a head is outside of the tokens; `render-phrase` if a phrase is empty, is
+/// outside of the tokens or overlaps the previous one. The message has the position.
 pub fn parse<'a>(
     tokens: &[ParsedToken<'a>],
     phrases: &[(usize, usize)],
@@ -84,7 +85,7 @@ pub fn parse<'a>(
 /// Tokens that become one word.
 struct Group {
     range: Range<usize>,
-    /// The token whose tag and lemma it has.
+    /// The token whose tag and lemma the word has.
     lender: usize,
 }
 
@@ -116,7 +117,7 @@ fn groups(
     let mut joined: Vec<Group> = Vec::with_capacity(groups.len());
     for group in groups {
         match joined.last_mut() {
-            // Punctuation at the start stays alone, since no word is before it.
+            // Punctuation at the start remains separate: a word before it is missing.
             Some(before) if punct(&group) && !punct(before) => before.range.end = group.range.end,
             _ => joined.push(group),
         }
@@ -124,12 +125,13 @@ fn groups(
     Ok(joined)
 }
 
-/// The token that governs a range: one whose head is itself, else the first whose head is outside.
+/// Returns the head of a range: a token whose head is itself, else the first one whose head is
+/// outside.
 fn root(tokens: &[ParsedToken<'_>], range: &Range<usize>) -> usize {
     let own = |&i: &usize| tokens[i].head == i;
     let outside = |&i: &usize| !range.contains(&tokens[i].head);
     let found = range.clone().find(own).or_else(|| range.clone().find(outside));
-    // A circle of heads has no root; any of it will do.
+    // A cycle of heads has no root; any token of it is valid.
     found.unwrap_or(range.start)
 }
 

@@ -1,4 +1,4 @@
-//! Whole pictures: what is in them, once each, and what input they refuse.
+//! Tests of whole pictures: their contents, and the input that they reject.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn arc(start: usize, end: usize, label: &str) -> Arc<'_> {
     Arc { start, end, label, towards: Towards::End }
 }
 
-/// What a reader sees: the markup without tags, and without what cannot be selected.
+/// Returns the visible text: the markup without tags and unselectable text.
 fn text_of(html: &str) -> String {
     let mut text = String::new();
     let mut rest = html;
@@ -29,7 +29,7 @@ fn text_of(html: &str) -> String {
     (text + rest).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// The numbers in the attributes that hold coordinates.
+/// Returns the numbers in the attributes with coordinates.
 fn coordinates(svg: &str) -> Vec<f64> {
     let held = [" x=\"", " y=\"", " d=\"", "viewBox=\""];
     let values = held

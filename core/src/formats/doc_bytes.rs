@@ -177,7 +177,6 @@ fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
 /// `E190`, `E982` and `E1021` for impossible values; `span-group` for spans outside the document;
 /// `checksum` for changed bytes; `msgpack-...` for bytes that are not a message. All are of the
 /// kind `Value`. Strings may have been added to the vocab by then.
-/// kind `Value`. Strings may have entered the vocab then.
 pub fn from_bytes<'a>(
     snapshot: &VocabSnapshot,
     bytes: &'a [u8],

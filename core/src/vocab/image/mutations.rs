@@ -1,6 +1,7 @@
 //! Mutated images: flipped bits, truncations, and invalid sections with valid checksums.
 //!
-//! `make test` tries some; `LEXPOOL_FULL=1` all bits, and a million images with valid checksums.
+//! `make test` tests a sample; `LEXPOOL_FULL=1` tests all bits, and a million images with valid
+//! checksums.
 
 use std::sync::Arc;
 
@@ -92,12 +93,12 @@ fn exercise(vocab: &Arc<Vocab>) {
     vocab.forget_lexemes();
     let _ = vocab.lexeme("after");
     if let Ok(bytes) = VocabImageBuilder::of(vocab).and_then(VocabImageBuilder::finish) {
-        // What was written is an image, whatever it was written from.
+        // The written file is a valid image, even if its source was mutated.
         let _ = open(&bytes, Verify::Header).unwrap().len();
     }
 }
 
-/// Opens changed bytes in both ways. `expected` is what was there before.
+/// Opens changed bytes in both modes. `expected` is the content of the original image.
 fn check_outcome(bytes: &[u8], expected: &impl std::fmt::Debug, what: &str) {
     if let Ok(vocab) = open(bytes, Verify::Full) {
         let found = format!("{:?}", content(vocab.mapped().unwrap()));
@@ -141,7 +142,7 @@ fn a_changed_bit_is_noticed_and_a_changed_length_too() {
                 if open(&changed, Verify::Full).is_ok() {
                     check_outcome(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
                 }
-                // Most bytes are texts and records: one in some is enough there.
+                // Most bytes are texts and records, of which a sample is enough.
                 if at < START || is_full() || at % 16 == 0 {
                     check_outcome(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
                 }
@@ -170,7 +171,7 @@ fn number(bytes: &[u8], at: usize) -> usize {
     field.and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX)
 }
 
-/// Where a section lies, as its entry says; empty if that is nowhere.
+/// Returns the range of a section from its entry; empty if it is outside of the image.
 fn section(bytes: &[u8], section: usize) -> Range<usize> {
     let at = HEADER + ENTRY * section;
     let (start, len) = (number(bytes, at + 8), number(bytes, at + 16));
@@ -178,7 +179,7 @@ fn section(bytes: &[u8], section: usize) -> Range<usize> {
     end.map_or(0..0, |end| start..end)
 }
 
-/// Changes one thing.
+/// Applies one random mutation.
 fn mutate(bytes: &mut Vec<u8>, rng: &mut TestRng) {
     const NUMBERS: [u64; 8] =
         [0, 1, 63, 0xffff, 1 << 30, 0x7fff_ffff, 0xffff_ffff, 0xffff_ffff_ffff_fff0];
@@ -192,11 +193,11 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut TestRng) {
     .to_le_bytes();
     let width = [1, 2, 4, 8][rng.below(4)];
     let at = match rng.below(8) {
-        // What the header says of inrngs and symbols.
+        // Fields of the header: length of the file, seed, probe lengths, number of symbols.
         0 => 32 + rng.below(28),
-        // Where sections are.
+        // The positions of sections.
         1 => HEADER + rng.below(START - HEADER),
-        // Ends of strings, records and rows: where offsets and positions are.
+        // The ends of strings, records and rows, which contain offsets and positions.
         2 => {
             let range = section(bytes, [ENDS, LEXEMES, KEY_ROWS, META][rng.below(4)]);
             range.start + rng.below(range.len())
@@ -214,7 +215,7 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut TestRng) {
             put(bytes, 32, &len);
         }
         1 => {
-            // A digit of JSON, so that it stays JSON.
+            // A digit of JSON, so that the section remains valid JSON.
             let range = section(bytes, META);
             let digits: Vec<usize> = range.filter(|at| bytes[*at].is_ascii_digit()).collect();
             if let Some(at) = digits.get(rng.below(digits.len())) {
@@ -229,7 +230,7 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut TestRng) {
     }
 }
 
-/// Makes the checksums right, of sections that lie in the image.
+/// Updates the checksums of sections within the image.
 fn sum(bytes: &mut [u8]) {
     for i in 0..SECTIONS {
         let range = section(bytes, i);
@@ -258,7 +259,7 @@ fn whatever_an_image_says_nothing_crashes() {
             }
         }
     }
-    // Not everything is refused at the door, or nothing would be tried.
+    // Some images must open, or the operations would not be tested.
     assert!(opened[0] > opened[1] && opened[1] > 0, "{opened:?}");
 }
 

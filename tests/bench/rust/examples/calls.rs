@@ -1,9 +1,9 @@
-//! What a call of an op costs in Rust, by each of its entries, in nanoseconds: the least of many
-//! rounds.
+//! Measures the cost of a call of an op in Rust, by each of its entry points, in nanoseconds: the
+//! minimum of many rounds.
 //!
 //! `cargo run --release -p lexpool-bench --example calls`
 //!
-//! Holds unsafe code: calls the entry that C calls.
+//! Contains unsafe code: calls the entry point for C.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -18,7 +18,7 @@ fn main() -> Result<(), Failure> {
     let registry = Registry::new();
     registry.register(|ops| {
         op!(*ops, "bench.add"(a, b) = |a: i64, b: i64| a.wrapping_add(b), "A sum.");
-        // A table of a usual size, to look names up in.
+        // A registry of realistic size for lookups by name.
         op!(*ops, "bench.noop"() = || (), "Nothing.");
         op!(*ops, "bench.strlen"(s) = |s: &str| s.len(), "The length of a text.");
     })?;
@@ -36,7 +36,7 @@ fn main() -> Result<(), Failure> {
     row("boxed: the entry of C", || {
         let args = [Value::int(black_box(1)).to_c(), Value::int(black_box(2)).to_c()];
         let mut sum = Value::NONE.to_c();
-        // SAFETY: two values, a place for the result, and the context that came with the entry.
+        // SAFETY: two values, a place for the result, and the context of the entry point.
         let status = unsafe { entry(context, args.as_ptr(), args.len(), &raw mut sum) };
         i64::from(status) + as_int(&sum)
     });
@@ -50,8 +50,7 @@ fn as_int(value: &ValueC) -> i64 {
     i64::from_ne_bytes(value.bits.to_ne_bytes())
 }
 
-/// Prints a row. The loop itself, with what keeps the optimizer from seeing through it, is a part
-/// of each.
+/// Measures and prints a row. Each time includes the loop and its `black_box`.
 fn row(name: &str, call: impl Fn() -> i64) {
     let mut best = f64::MAX;
     for _ in 0..ROUNDS {

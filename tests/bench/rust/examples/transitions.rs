@@ -1,13 +1,12 @@
-//! How many transitions a second states are stepped by, over the sentences of a treebank: the best
-//! of many rounds, in millions, on one thread and on two, by the clock and by the time of all
-//! processors.
+//! Measures transitions per second over the sentences of a treebank: the best of many rounds, in
+//! millions, on one thread and on two, by wall-clock time and by CPU time.
 //!
 //! `cargo run --release -p lexpool-bench --example transitions -- FILE.conllu... [ROUNDS]`
 //!
-//! - `oracle`: all costs at each step, the first class of least cost, the move.
-//! - `scored`: features, a row of scores for each state, the best valid class, the move.
-//! - `replayed`: classes that are known, each checked and made: the states alone.
-//! - `beam 4`: scored, four parses side by side; a step of each counts as one.
+//! - `oracle`: computes all costs at each step, and applies the first class of least cost.
+//! - `scored`: computes features, takes a row of scores, and applies the best valid class.
+//! - `replayed`: validates and applies known classes, which measures the states alone.
+//! - `beam 4`: `scored` with four parses at a time; a step of each parse counts as one transition.
 
 use std::error::Error;
 use std::path::Path;
@@ -46,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let golds: Vec<ArcEagerGold> = sentences.iter().map(|(_, gold)| gold.clone()).collect();
     let known = batch::oracle_sequences(&moves, &mut fresh(&sentences)?, &golds, alone())?;
-    // Rows of scores, of which the features choose one: what a model costs is not asked here.
+    // Rows of scores, selected by the features: the cost of a model is not measured here.
     let table: Vec<f32> = (0..classes * 64).map(noise).collect();
     let scorer = FnScorer::new(8, |features: &[i32], scores: &mut Vec<f32>| {
         for (ids, row) in features.chunks_exact(8).zip(scores.chunks_exact_mut(classes)) {
@@ -94,7 +93,8 @@ fn alone() -> Batching {
     Batching::default()
 }
 
-/// Sentences with gold trees, and a system with the labels that they have.
+/// Reads sentences with gold trees; returns a transition system with their labels, and the
+/// sentences.
 fn read(paths: &[String]) -> Result<(ArcEager, Vec<Sentence>), Box<dyn Error>> {
     let vocab = Arc::clone(Tokenizer::blank("en")?.vocab());
     let mut docs: Vec<Doc> = Vec::new();
@@ -142,13 +142,13 @@ fn fresh(sentences: &[Sentence]) -> lexpool::Result<Vec<ParseState>> {
     sentences.iter().map(|(facts, _)| ParseState::new(Arc::clone(facts), 0)).collect()
 }
 
-/// Numbers between 0 and 1 in no order that matters.
+/// Returns pseudorandom numbers between 0 and 1.
 fn noise(at: usize) -> f32 {
     let mixed = u32::try_from(at & 0xffff).unwrap_or(0).wrapping_mul(2_654_435_761) >> 16;
     f32::from(u16::try_from(mixed).unwrap_or(0)) / 65536.0
 }
 
-/// Prints a row. What is timed is the parse; states are made before.
+/// Measures and prints a row. Only parsing is timed; states are made before.
 fn row(
     name: &str,
     threads: usize,

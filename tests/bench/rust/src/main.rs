@@ -1,9 +1,9 @@
 //! The Rust contender of the benchmark: times one task after another on request.
 //!
-//! `lexpool-bench FILE` takes the texts from a file, parted by NUL, and then, from standard input,
-//! one task a line: `cold`, `warm`, `scan`, or `threads N`. For each it prints a line with the CPU
-//! seconds, the seconds on the clock, and how many tokens (or spaces) it has counted. So the
-//! caller can let contenders of several languages take turns.
+//! `lexpool-bench FILE` reads texts, separated by NUL, from a file, and one task per line from
+//! standard input: `cold`, `warm`, `scan`, or `threads N`. For each task it prints a line with the
+//! CPU time and wall-clock time in seconds, and the number of tokens (or spaces) counted. So the
+//! caller can alternate between contenders in several languages.
 
 use std::error::Error;
 use std::io::{self, BufRead, Write};
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a task took, and what it counted.
+/// The times and the count of a task.
 struct Took {
     cpu: Duration,
     wall: Duration,
@@ -54,7 +54,7 @@ fn timed(task: impl FnOnce() -> lexpool::Result<usize>) -> lexpool::Result<Took>
     Ok(Took { cpu: cpu.elapsed(), wall: wall.elapsed(), count })
 }
 
-/// The tokens of the texts, one document after another, each dropped at once.
+/// Counts the tokens of the texts; drops each document immediately.
 fn tokenize(tokenizer: &Tokenizer, texts: &[&str]) -> lexpool::Result<usize> {
     let mut tokens = 0;
     for text in texts {
@@ -63,13 +63,13 @@ fn tokenize(tokenizer: &Tokenizer, texts: &[&str]) -> lexpool::Result<usize> {
     Ok(tokens)
 }
 
-/// The tokens of the texts, all documents held at the end.
+/// Counts the tokens of the texts; keeps all documents until the end.
 fn tokenize_all(tokenizer: &Tokenizer, texts: Vec<Text>, threads: usize) -> lexpool::Result<usize> {
     let docs = tokenizer.tokenize_all(texts, threads, &AtomicBool::new(false))?;
     docs.into_iter().map(|doc| Ok(doc?.len())).sum()
 }
 
-/// How many spaces a text has: what reading its bytes once costs.
+/// Counts the spaces of a text, to measure the cost of reading its bytes once.
 fn spaces(text: &str) -> usize {
     text.bytes().filter(|&byte| byte == b' ').count()
 }

@@ -1,5 +1,5 @@
-//! The example kernels as a Python module of another crate: it knows the records' layout from
-//! `lexpool-structs`, and gets at them through the named capsules of `doc.c`.
+//! The example kernels as a Python module of another crate: the layout of the records is from
+//! `lexpool-structs`, and the records are from the named capsules of `doc.c`.
 
 #![expect(clippy::disallowed_methods, reason = "another crate, which takes no lock of lexpool's")]
 
@@ -13,7 +13,8 @@ use pyo3::prelude::*;
 
 use records::{Records, Tokens};
 
-/// How many sentences begin with a capital, and the longest run of punctuation.
+/// Returns the number of sentences that begin with a capital letter, and the length of the longest
+/// run of punctuation.
 ///
 /// segments: `doc.vocab.c.segments`.
 #[pyfunction]
@@ -27,7 +28,7 @@ fn kernel(
     let segments = segments.iter().map(Records::<LexemeC>::of).collect::<PyResult<Vec<_>>>()?;
     let tokens: &[TokenC] = &tokens;
     let segments: Vec<&[LexemeC]> = segments.iter().map(|segment| &**segment).collect();
-    // Nothing of Python's from here on.
+    // No Python objects are used from here on.
     Ok(py.detach(|| {
         let lexemes: Vec<&LexemeC> = segments.iter().copied().flatten().collect();
         let flag = |token: &TokenC, attr| {
@@ -40,8 +41,8 @@ fn kernel(
     }))
 }
 
-/// Seconds that `rounds` walks over the tokens take without the GIL, and over a copy of them: the
-/// shortest of ten turns each. For the benchmark.
+/// Returns the seconds of `rounds` passes over the tokens without the GIL, and of passes over a
+/// copy of them: the minimum of ten runs each. Used by the benchmark.
 #[pyfunction]
 fn walks(py: Python<'_>, tokens: &Bound<'_, PyAny>, rounds: usize) -> PyResult<(f64, f64)> {
     let tokens = Tokens::of(tokens)?;
@@ -59,7 +60,7 @@ fn seconds(tokens: &[TokenC], rounds: usize) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// The sum of the offsets, and how many tokens have a space behind them.
+/// Returns the sum of the offsets, and the number of tokens that a space follows.
 fn walk(tokens: &[TokenC]) -> (u64, u64) {
     tokens.iter().fold((0, 0), |(sum, spaces), token| {
         (sum + u64::from(token.idx), spaces + u64::from(token.spacy()))

@@ -1,6 +1,6 @@
-//! A handle's records as a slice: what a crate of your own needs to read `doc.c`, to be copied.
+//! The records of a handle as a slice: code to copy into a crate that reads `doc.c`.
 //!
-//! Holds unsafe code: reads what a capsule of lexpool's points to.
+//! Contains unsafe code: reads the memory that a capsule of lexpool's points to.
 
 use std::ffi::{CString, c_void};
 use std::ops::Deref;
@@ -14,13 +14,13 @@ use pyo3::types::PyCapsule;
 /// The tokens of a document, from `doc.c`.
 pub(crate) type Tokens<'py> = Records<'py, TokenC>;
 
-/// The records of a handle, which it keeps: `&records[i]` for as long as this lives.
+/// The records of a handle, which it keeps alive: `&records[i]` is valid as long as this value.
 ///
-/// The slice may be taken along where the GIL is let go. As for every Python buffer, code that has
-/// it sees to it that nobody changes the document meanwhile; merging and splitting leave what is
-/// shown as it was, setting an attribute writes into it.
+/// The slice may be used after releasing the GIL. As for every Python buffer, its user must ensure
+/// that the document is not changed in the meantime: merging and splitting leave the slice
+/// unchanged, but setting an attribute writes into it.
 pub(crate) struct Records<'py, T: Record> {
-    /// Holds the handle, which holds the memory.
+    /// Keeps the handle alive, which keeps the memory alive.
     _capsule: Bound<'py, PyCapsule>,
     records: &'py [T],
 }
@@ -38,18 +38,20 @@ struct Header {
 }
 
 impl<'py, T: Record> Records<'py, T> {
-    /// Those of a handle such as `doc.c`.
+    /// Returns the records of a handle such as `doc.c`.
     ///
-    /// A `ValueError` for records of another type or of another version of their layout than this
-    /// crate was built for, for those with gaps, and for those of a lease.
+    /// # Errors
+    ///
+    /// `ValueError` if the records have another type, or another version of the layout than this
+    /// crate was built for, are not contiguous, or belong to a lease.
     pub(crate) fn of(handle: &Bound<'py, PyAny>) -> PyResult<Records<'py, T>> {
         let record = T::INFO.name;
         let capsule = handle.call_method1("capsule", (record, ABI_VERSION))?;
         let capsule = capsule.cast_into::<PyCapsule>()?;
-        // The pointer is only given to who asks by the right record and version.
+        // The pointer is only returned for the right record and version.
         let name = CString::new(format!("lexpool.{record}.{ABI_VERSION}"))?;
         let pointer = capsule.pointer_checked(Some(&name))?.cast::<Header>();
-        // SAFETY: a capsule of this name points to a `lexpool_records`, which it keeps.
+        // SAFETY: a capsule of this name points to a `lexpool_records`, which it keeps alive.
         let header = unsafe { pointer.as_ref() };
         let known = header.size as usize >= size_of::<Header>()
             && header.abi_version == ABI_VERSION
@@ -62,9 +64,8 @@ impl<'py, T: Record> Records<'py, T> {
         let records = if header.len == 0 {
             &[]
         } else {
-            // SAFETY: so many records of this type lie there side by side, aligned as the type
-            // asks, and stay for as long as the capsule, which goes along; `Deref` hands them out
-            // for no longer than that.
+            // SAFETY: the memory has `header.len` contiguous, aligned records of this type, and is
+            // valid as long as the capsule, which is kept; `Deref` borrows them from it.
             unsafe { slice::from_raw_parts(header.data.cast(), header.len) }
         };
         Ok(Records { _capsule: capsule, records })

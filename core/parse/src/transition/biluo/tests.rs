@@ -38,7 +38,7 @@ fn span(start: i32, end: i32, label: &str) -> SpanC {
     SpanC { start, end, start_char: start * 2, end_char: end * 2, label, ..SpanC::default() }
 }
 
-/// What a token may be preset to; the label is one of two, or none where a token is blocked.
+/// Generates preset annotation of a token; the label is one of two, or empty for a blocked token.
 fn fact() -> impl Strategy<Value = TokenFacts> {
     (0_u8..4, select(vec!["", "LOC", "ORG"]), -1_i8..2, any::<bool>()).prop_map(
         |(ent_iob, ent_type, sent_start, is_space)| TokenFacts {
@@ -50,7 +50,8 @@ fn fact() -> impl Strategy<Value = TokenFacts> {
     )
 }
 
-/// The cheapest valid class at each step, until there is nothing to do or to choose from.
+/// Applies the cheapest valid class at each step, until the state is final or has no class; returns
+/// the names of the classes.
 fn follow(moves: &BiluoPushDown, state: &mut ParseState, gold: &BiluoGold) -> Vec<String> {
     let mut names = Vec::new();
     while !state.is_final() {

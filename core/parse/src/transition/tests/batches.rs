@@ -1,4 +1,4 @@
-//! Many states at once.
+//! Tests of batches of states.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ proptest! {
     ) {
         let moves = system(&["a", "b"]);
         let classes = moves.actions().len();
-        // The scores of a state follow from its features alone.
+        // The scores of a state depend only on its features.
         let scorer = FnScorer::new(13, |features: &[i32], scores: &mut Vec<f32>| {
             for (ids, row) in features.chunks(13).zip(scores.chunks_mut(classes)) {
                 let mix = ids.iter().fold(seed, |all, id| all.wrapping_mul(31).wrapping_add(*id));
@@ -84,7 +84,7 @@ proptest! {
     }
 }
 
-/// The first error of a batch of three states of two words whose scores are these.
+/// Returns the first error of a batch of three states, two of them with two words, for a scorer.
 fn refused(features: usize, score: impl Fn(&mut Vec<f32>) -> Result<()> + Sync) -> Error {
     let moves = system(&["a"]);
     let scorer = FnScorer::new(features, |_: &[i32], scores: &mut Vec<f32>| score(scores));
@@ -116,7 +116,7 @@ fn scores_that_are_none_are_named_with_their_state_and_step() {
 fn a_state_that_nothing_leads_out_of_is_made_final_and_others_are_parsed() {
     let mut moves = BiluoPushDown::new();
     moves.actions_mut().add(BiluoMove::Out as u8, "").unwrap();
-    // A token of an entity whose label the moves lack, between two that are free.
+    // A token of an entity whose label the moves lack, between two tokens without annotation.
     let ent = StrId::of("PRESET");
     let preset = TokenFacts { ent_iob: 3, ent_type: ent, ..TokenFacts::default() };
     let facts = vec![TokenFacts::default(), preset, TokenFacts::default()];

@@ -1,4 +1,4 @@
-//! Beams beside spaCy's for the same scores, and beside greedy parses.
+//! Comparisons of beams with spaCy's for the same scores, and with greedy parses.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -20,13 +20,13 @@ fn moves() -> ArcEager {
     moves
 }
 
-/// "Rats bite things."
+/// Returns the gold tree of "Rats bite things."
 fn gold(moves: &ArcEager) -> super::super::ArcEagerGold {
     let starts = [Some(true), Some(false), Some(false)];
     moves.gold(&[Some(1); 3], &ids(&["nsubj", "ROOT", "dobj"]), &starts).unwrap()
 }
 
-/// Scores that spaCy's beams were given as well.
+/// Returns scores that spaCy's beams were computed from too.
 fn scores(step: usize, beam: &Beam, classes: usize) -> Vec<f32> {
     let rows = beam.open_states().count();
     let number = |at: usize| (step * 7 + at / classes * 3 + at % classes * 5) % 11;
@@ -172,7 +172,7 @@ proptest! {
         table in vec(0_u32..1 << 24, 8 * 16), lens in vec(0..9_usize, 1..6), width in 1..4_usize,
     ) {
         let moves = moves();
-        // No two scores of a row are the same: among equals a beam takes the last, and a parse the
+        // The scores of a row are distinct: of equal scores a beam takes the last, and a parse the
         // first.
         let scorer = FnScorer::new(8, |features: &[i32], scores: &mut Vec<f32>| {
             for (ids, row) in features.chunks(8).zip(scores.chunks_mut(8)) {

@@ -1,4 +1,4 @@
-//! Validity and costs beside the model, along walks that take any valid move.
+//! Comparisons of validity and costs with the model, along random walks over valid moves.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use lexpool_structs::StrId;
 
 const LABELS: [&str; 4] = ["a", "b", "subtok", ""];
 
-/// A gold tree of both kinds, with unknown heads where `unknown` says so.
+/// Returns a gold tree and its model, with unknown heads from `unknown`.
 fn gold(
     moves: &ArcEager,
     heads: &[usize],
@@ -31,7 +31,7 @@ fn gold(
     (made, model)
 }
 
-/// Rows of a system for a state, though no class be free.
+/// Returns the validity and costs of all classes for a state, even if no class has cost 0.
 fn row(
     moves: &ArcEager,
     state: &super::super::ParseState,
@@ -191,7 +191,7 @@ proptest! {
     }
 }
 
-/// Whether a token is the first of a tree of a projective forest.
+/// Returns true if a token is the first of a tree of a projective forest.
 fn is_first_of_tree(heads: &[usize], at: usize) -> bool {
     let root = |mut at: usize| {
         while heads[at] != at {

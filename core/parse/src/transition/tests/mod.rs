@@ -1,4 +1,4 @@
-//! Tests of parsing by transitions: spaCy's cases, and a model that sweeps everything.
+//! Tests of transition-based parsing: spaCy's cases, and a brute-force model.
 
 mod batches;
 mod beams;
@@ -17,19 +17,19 @@ use super::arc_eager::{BREAK, LEFT, REDUCE, RIGHT, SHIFT};
 use super::{ArcEager, ParseState, TokenFacts, TransitionSystem};
 use lexpool_structs::StrId;
 
-/// A state of so many tokens of which nothing is known.
+/// Returns a state of `len` tokens without annotation.
 pub(super) fn blank(len: usize) -> ParseState {
     state(&vec![0; len])
 }
 
-/// A state of tokens with these sentence starts.
+/// Returns a state of tokens with these sentence starts.
 pub(super) fn state(starts: &[i8]) -> ParseState {
     let fact = |start: &i8| TokenFacts { sent_start: *start, ..TokenFacts::default() };
     let facts: Arc<[TokenFacts]> = starts.iter().map(fact).collect();
     ParseState::new(facts, 0).unwrap()
 }
 
-/// A system with these labels to both sides.
+/// Returns a system with these labels in both directions.
 pub(super) fn system(labels: &[&str]) -> ArcEager {
     let mut moves = ArcEager::new();
     let actions = moves.actions_mut();
@@ -44,7 +44,7 @@ pub(super) fn system(labels: &[&str]) -> ArcEager {
     moves
 }
 
-/// Tokens of a stack from the top, and of the buffer.
+/// Returns the tokens of the stack from the top, and those of the buffer.
 fn rows(state: &ParseState) -> (Vec<usize>, Vec<usize>) {
     let stack = (0..state.stack_depth()).map(|i| state.s(i).unwrap()).collect();
     let buffer = (0..state.buffer_length()).map(|i| state.b(i).unwrap()).collect();
@@ -55,8 +55,8 @@ pub(super) fn ids(labels: &[&str]) -> Vec<Option<StrId>> {
     labels.iter().map(|label| Some(StrId::of(label))).collect()
 }
 
-/// A projective tree over so many tokens: each part of the sentence gets a root somewhere, which
-/// the parts on its sides hang on. With several roots where `roots` says so.
+/// Returns the heads of a projective tree of `len` tokens: each part of the sentence gets a root,
+/// and the parts on both sides become its children. If `is_forest`, there may be several roots.
 pub(super) fn projective(picks: &[usize], len: usize, is_forest: bool) -> Vec<usize> {
     let mut heads = vec![0; len];
     let mut picks = picks.iter().copied().cycle();
@@ -78,7 +78,7 @@ pub(super) fn projective(picks: &[usize], len: usize, is_forest: bool) -> Vec<us
     heads
 }
 
-/// Numbers to make a tree of, and its length.
+/// Generates numbers that determine a tree, and its length.
 pub(super) fn trees(most: usize) -> impl Strategy<Value = (Vec<usize>, usize)> {
     (vec(0..1000_usize, 1..40), 1..most)
 }

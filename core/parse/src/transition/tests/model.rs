@@ -1,10 +1,10 @@
-//! The model: lists and sweeps, as plain as can be.
+//! A brute-force model of states and costs, with lists and linear searches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::arc_eager::{BREAK, LEFT, REDUCE, RIGHT, SHIFT};
 
-/// A state in lists; -1 stands for a missing token.
+/// A state as lists; -1 is a missing token.
 #[derive(Clone, Default)]
 pub(super) struct Model {
     pub(super) starts: Vec<i8>,
@@ -129,7 +129,7 @@ impl Model {
         }
     }
 
-    /// What a move costs: every question is a sweep over stack or buffer.
+    /// Returns the cost of a move, by linear searches of stack and buffer.
     pub(super) fn cost(&self, gold: &GoldModel, action: u8, label: u64) -> i64 {
         let (s0, b0) = (self.s(0), self.b(0));
         let sentence: Vec<i64> =
@@ -174,7 +174,7 @@ impl Model {
         }
     }
 
-    /// The features, slot by slot.
+    /// Returns the features, one by one.
     pub(super) fn features(&self, n: usize) -> Vec<i64> {
         let kid = |side: &BTreeMap<i64, Vec<(i64, u64)>>, head, back: usize| {
             let kids = side.get(&head).and_then(|kids| kids.iter().rev().nth(back - 1));

@@ -1,4 +1,4 @@
-//! Sequences that spaCy's own oracle gives, and what goes wrong.
+//! Tests of the oracle: sequences of spaCy's oracle, and errors.
 
 use super::super::arc_eager::{LEFT, RIGHT, SHIFT};
 use super::super::oracle::Oracle;
@@ -55,7 +55,7 @@ fn free_moves_of_four_words_are_those_of_spacy() {
     assert!(state.is_final());
 }
 
-/// A sentence of newspaper text, with the sequence that spaCy's tests expect of it.
+/// Tests a sentence of newspaper text with the sequence that spaCy's tests expect.
 #[test]
 fn a_sentence_of_a_newspaper_is_rebuilt_by_the_moves_that_spacy_takes() {
     let heads = [3, 3, 3, 4, 4, 6, 4, 9, 9, 12, 12, 12, 6, 12, 15, 16, 13, 12, 17, 4];
@@ -129,7 +129,7 @@ fn an_oracle_that_gives_what_there_is_ends_where_it_has_no_class() {
     assert_eq!(sequences, [vec![shift], vec![]]);
     assert_eq!(rows(&states[0]), (vec![0], vec![1]));
     assert_eq!(Oracle::new(&moves).partial_sequence(&mut blank(2), &gold(2)).unwrap(), [shift]);
-    // Other errors stay errors.
+    // Other errors are still returned.
     let error = Oracle::new(&moves).partial_sequence(&mut blank(1), &gold(2)).unwrap_err();
     assert_eq!(error.code(), "transition-gold");
     let error = batch::partial_oracle_sequences(

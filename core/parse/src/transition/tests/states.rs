@@ -1,4 +1,4 @@
-//! States beside the model.
+//! Comparisons of states with the model.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use super::model::Model;
 use super::{blank, rows, state};
 use lexpool_structs::StrId;
 
-/// Something to do to a state.
+/// An operation on a state.
 #[derive(Clone, Debug)]
 enum Step {
     Push,
@@ -41,7 +41,7 @@ fn shown(token: Option<usize>) -> i64 {
     token.map_or(-1, number)
 }
 
-/// The answers to all queries of a state, by the model.
+/// Compares the results of all queries of a state with the model.
 fn compare(state: &ParseState, model: &Model) {
     let (stack, buffer) = rows(state);
     let expected: Vec<_> = model.stack.iter().rev().copied().collect();
@@ -145,7 +145,7 @@ proptest! {
                 0..=3 => drop(state.push()),
                 4 => drop(state.pop()),
                 5..=6 => drop(state.unshift()),
-                // Both near what comes next, as moves decide it, and anywhere.
+                // Near the next token, as in moves, and at any token.
                 7 => state.set_sent_start(state.next() + at % 3),
                 _ => state.set_sent_start(at),
             }

@@ -1,4 +1,4 @@
-//! Classes, their order and their frequencies.
+//! Tests of classes, their order and their frequencies.
 
 use super::super::arc_eager::{BREAK, LEFT, REDUCE, RIGHT, SHIFT};
 use super::super::{Actions, ArcEager, TransitionSystem};
@@ -15,7 +15,7 @@ fn labels(actions: &Actions) -> Labels {
     actions.labels().map(|(action, labels)| (action, labels.map(owned).collect())).collect()
 }
 
-/// What spaCy prints for the same calls.
+/// The expected values are spaCy's for the same calls.
 #[test]
 fn classes_are_ordered_by_move_and_then_by_frequency_and_label() {
     let mut moves = ArcEager::new();
