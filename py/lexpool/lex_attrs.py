@@ -103,7 +103,7 @@ class LexAttrGetters(dict[int, Getter]):
         self.replace({})
 
     def copy(self) -> dict[int, Getter]:
-        """Returns the getters as a dict that is not connected to the vocab."""
+        """Returns the getters as a dict, independent of the vocab."""
         return dict(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
