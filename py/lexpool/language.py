@@ -412,8 +412,8 @@ def blank(
         10}).
     meta: the metadata of the pipeline.
 
-    Raises ValueError: unknown-language for a language without rules (`Tokenizer.from_spacy` converts
-    spaCy's rules); ConfigError for settings that lexpool does not support.
+    Raises ValueError: unknown-language for a language without rules (`Tokenizer.from_spacy`
+    converts spaCy's rules); ConfigError for settings that lexpool does not support.
     """
     tokenizer = Tokenizer.blank(lang, vocab=vocab)
     if not config:

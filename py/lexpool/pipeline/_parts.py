@@ -19,8 +19,8 @@ def parts_to_bytes(parts: Mapping[str, Callable[[], bytes]], exclude: Container[
 def parts_from_bytes(
     data: bytes, readers: Mapping[str, Callable[[bytes], object]], exclude: Container[str]
 ) -> None:
-    """Calls the reader of each existing part that is not excluded. Raises ValueError if the bytes
-    do not contain parts.
+    """Calls the reader of each existing part except the excluded ones. Raises ValueError if the
+    bytes do not contain parts.
     """
     parts: Any = unpackb(data)
     if not is_dict(parts):
