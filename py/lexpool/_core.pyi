@@ -225,7 +225,7 @@ _classes: Final[tuple[type, ...]]
 cython_functions: Final[dict[str, object]]
 
 def add_strings(store: StringStore, data: Any, column: str = "strings") -> int:
-    """Add the strings of a column to a store, such as the column "strings" of annotated data, so that
+    """Adds the strings of a column to a store, such as the column "strings" of annotated data, so that
     the ids of its rows have strings. Returns the number of new strings.
 
     data: any object with an Arrow stream or array; a stream is read to its end.
@@ -235,10 +235,10 @@ def add_strings(store: StringStore, data: Any, column: str = "strings") -> int:
     """
 
 def alignment_arrays(x: Iterable[str], y: Iterable[str]) -> tuple[AlignmentArray, AlignmentArray]:
-    """Return the two arrays that `get_alignments` returns as lists."""
+    """Returns the two arrays that `get_alignments` returns as lists."""
 
 def ancestors(tokenid: SupportsIndex, heads: Sequence[int | None]) -> list[int | None]:
-    """Return the heads on the path from a token up to the root, or to None if one is unknown.
+    """Returns the heads on the path from a token up to the root, or to None if one is unknown.
 
     Raises ValueError (E190) for a head outside, IndexError (E040) for an unknown token.
     """
@@ -250,18 +250,18 @@ def arc_eager_labels(
     min_freq: int | None,
     learn_tokens: bool,
 ) -> list[tuple[int, list[tuple[str, int]]]]:
-    """Return for each arc-eager move the labels that trees need, with their frequencies.
+    """Returns for each arc-eager move the labels that trees need, with their frequencies.
 
     trees: heads and labels of each, of equal length.
     """
 
 def attr_number(attr: _Attr) -> int:
-    """Return the number of an attribute, given by number or by name. Raises KeyError (E983)."""
+    """Returns the number of an attribute, given by number or by name. Raises KeyError (E983)."""
 
 def attribute_ruler(
     matcher: TokenMatcher, rules: Sequence[tuple[int, _AttrValues, int]]
 ) -> NativeComponent | None:
-    """Return a component that sets attributes by the present patterns of a matcher; None if patterns
+    """Returns a component that sets attributes by the present patterns of a matcher; None if patterns
     need Python. Unknown attribute numbers are ignored.
     """
 
@@ -269,7 +269,7 @@ def available_kernels() -> list[str]:
     """Returns the keys of kernels that this machine can run, the best last."""
 
 def base_norms() -> dict[str, str]:
-    """Return the norms that all languages share, by word."""
+    """Returns the norms that all languages share, by word."""
 
 def biluo_tags(
     starts: Sequence[int],
@@ -277,17 +277,17 @@ def biluo_tags(
     entities: Sequence[tuple[int, int, str]],
     missing: str | None,
 ) -> list[Any]:
-    """Return a BILUO tag for each token, given the tokens' starts and ends and entities (start, end,
+    """Returns a BILUO tag for each token, given the tokens' starts and ends and entities (start, end,
     label): `missing` for tokens outside of entities, "-" for tokens that an entity covers in part.
 
     Raises ValueError (E103) for entities that overlap.
     """
 
 def biluo_to_iob(tags: Iterable[_Tag]) -> list[_Tag]:
-    """Convert BILUO tags into IOB tags; None stays."""
+    """Converts BILUO tags into IOB tags; None stays."""
 
 def cycle(heads: Sequence[int | None]) -> list[int] | None:
-    """Return the tokens of the first path upwards that leads into a cycle; None for a tree."""
+    """Returns the tokens of the first path upwards that leads into a cycle; None for a tree."""
 
 def decompose(label: str) -> tuple[str, str]:
     """A label, and the label of the head that it was lifted from; the latter is empty for other
@@ -295,7 +295,7 @@ def decompose(label: str) -> tuple[str, str]:
     """
 
 def deprojectivize(doc: Doc) -> Doc:
-    """Move lifted arcs of a document back to the heads that their labels name."""
+    """Moves lifted arcs of a document back to the heads that their labels name."""
 
 def draw_dependencies(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str:
     """draw_dependencies(parsed, options, minify)
@@ -328,7 +328,7 @@ def draw_tokens(parsed: dict[str, Any], minify: bool) -> str:
     """
 
 def english_noun_chunks(doclike: Doc | Span) -> list[tuple[int, int, int]]:
-    """Return the noun chunks of an English document or span, each as start, end and the id of the
+    """Returns the noun chunks of an English document or span, each as start, end and the id of the
     label "NP".
 
     doclike (Doc | Span): parsed, with parts of speech.
@@ -337,13 +337,13 @@ def english_noun_chunks(doclike: Doc | Span) -> list[tuple[int, int, int]]:
     """
 
 def entity_order(matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Return distinct matches in the order in which an entity ruler tries them: longer ones first."""
+    """Returns distinct matches in the order in which an entity ruler tries them: longer ones first."""
 
 def error_codes() -> list[tuple[str, list[str], str, str]]:
     """The catalogue of error codes, sorted by code: (code, names of exceptions, form, remedy)."""
 
 def get_alignments(A: Iterable[str], B: Iterable[str]) -> tuple[list[list[int]], list[list[int]]]:
-    """Return for each word of either tokenization the positions of the other's words that it shares
+    """Returns for each word of either tokenization the positions of the other's words that it shares
     characters with, ascending; case and whitespace are ignored.
 
     Raises ValueError (E949) for texts that differ otherwise.
@@ -351,7 +351,7 @@ def get_alignments(A: Iterable[str], B: Iterable[str]) -> tuple[list[list[int]],
 
 @overload
 def get_string_id(key: str | SupportsIndex) -> int:
-    """Return the id of a string (0 for "", a small number for a symbol); a number is returned
+    """Returns the id of a string (0 for "", a small number for a symbol); a number is returned
     unchanged.
     """
 
@@ -361,31 +361,31 @@ def has_op(name: str) -> bool:
     """Returns whether an op has this name."""
 
 def has_vectors(vocab: Vocab) -> bool:
-    """Return True if a vocab has word vectors, without creating an empty table."""
+    """Returns True if a vocab has word vectors, without creating an empty table."""
 
 def hash_string(string: str) -> int:
-    """Return the plain hash of a string, without the exceptions for symbols and the empty string."""
+    """Returns the plain hash of a string, without the exceptions for symbols and the empty string."""
 
 def iob_to_biluo(tags: Iterable[str]) -> list[str]:
-    """Convert IOB tags into BILUO tags; an `I-` that does not follow a tag of its label begins an
+    """Converts IOB tags into BILUO tags; an `I-` that does not follow a tag of its label begins an
     entity.
 
     Raises ValueError (E177) for a tag other than "O" without a label.
     """
 
 def is_nonproj_arc(tokenid: SupportsIndex, heads: Sequence[int | None]) -> bool:
-    """Return True if a token's arc spans a token that does not descend from its head."""
+    """Returns True if a token's arc spans a token that does not descend from its head."""
 
 def is_nonproj_tree(heads: Sequence[int | None]) -> bool:
-    """Return True if any arc is non-projective."""
+    """Returns True if any arc is non-projective."""
 
 def is_searchable(source: str) -> bool:
-    """Return True if an expression of Python's `re` is searched for natively: in time linear in the
+    """Returns True if an expression of Python's `re` is searched for natively: in time linear in the
     text, or else under a limit of steps.
     """
 
 def levenshtein(a: str, b: str, k: int | None = None) -> int:
-    """Return the number of insertions, deletions and replacements of characters that turn `a` into
+    """Returns the number of insertions, deletions and replacements of characters that turn `a` into
     `b`.
 
     k: an upper bound; a larger distance is returned as k + 1, in less time. None or a negative
@@ -393,7 +393,7 @@ def levenshtein(a: str, b: str, k: int | None = None) -> int:
     """
 
 def levenshtein_compare(input_text: str, pattern_text: str, fuzzy: int = ...) -> bool:
-    """Return True if a text is at most `fuzzy` edits away from a pattern. A negative `fuzzy` means at
+    """Returns True if a text is at most `fuzzy` edits away from a pattern. A negative `fuzzy` means at
     most two edits or 30 percent of the pattern's length, whichever is more.
     """
 
@@ -409,7 +409,7 @@ def load_library(path: _Path) -> list[str]:
     """
 
 def main(argv: Sequence[str]) -> int:
-    """Run the command `lexpool`; returns its exit code.
+    """Runs the command `lexpool`; returns its exit code.
 
     argv: the arguments, the name of the program first.
 
@@ -432,7 +432,7 @@ def map_op(
     """
 
 def native_attrs() -> list[int]:
-    """Return the numbers of the attributes with native getters."""
+    """Returns the numbers of the attributes with native getters."""
 
 def object_class(key: str) -> type[Any]:
     """Returns the class of a registered type. Raises KeyError if no type has the key."""
@@ -501,7 +501,7 @@ def profile_stop() -> tuple[
 def projectivize(
     heads: Sequence[_Head], labels: Sequence[_Label]
 ) -> tuple[list[_Head], list[_Label]]:
-    """Return heads and labels of a projective tree: crossing arcs are lifted, and their labels marked
+    """Returns heads and labels of a projective tree: crossing arcs are lifted, and their labels marked
     with the label of their former head.
 
     heads: the position of each token's head, its own for a root, None or -1 if unknown.
@@ -511,7 +511,7 @@ def projectivize(
     """
 
 def read_conllu(path: _Path, vocab: Vocab, n_sents: int | None = None) -> ConlluDocs:
-    """Iterate over the documents of a CoNLL-U file: gold words, lemmas, tags, morphology and heads,
+    """Iterates over the documents of a CoNLL-U file: gold words, lemmas, tags, morphology and heads,
     with the text of the file.
 
     vocab: the vocab of the documents.
@@ -540,12 +540,12 @@ def resume_in_child() -> None:
     """Lets threads begin in the child of a fork, which has none of its parent's threads."""
 
 def set_attrs(token: Token, attrs: _AttrValues) -> None:
-    """Set attributes on a token. Lexical attributes are set on its word type, except for the norm,
+    """Sets attributes on a token. Lexical attributes are set on its word type, except for the norm,
     which is set on the token alone.
     """
 
 def smallest_nonproj_arc(heads: Sequence[int | None]) -> int | None:
-    """Return the token with the shortest non-projective arc; None for a projective tree."""
+    """Returns the token with the shortest non-projective arc; None for a projective tree."""
 
 def spacy_record_layout() -> Record:
     """The layout of spaCy's own record of a token, which `Handle.as_spacy` exports."""
@@ -563,7 +563,7 @@ def stream(
     batch_size: SupportsIndex,
     n_threads: SupportsIndex,
 ) -> Stream[Any]:
-    """Return a stream of a pipeline.
+    """Returns a stream of a pipeline.
 
     tokenizer: the native tokenizer; None if `make_doc` tokenizes.
     make_doc: makes a document of any other item.
@@ -572,13 +572,13 @@ def stream(
     """
 
 def table_key(key: object) -> int:
-    """Return the key of an object in a lookup table: the id of a string, or an id itself.
+    """Returns the key of an object in a lookup table: the id of a string, or an id itself.
 
     Raises TypeError for other types, OverflowError for an integer that cannot be an id.
     """
 
 def tags_to_entities(tags: Iterable[str | None]) -> list[tuple[str, int, int]]:
-    """Return the entities of BILUO tags: (label, first token, last token), the last included.
+    """Returns the entities of BILUO tags: (label, first token, last token), the last included.
 
     A tag that is None or begins with "-" yields an entity with an empty label.
 
@@ -605,7 +605,7 @@ def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:
     """
 
 def write_conllu(path: _Path, docs: Iterable[Doc]) -> int:
-    """Write documents to a CoNLL-U file atomically; returns their number.
+    """Writes documents to a CoNLL-U file atomically; returns their number.
 
     Ids are those that `read_conllu` stores. Tokens of whitespace become `SpacesAfter=` of the word
     before; entities, categories and spans are not written.
@@ -614,7 +614,7 @@ def write_conllu(path: _Path, docs: Iterable[Doc]) -> int:
     """
 
 def write_file(path: str | PathLike[str], data: bytes) -> None:
-    """Write a file that consists of these bytes. It appears under its name when it is complete and on
+    """Writes a file that consists of these bytes. It appears under its name when it is complete and on
     the disk; if writing fails, an existing file of that name is unchanged.
 
     path (str | PathLike): the file. If it is a symbolic link, the file that it leads to is
@@ -624,7 +624,7 @@ def write_file(path: str | PathLike[str], data: bytes) -> None:
     """
 
 def write_part(path: _Path, data: bytes) -> None:
-    """Write a file of a folder, as `write_file`, except that a symbolic link of its name is replaced
+    """Writes a file of a folder, as `write_file`, except that a symbolic link of its name is replaced
     and not followed, so that no file outside of the folder changes.
     """
 
@@ -645,9 +645,9 @@ class AlignmentArray:
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[list[list[int]]]]: ...
     def _common(self, values: Sequence[int]) -> list[int | None]:
-        """Return for each token the value that all its positions have in common, else None."""
+        """Returns for each token the value that all its positions have in common, else None."""
     def _singles(self) -> list[int | None]:
-        """Return for each token its position if it has exactly one, else None."""
+        """Returns for each token its position if it has exactly one, else None."""
     @property
     def data(self) -> _Positions:
         """All positions, concatenated: int32."""
@@ -723,16 +723,16 @@ class Beam:
     def __len__(self) -> int: ...
     @property
     def histories(self) -> list[list[int]]:
-        """Return the classes of the transitions of each parse."""
+        """Returns the classes of the transitions of each parse."""
     @property
     def probs(self) -> list[float]:
-        """Return the probability of each parse among these."""
+        """Returns the probability of each parse among these."""
     @property
     def scores(self) -> list[float]:
-        """Return the score of each parse."""
+        """Returns the score of each parse."""
     @property
     def states(self) -> list[StateClass]:
-        """Return a new state for each parse."""
+        """Returns a new state for each parse."""
 
 @final
 class BloomFilter:
@@ -749,23 +749,25 @@ class BloomFilter:
     def __new__(cls, size: int = 1024, hash_funcs: int = 23, seed: int = 0) -> Self: ...
     def __contains__(self, item: SupportsIndex, /) -> bool: ...
     def add(self, item: SupportsIndex) -> None:
-        """Add an id. Raises TypeError or OverflowError for another object."""
+        """Adds an id. Raises TypeError or OverflowError for another object."""
     def from_bytes(self, byte_string: bytes) -> BloomFilter:
-        """Replace this filter by a written one, and return it.
+        """Replaces this filter by a written one, and returns it.
 
         Raises ValueError (bloom-bytes, bloom-size) for other data; then the filter is unchanged.
         """
     @classmethod
     def from_error_rate(cls, members: float, error_rate: float = 0.0001) -> BloomFilter:
-        """Return a filter with this rate of false positives for this number of members.
+        """Returns a filter with this rate of false positives for this number of members.
 
         Raises ValueError (bloom-size) for less than one member, too many members, or a rate that is
         not between 0 and 1.
         """
     def to_bytes(self) -> bytes:
-        """Return the filter in preshed's format: three 8-byte words and a byte for each bit."""
+        """Returns the filter in preshed's format: three 8-byte words and a byte for each bit."""
     def update(self, items: Iterable[SupportsIndex]) -> None:
-        """Add ids. Raises TypeError or OverflowError for another object, after adding those before it."""
+        """Adds ids. Raises TypeError or OverflowError for another object, after adding those before
+        it.
+        """
 
 class BusyError(RuntimeError):
     """Raised if a document is changed while others read it, or read while others change it."""
@@ -831,12 +833,12 @@ class Corpus:
     def column_names(self) -> list[str]:
         """The names of the columns, lexpool's own first."""
     def columns(self, names: Sequence[str] | None = None) -> CorpusStream:
-        """Return columns by name, or all, as an object with an Arrow stream. Nothing is copied.
+        """Returns columns by name, or all, as an object with an Arrow stream. Nothing is copied.
 
         Raises ValueError (corpus-column).
         """
     def count_by(self, attr: _Attr, *, n_threads: int = 0) -> dict[int, int]:
-        """Count the values of an attribute; returns a dict. Words are in the order of their first
+        """Counts the values of an attribute; returns a dict. Words are in the order of their first
         occurrence in the file.
 
         attr: its name or id.
@@ -845,13 +847,13 @@ class Corpus:
         Raises KeyError for an unknown attribute.
         """
     def filter(self, predicate: Callable[[Doc], object]) -> Corpus:
-        """Return the documents for which `predicate(doc)` is true, sharing the file."""
+        """Returns the documents for which `predicate(doc)` is true, sharing the file."""
     @property
     def lang(self) -> str:
         """The language of the vocab that the file was written with."""
     def map(self, op: str | Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Call an op for each document, on lexpool's threads: returns the result of `lexpool.ops.map`,
-        in order.
+        """Calls an op for each document, on lexpool's threads: returns the result of
+        `lexpool.ops.map`, in order.
         """
     @staticmethod
     def merge(
@@ -910,14 +912,14 @@ class Corpus:
         compressed: bool = False,
         progress: Callable[[int], object] | None = None,
     ) -> int:
-        """Write these documents to a new file: a slice or a selection, or compressed."""
+        """Writes these documents to a new file: a slice or a selection, or compressed."""
     def select(self, positions: Sequence[int]) -> Corpus:
-        """Return documents by their positions, in the given order.
+        """Returns documents by their positions, in the given order.
 
         Raises IndexError (corpus-index).
         """
     def tokens(self, attrs: Sequence[str] | None = None) -> CorpusStream:
-        """Return all tokens, one row each, as an object with an Arrow stream: `doc`, `start`, `end`,
+        """Returns all tokens, one row each, as an object with an Arrow stream: `doc`, `start`, `end`,
         `orth`, `space`, and a column for each named attribute: "LOWER" for ids, "LOWER_" for
         strings.
 
@@ -1039,13 +1041,13 @@ class Doc:
         For a more advanced concept, see the classmethod builtin.
         """
     def _repr_html_(self) -> str:
-        """Return the HTML that a notebook shows: the entities if there are any, else the span groups,
+        """Returns the HTML that a notebook shows: the entities if there are any, else the span groups,
         else the tokens; of a long document its beginning.
         """
     def _take(self, other: Doc) -> None:
-        """Copy the tokens of another Doc of the same vocab."""
+        """Copies the tokens of another Doc of the same vocab."""
     def _unpickle(self, bytes: bytes) -> None:
-        """Load the bytes of a pickle."""
+        """Loads the bytes of a pickle."""
     @property
     def c(self) -> Handle:
         """The token records, as a handle on the document's memory."""
@@ -1064,7 +1066,7 @@ class Doc:
         alignment_mode: _AlignmentMode = "strict",
         span_id: str | _Id | None = None,
     ) -> Span | None:
-        """Return the span of a range of characters, or None if no tokens match it.
+        """Returns the span of a range of characters, or None if no tokens match it.
 
         start_idx, end_idx (int): character offsets into the text.
         label, kb_id, span_id (int | str): ids of the new span.
@@ -1074,12 +1076,12 @@ class Doc:
             mode.
         """
     def copy(self) -> Self:
-        """Return a copy of the document with its user data; vocab and hooks are shared."""
+        """Returns a copy of the document with its user data; vocab and hooks are shared."""
     @overload
     def count_by(
         self, attr_id: _Attr, exclude: Callable[[Token], object] | None = None, counts: None = None
     ) -> dict[int, int]:
-        """Count the values of an attribute; returns a dict from value to count.
+        """Counts the values of an attribute; returns a dict from value to count.
 
         exclude: a function that returns True for tokens to leave out.
         counts: a dict, or an object with a method `inc`, to add the counts to; None is returned
@@ -1105,9 +1107,9 @@ class Doc:
     @ents.setter
     def ents(self, value: Iterable[Any]) -> None: ...
     def extend_tensor(self, tensor: Any) -> None:
-        """Append columns to the tensor, or set it if it is empty."""
+        """Appends columns to the tensor, or sets it if it is empty."""
     def from_array(self, attrs: _Attrs, array: Any) -> Self:
-        """Set attributes of the tokens from an array, as `to_array` returns it; returns the document.
+        """Sets attributes of the tokens from an array, as `to_array` returns it; returns the document.
 
         attrs: attributes, as names or numbers.
         array: of shape (n, m), or (n,) for one attribute.
@@ -1118,7 +1120,7 @@ class Doc:
         set then. Warns W028 if the numbers are not uint64.
         """
     def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self:
-        """Load the result of `to_bytes` into an empty Doc, and return it. All values are validated,
+        """Loads the result of `to_bytes` into an empty Doc, and returns it. All values are validated,
         and the checksum, if there is one; strings are added to the vocab.
 
         exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
@@ -1128,11 +1130,11 @@ class Doc:
         changed or other bytes. The Doc is then unchanged.
         """
     def from_dict(self, msg: Mapping[str, Any], *, exclude: Container[str] | None = None) -> Self:
-        """Load the result of `to_dict` into an empty Doc, and return it; as `from_bytes`."""
+        """Loads the result of `to_dict` into an empty Doc, and returns it; as `from_bytes`."""
     def from_disk(
         self, path: str | PathLike[str], *, exclude: Container[str] | None = None
     ) -> Self:
-        """Load a file of `to_disk` into an empty Doc, and return it; as `from_bytes`."""
+        """Loads a file of `to_disk` into an empty Doc, and returns it; as `from_bytes`."""
     @staticmethod
     def from_docs(
         docs: Iterable[Doc],
@@ -1161,7 +1163,7 @@ class Doc:
         For a more advanced concept, see the classmethod builtin.
         """
     def from_json(self, doc_json: Mapping[str, Any], *, validate: bool = False) -> Self:
-        """Load the result of `to_json` into an empty Doc, and return it. Unknown extensions are
+        """Loads the result of `to_json` into an empty Doc, and returns it. Unknown extensions are
         declared.
 
         validate (bool): validate the structure first.
@@ -1172,17 +1174,17 @@ class Doc:
         """
     @classmethod
     def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
-        """Return default, method, getter and setter of an extension attribute, or None if it
+        """Returns default, method, getter and setter of an extension attribute, or None if it
         is not declared.
         """
     def get_lca_matrix(self) -> Any:
-        """Return the position of the lowest common ancestor of each pair of tokens, or -1 if there is
+        """Returns the position of the lowest common ancestor of each pair of tokens, or -1 if there is
         none: an int32 array of shape (n, n).
 
         Raises ValueError (E030) if no sentence starts are set.
         """
     def has_annotation(self, attr: _Attr, *, require_complete: bool = False) -> bool:
-        """Return True if an attribute is set on some token.
+        """Returns True if an attribute is set on some token.
 
         attr (str | int): its name or number.
         require_complete (bool): whether it must be set on every token. HEAD is checked by DEP, and
@@ -1193,7 +1195,7 @@ class Doc:
         """
     @classmethod
     def has_extension(cls, name: str) -> bool:
-        """Return True if an extension attribute of this name is declared."""
+        """Returns True if an extension attribute of this name is declared."""
     @property
     def has_unknown_spaces(self) -> bool:
         """True if the document was made from words without `spaces`."""
@@ -1237,12 +1239,12 @@ class Doc:
     ) -> None: ...
     @classmethod
     def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
-        """Remove an extension attribute; returns its default, method, getter and setter.
+        """Removes an extension attribute; returns its default, method, getter and setter.
 
         Raises ValueError (E046) if it is not declared.
         """
     def retokenize(self) -> Retokenizer:
-        """Return a context manager that collects merges and splits and applies them at the end of its
+        """Returns a context manager that collects merges and splits and applies them at the end of its
         block: a `lexpool.tokens.Retokenizer`. Nothing is changed if the block raises.
         """
     @property
@@ -1265,7 +1267,7 @@ class Doc:
         outside: Iterable[Span] | None = None,
         default: Literal["blocked", "missing", "outside", "unmodified"] | None = None,
     ) -> None:
-        """Set entities, and the state of other tokens.
+        """Sets entities, and the state of other tokens.
 
         entities: labelled spans; those without a label are ignored.
         blocked: spans that may not become entities.
@@ -1279,7 +1281,7 @@ class Doc:
         """
     @classmethod
     def set_extension(cls, name: str, **kwargs: Any) -> None:
-        """Declare an extension attribute, available as `._.name`.
+        """Declares an extension attribute, available as `._.name`.
 
         name (str): the attribute's name.
         default: its value where none was set; a dict, list or set is copied on first use.
@@ -1293,8 +1295,8 @@ class Doc:
         callable.
         """
     def similarity(self, other: Any) -> float:
-        """Return the similarity to a Doc, Span, Token or Lexeme: the cosine of the two vectors, or 1.0
-        for the same words.
+        """Returns the similarity to a Doc, Span, Token or Lexeme: the cosine of the two vectors, or
+        1.0 for the same words.
 
         Warns W007 if the vocab has no vectors, W008 (and returns 0.0) if one of the two has none.
         """
@@ -1313,7 +1315,7 @@ class Doc:
     def text_with_ws(self) -> str:
         """The text; a document always includes its trailing whitespace."""
     def to_array(self, attr_ids: _Attrs) -> _Array:
-        """Return attributes of the tokens as unsigned 64-bit numbers.
+        """Returns attributes of the tokens as unsigned 64-bit numbers.
 
         attr_ids: an attribute, as a name in any case or a number, or a list of attributes.
 
@@ -1324,7 +1326,7 @@ class Doc:
         Raises KeyError (E983) for an unknown attribute.
         """
     def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes:
-        """Return the text, the annotation and the Python attributes as bytes that spaCy can read.
+        """Returns the text, the annotation and the Python attributes as bytes that spaCy can read.
 
         exclude (Container[str]): parts to leave out: "tensor", "cats", "sentiment", "strings",
             "has_unknown_spaces", "user_data", "user_data_keys", "user_data_values"; "user_hooks"
@@ -1334,13 +1336,13 @@ class Doc:
         categories that msgpack cannot represent.
         """
     def to_dict(self, *, exclude: Container[str] | None = None) -> dict[str, Any]:
-        """Return the parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span
+        """Returns the parts of `to_bytes` as a dict: texts, numbers, lists, arrays, and bytes for span
         groups and user data.
         """
     def to_disk(self, path: str | PathLike[str], *, exclude: Container[str] | None = None) -> None:
-        """Write the result of `to_bytes` to a file."""
+        """Writes the result of `to_bytes` to a file."""
     def to_json(self, underscore: Iterable[str] | None = None) -> dict[str, Any]:
-        """Return the Doc as a dict of types that JSON has, with character offsets.
+        """Returns the Doc as a dict of types that JSON has, with character offsets.
 
         underscore (list[str]): extension attributes to include.
 
@@ -1348,7 +1350,7 @@ class Doc:
         represent.
         """
     def to_utf8_array(self, nr_char: SupportsIndex = ...) -> Any:
-        """Return the bytes of each token, taken alternately from front and back: a uint8 array of
+        """Returns the bytes of each token, taken alternately from front and back: a uint8 array of
         shape (n, nr_char), padded with 255. By default nr_char is the length of the longest token.
         """
     @property
@@ -1399,7 +1401,7 @@ class DocBin:
     ) -> Self: ...
     def __len__(self) -> int: ...
     def add(self, doc: Doc) -> None:
-        """Add a document with its categories, span groups and, with `store_user_data`, user data.
+        """Adds a document with its categories, span groups and, with `store_user_data`, user data.
 
         Raises KeyError (E018) for annotation whose id has no string, TypeError for categories or
         user data that msgpack cannot represent. Nothing is added then.
@@ -1414,7 +1416,7 @@ class DocBin:
     def flags(self) -> list[dict[str, bool]]:
         """For each document a dict with `has_unknown_spaces`."""
     def from_bytes(self, bytes_data: bytes, *, max_bytes: int | None = None) -> Self:
-        """Replace the contents by the result of `to_bytes`, and return the bin. All values are
+        """Replaces the contents by the result of `to_bytes`, and returns the bin. All values are
         validated, and the checksum, if there is one.
 
         max_bytes: maximum size of the decompressed bytes; by default 256 times the size of the
@@ -1424,15 +1426,15 @@ class DocBin:
         large or other bytes. The bin is then unchanged.
         """
     def from_disk(self, path: str | PathLike[str], *, max_bytes: int | None = None) -> Self:
-        """Load a file of `to_disk`; as `from_bytes`."""
+        """Loads a file of `to_disk`; as `from_bytes`."""
     def get_docs(self, vocab: Vocab) -> Iterator[Doc]:
-        """Iterate over the documents, which are created in a vocab one by one. User data in the bin is
-        loaded even without `store_user_data`.
+        """Iterates over the documents, which are created in a vocab one by one. User data in the bin
+        is loaded even without `store_user_data`.
 
         Raises ValueError for ids without strings, and for a span outside of its document.
         """
     def merge(self, other: DocBin) -> None:
-        """Append the documents of another bin.
+        """Appends the documents of another bin.
 
         Raises ValueError (E166) if it stores other attributes, or if only one of the two stores
         user data.
@@ -1450,12 +1452,12 @@ class DocBin:
     def strings(self) -> set[str]:
         """The strings of the ids, as a new set."""
     def to_bytes(self) -> bytes:
-        """Return the bin as compressed bytes.
+        """Returns the bin as compressed bytes.
 
         Raises ValueError (E870) for more than 4 GiB of attributes.
         """
     def to_disk(self, path: str | PathLike[str]) -> None:
-        """Write the result of `to_bytes` to a file."""
+        """Writes the result of `to_bytes` to a file."""
     @property
     def tokens(self) -> list[_Array]:
         """For each document an array of shape (tokens, attributes), of unsigned 64-bit numbers."""
@@ -1540,44 +1542,44 @@ class Gold:
         For a more advanced concept, see the classmethod builtin.
         """
     def holds(self, child: int, head: int, label: int) -> bool:
-        """Return True if the tree has this arc, or if it is unknown."""
+        """Returns True if the tree has this arc, or if it is unknown."""
     def tree(self) -> list[tuple[int | None, int | None]]:
-        """Return the heads and the ids of labels, each None if unknown; empty for entities."""
+        """Returns the heads and the ids of labels, each None if unknown; empty for entities."""
 
 @final
 class GraphTable:
     """Nodes (sets of token positions) and labelled edges between them, by number."""
     def __new__(cls) -> Self: ...
     def add_edge(self, head: int, tail: int, label: int, weight: float | None = None) -> int:
-        """Return the number of an edge; the edge is added if it is new. Raises IndexError (E1034) for
+        """Returns the number of an edge; the edge is added if it is new. Raises IndexError (E1034) for
         an unknown node.
         """
     def add_node(self, tokens: Sequence[int]) -> int:
-        """Return the number of the node of these tokens; the node is added if it is new."""
+        """Returns the number of the node of these tokens; the node is added if it is new."""
     @property
     def edge_count(self) -> int:
-        """Return the number of edges."""
+        """Returns the number of edges."""
     def edges_of(self, node: int, tails: bool) -> list[int]:
-        """Return the numbers of the edges to a node's heads, or with `tails` to its tails."""
+        """Returns the numbers of the edges to a node's heads, or with `tails` to its tails."""
     def find_edge(self, head: int, tail: int, label: int) -> int | None:
-        """Return the number of an edge, or None."""
+        """Returns the number of an edge, or None."""
     def find_node(self, tokens: Sequence[int]) -> int | None:
-        """Return the number of the node of these tokens, or None."""
+        """Returns the number of the node of these tokens, or None."""
     def head(self, edge: int) -> int:
-        """Return the head of an edge. Raises IndexError (E1034) for an unknown edge."""
+        """Returns the head of an edge. Raises IndexError (E1034) for an unknown edge."""
     def label(self, edge: int) -> int:
-        """Return the id of an edge's label. Raises IndexError (E1034) for an unknown edge."""
+        """Returns the id of an edge's label. Raises IndexError (E1034) for an unknown edge."""
     def node(self, node: int) -> tuple[int, ...]:
-        """Return the tokens of a node. Raises IndexError (E1034) for an unknown node."""
+        """Returns the tokens of a node. Raises IndexError (E1034) for an unknown node."""
     @property
     def node_count(self) -> int:
-        """Return the number of nodes."""
+        """Returns the number of nodes."""
     def tail(self, edge: int) -> int:
-        """Return the tail of an edge. Raises IndexError (E1034) for an unknown edge."""
+        """Returns the tail of an edge. Raises IndexError (E1034) for an unknown edge."""
     def walk(self, node: int, tails: bool) -> list[int]:
-        """Return the numbers of the nodes above a node, or with `tails` below it, the nearest first."""
+        """Returns the numbers of the nodes above a node, or with `tails` below it, the nearest first."""
     def weight(self, edge: int) -> float:
-        """Return the weight of an edge. Raises IndexError (E1034) for an unknown edge."""
+        """Returns the weight of an edge. Raises IndexError (E1034) for an unknown edge."""
 
 @final
 class Handle(Buffer):
@@ -1654,7 +1656,7 @@ class Handle(Buffer):
     def record(self) -> str:
         """The name of the record's type, such as "TokenC"."""
     def set_children_from_heads(self) -> None:
-        """Recompute children and edges from the heads, in a lease; see
+        """Recomputes children and edges from the heads, in a lease; see
         `Lease.set_children_from_heads`.
 
         Raises AttributeError outside of a lease, ValueError (E190) for a head outside of the
@@ -1691,7 +1693,7 @@ class HashCollisionError(ValueError):
 
 @final
 class Lease:
-    """Write access to the records of some tokens: `with doc.c.writable() as tokens: ...`."""
+    """Writes access to the records of some tokens: `with doc.c.writable() as tokens: ...`."""
     def __enter__(self) -> Handle:
         """Opens the lease and returns a writable handle on the tokens. Raises BusyError while others
         read or write the document, StaleError if tokens were merged or split since the lease was
@@ -1727,16 +1729,16 @@ class LemmaTables:
         index: Mapping[Any, Iterable[str]] | None = None,
     ) -> Self: ...
     def by_lookup(self, vocab: Vocab, overwrite: bool) -> NativeComponent:
-        """Return a component that looks lemmas up in the tables, and caches them for the words of a
+        """Returns a component that looks lemmas up in the tables, and caches them for the words of a
         vocab.
         """
     def by_rule(self, vocab: Vocab, overwrite: bool, english: bool) -> NativeComponent:
-        """Return a component that applies the rules, with the same cache.
+        """Returns a component that applies the rules, with the same cache.
 
         english: use spaCy's rules for English base forms.
         """
     def forms(self, word: str, pos: str) -> list[str]:
-        """Return all lemmas that rules and exceptions give for a word and a part of speech in lower
+        """Returns all lemmas that rules and exceptions give for a word and a part of speech in lower
         case; the first is the one to use.
         """
 
@@ -1774,7 +1776,7 @@ class Lexeme:
     def c(self) -> Handle:
         """The record itself, as a handle on the vocab's memory."""
     def check_flag(self, flag_id: _Attr) -> bool:
-        """Return True if a flag, given by number or by name, is set."""
+        """Returns True if a flag, given by number or by name, is set."""
     @property
     def cluster(self) -> Any:
         """The word's entry in the table `lexeme_cluster` of the lookups, or 0. Setting it has no
@@ -1943,11 +1945,11 @@ class Lexeme:
     @sentiment.setter
     def sentiment(self, value: Any) -> None: ...
     def set_attrs(self, **attrs: object) -> None:
-        """Set attributes by name, in any case: numbers and flags unchanged, strings by their ids.
+        """Sets attributes by name, in any case: numbers and flags unchanged, strings by their ids.
         Unknown names and floats are ignored.
         """
     def set_flag(self, flag_id: _Attr, value: bool) -> None:
-        """Set or clear a flag, given by number or by name.
+        """Sets or clears a flag, given by number or by name.
 
         Raises ValueError (E063) for an unknown flag.
         """
@@ -1962,7 +1964,7 @@ class Lexeme:
     @shape_.setter
     def shape_(self, value: str) -> None: ...
     def similarity(self, other: Any) -> float:
-        """Return the similarity to a document, span, token or lexeme: 1 for the same word, else the
+        """Returns the similarity to a document, span, token or lexeme: 1 for the same word, else the
         cosine of the vectors; 0, with a warning (W008), if one has none.
         """
     @property
@@ -2048,7 +2050,7 @@ class Matches:
     def keys(self) -> memoryview:
         """The ids of the keys, 64 bits each."""
     def spans(self, docs: Iterable[Doc]) -> list[Span]:
-        """Return the matches as spans of the documents that were searched, with the keys as labels.
+        """Returns the matches as spans of the documents that were searched, with the keys as labels.
 
         docs: those documents, in the same order.
 
@@ -2097,19 +2099,19 @@ class MorphAnalysis:
     def __ne__(self, value: object, /) -> bool: ...
     @classmethod
     def from_id(cls, vocab: Vocab, key: _Id) -> MorphAnalysis:
-        """Return the analysis with an id; empty if the vocab does not know the id."""
+        """Returns the analysis with an id; empty if the vocab does not know the id."""
     @overload
     def get(self, field: str | _Id, default: None = None) -> list[str]:
-        """Return the values of a field, sorted; `default`, or an empty list, if the field is missing."""
+        """Returns the values of a field, sorted; `default`, or an empty list, if the field is missing."""
     @overload
     def get(self, field: str | _Id, default: _T) -> list[str] | _T: ...
     @property
     def key(self) -> int:
         """The id of the analysis."""
     def to_dict(self) -> dict[str, str]:
-        """Return the analysis as a dict of fields with their values."""
+        """Returns the analysis as a dict of fields with their values."""
     def to_json(self) -> str:
-        """Return the analysis as FEATS, empty if it has no features."""
+        """Returns the analysis as FEATS, empty if it has no features."""
     @property
     def vocab(self) -> Vocab:
         """The vocab."""
@@ -2130,7 +2132,7 @@ class Morphology:
     def __iter__(self) -> Iterator[int]: ...
     def __len__(self) -> int: ...
     def add(self, features: str | Mapping[Any, Any]) -> int:
-        """Add an analysis, if it is new, and return its id.
+        """Adds an analysis, if it is new, and returns its id.
 
         features (str | dict[str | int, str | int]): FEATS, or fields with their values. Any other
             type counts as empty, with a warning (W100).
@@ -2180,16 +2182,16 @@ class Morphology:
         For a more advanced concept, see the classmethod builtin.
         """
     def get(self, morph: _Id) -> str:
-        """Return the normal form of the analysis with an id; empty if the id is unknown."""
+        """Returns the normal form of the analysis with an id; empty if the id is unknown."""
     @property
     def mem(self) -> Memory:
         """The memory of the table; `mem.size` is in bytes."""
     def normalize_attrs(self, attrs: dict[Any, Any]) -> dict[Any, Any]:
-        """Return a dict of features with names for ids and sorted values, but a part of speech as a
+        """Returns a dict of features with names for ids and sorted values, but a part of speech as a
         number. Entries of other types are dropped with a warning (W100).
         """
     def normalize_features(self, features: str | Mapping[Any, Any]) -> str:
-        """Return the normal form of features, "_" for no features; nothing is added."""
+        """Returns the normal form of features, "_" for no features; nothing is added."""
     @property
     def strings(self) -> StringStore:
         """The store of the features' strings."""
@@ -2200,9 +2202,9 @@ class Moves:
     def __new__(cls, kind: Literal["arc_eager", "ner"]) -> Self: ...
     def __len__(self) -> int: ...
     def add(self, action: int, label: str) -> bool:
-        """Add a class; returns False if it exists. Raises ValueError (E019) for an unknown move."""
+        """Adds a class; returns False if it exists. Raises ValueError (E019) for an unknown move."""
     def apply(self, state: StateClass, class_: SupportsIndex) -> None:
-        """Apply a class to a state, without checking that it is valid."""
+        """Applies a class to a state, without checking that it is valid."""
     def beam_parse(
         self,
         docs: Sequence[Doc],
@@ -2211,40 +2213,40 @@ class Moves:
         density: float,
         n_features: SupportsIndex,
     ) -> list[Beam]:
-        """Return the best parses of each document. The scorer is called once per step for all states
+        """Returns the best parses of each document. The scorer is called once per step for all states
         of all beams.
         """
     def class_labels(self) -> list[str]:
-        """Return the label of each class."""
+        """Returns the label of each class."""
     def cost(self, state: StateClass, gold: Gold, class_: SupportsIndex) -> float:
-        """Return the cost of a class: 9000 if it is not valid in the state."""
+        """Returns the cost of a class: 9000 if it is not valid in the state."""
     def costs(self, state: StateClass, gold: Gold) -> tuple[list[bool], list[float]]:
-        """Return for each class True if it is valid in a state, and its cost."""
+        """Returns for each class True if it is valid in a state, and its cost."""
     def find(self, name: str) -> int | None:
-        """Return the class of a name, or None. Raises ValueError (transition-move) if the name does
+        """Returns the class of a name, or None. Raises ValueError (transition-move) if the name does
         not begin with a move.
         """
     def initialize(self, labels_by_action: Sequence[tuple[int, Sequence[tuple[str, int]]]]) -> None:
-        """Replace all classes. Raises ValueError (E019) for an unknown move."""
+        """Replaces all classes. Raises ValueError (E019) for an unknown move."""
     def is_valid(self, state: StateClass, class_: SupportsIndex) -> bool:
-        """Return True if a class is valid in a state."""
+        """Returns True if a class is valid in a state."""
     def labels(self) -> list[tuple[int, list[tuple[str, int]]]]:
-        """Return the moves with their labels and frequencies."""
+        """Returns the moves with their labels and frequencies."""
     def move_name(self, action: int, label: str) -> str:
-        """Return the name of a move with a label. Raises ValueError (E019) for an unknown move."""
+        """Returns the name of a move with a label. Raises ValueError (E019) for an unknown move."""
     def name(self, class_: SupportsIndex) -> str:
-        """Return the name of a class. Raises IndexError (transition-class) for an unknown class."""
+        """Returns the name of a class. Raises IndexError (transition-class) for an unknown class."""
     def oracle(
         self, states: Sequence[StateClass], golds: Sequence[Gold], n_threads: int
     ) -> list[list[int]]:
-        """Apply the oracle to copies of many states, each with its gold, on lexpool's threads. The
+        """Applies the oracle to copies of many states, each with its gold, on lexpool's threads. The
         sequence of an arc-eager system ends where no class is right.
 
         Raises ValueError: E024 if no class of another system is right, transition-gold if the
         numbers of states and golds differ, or their lengths. Both name the state.
         """
     def oracle_sequence(self, state: StateClass, gold: Gold, partial: bool) -> list[int]:
-        """Return the classes that the oracle applies from a state on, until the state is final. If no
+        """Returns the classes that the oracle applies from a state on, until the state is final. If no
         class is right in some state, the sequence ends there: with `partial` it is returned, else
         ValueError (E024) is raised.
         """
@@ -2255,11 +2257,11 @@ class Moves:
         n_features: SupportsIndex,
         n_threads: SupportsIndex,
     ) -> list[StateClass]:
-        """Return the final states of documents. The scorer is called once per step for all states, or
+        """Returns the final states of documents. The scorer is called once per step for all states, or
         with several threads for all states of each thread.
         """
     def set_annotations(self, state: StateClass, doc: Doc) -> None:
-        """Write the annotation of a state to a document."""
+        """Writes the annotation of a state to a document."""
 
 @final
 class NativeComponent:
@@ -2449,16 +2451,16 @@ class PhraseMatcher:
     def _docs(self) -> dict[str, set[tuple[int, ...]]]:
         """The phrases by key: sets of tuples of ids, created on each access."""
     def _map(self, path: _Path) -> None:
-        """Replace the phrases by those of a file."""
+        """Replaces the phrases by those of a file."""
     def _match_batch(
         self, docs: Sequence[Doc | Span], n_threads: SupportsIndex, as_spans: bool
     ) -> list[list[Any]]:
-        """Return for each document the result of a call, searched on many threads."""
+        """Returns for each document the result of a call, searched on many threads."""
     @property
     def _validate(self) -> bool: ...
     @overload
     def add(self, key: str, docs: Iterable[_Phrase], *, on_match: _OnPhrase | None = None) -> None:
-        """Add phrases under a key: documents, or sequences of ids. Empty ones are skipped.
+        """Adds phrases under a key: documents, or sequences of ids. Empty ones are skipped.
 
         on_match: called for each match, with the matcher, the document, the position of the match
             and all matches. In the old form it is the second argument, and the documents follow.
@@ -2478,7 +2480,7 @@ class PhraseMatcher:
         on_match: _OnPhrase | None = None,
         tokenizer: Tokenizer | Any | None = None,
     ) -> None:
-        """Add phrases under a key, from texts that are tokenized; texts without tokens are skipped.
+        """Adds phrases under a key, from texts that are tokenized; texts without tokens are skipped.
 
         on_match: as for `add`.
         tokenizer: a Tokenizer, or a Language with one; by default one with lexpool's rules for the
@@ -2492,7 +2494,7 @@ class PhraseMatcher:
     def attr(self) -> int:
         """The number of the attribute by which tokens are compared."""
     def match_all(self, docs: Iterable[Doc | Span], n_threads: SupportsIndex = 0) -> Matches:
-        """Find all phrases in many documents or spans, on many threads. No callback is called.
+        """Finds all phrases in many documents or spans, on many threads. No callback is called.
 
         n_threads: 0 for one thread per core, 1 for the caller's thread only.
 
@@ -2506,7 +2508,7 @@ class PhraseMatcher:
         n_threads: SupportsIndex = 1,
         batch_size: SupportsIndex = 1000,
     ) -> Matches:
-        """Find all phrases in many texts: the matches in the documents that a tokenizer would make of
+        """Finds all phrases in many texts: the matches in the documents that a tokenizer would make of
         them, without making them. No callback is called.
 
         tokenizer: as for `add_texts`.
@@ -2517,9 +2519,9 @@ class PhraseMatcher:
         TypeError for an item other than a text.
         """
     def remove(self, key: str) -> None:
-        """Remove a key with its phrases. Raises KeyError if it is unknown."""
+        """Removes a key with its phrases. Raises KeyError if it is unknown."""
     def save(self, path: _Path) -> None:
-        """Write the phrases and keys, without callbacks, to a file atomically. Raises OSError."""
+        """Writes the phrases and keys, without callbacks, to a file atomically. Raises OSError."""
     @property
     def vocab(self) -> Vocab:
         """The vocab."""
@@ -2536,12 +2538,12 @@ class Pool:
     def addresses(self) -> dict[int, int]:
         """The number of bytes of each allocation, by its address."""
     def alloc(self, number: int, elem_size: int = 1) -> int:
-        """Return the address of `number * elem_size` zeroed bytes, a multiple of 16.
+        """Returns the address of `number * elem_size` zeroed bytes, a multiple of 16.
 
         Raises MemoryError; OverflowError for negative numbers.
         """
     def alloc_records(self, record: Record | str, n: int) -> Handle:
-        """Allocate `n` zeroed records and return a writable handle on them.
+        """Allocates `n` zeroed records and returns a writable handle on them.
 
         record: a record's layout or its name, such as `lexpool.structs.TokenC` or "TokenC".
 
@@ -2551,14 +2553,14 @@ class Pool:
     def c(self) -> list[Handle]:
         """Handles on the allocations of records, in the order of their addresses."""
     def free(self, address: int) -> None:
-        """Forget an allocation. Its memory is freed with the pool.
+        """Forgets an allocation. Its memory is freed with the pool.
 
         Raises KeyError for an address that the pool did not allocate.
         """
     def own(self, obj: _T) -> _T:
-        """Keep an object alive for as long as the pool, and return it."""
+        """Keeps an object alive for as long as the pool, and returns it."""
     def realloc(self, address: int, new_size: int) -> int:
-        """Move an allocation to a new address, cut or filled up with zeros; the old address is
+        """Moves an allocation to a new address, cut or filled up with zeros; the old address is
         forgotten.
 
         Raises KeyError for an address that the pool did not allocate.
@@ -2605,7 +2607,7 @@ class RecordValue:
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def asdict(self) -> dict[str, int]:
-        """Return the fields as a dict, without groups of bits."""
+        """Returns the fields as a dict, without groups of bits."""
 
 @final
 class Registration:
@@ -2627,7 +2629,7 @@ class Retokenization:
     """Planned merges and splits of a document, applied together or not at all."""
     def __new__(cls, doc: Doc) -> Self: ...
     def apply(self) -> list[int | None]:
-        """Change the document. Returns for each new token the position of the old token that it
+        """Changes the document. Returns for each new token the position of the old token that it
         replaces, or None for a part of a split token.
         """
     @staticmethod
@@ -2674,7 +2676,7 @@ class Retokenization:
         """
     @property
     def is_empty(self) -> bool:
-        """Return True if the plan contains no change."""
+        """Returns True if the plan contains no change."""
     @staticmethod
     def long_tokens(doc: Doc, min_length: int, split_length: int) -> Retokenization:
         """staticmethod(function) -> method
@@ -2697,16 +2699,16 @@ class Retokenization:
         For a more advanced concept, see the classmethod builtin.
         """
     def merge(self, span: Span, attrs: _AttrValues) -> None:
-        """Merge a span into one token. attrs: numbers of attributes with their values; unknown numbers
-        are ignored.
+        """Merges a span into one token. attrs: numbers of attributes with their values; unknown
+        numbers are ignored.
         """
     def merged(self) -> list[Span]:
         """The spans to merge, in the order of the text."""
     def split(
         self, token: Token, parts: Sequence[tuple[str, tuple[Token, int], _AttrValues]]
     ) -> None:
-        """Split a token into several: for each the text, the head (a token and the number of a part of
-        it), and attributes.
+        """Splits a token into several: for each the text, the head (a token and the number of a part
+        of it), and attributes.
         """
     @staticmethod
     def subtokens(doc: Doc, label: int) -> Retokenization:
@@ -2757,13 +2759,13 @@ class RuleNames:
         required: Sequence[int],
         overwrite: bool,
     ) -> NativeComponent | None:
-        """Return a component that sets entities; None if it would need Python."""
+        """Returns a component that sets entities; None if it would need Python."""
     def forget(self, keys: Sequence[int]) -> None:
-        """Remove keys."""
+        """Removes keys."""
     def items(self) -> list[tuple[int, int, int]]:
-        """Return the present labels and ids, as `update` takes them."""
+        """Returns the present labels and ids, as `update` takes them."""
     def set_ents(self, doc: Doc, matches: list[tuple[int, int, int]], overwrite: bool) -> None:
-        """Set entities from matches, in their order. A key without a label is its own label.
+        """Sets entities from matches, in their order. A key without a label is its own label.
 
         Raises ValueError: E084 for a key that is the id of an unknown string, and as for
         `Doc.ents`; IndexError (E035) for a match outside of the document.
@@ -2778,24 +2780,24 @@ class RuleNames:
         spans_filter: str | None,
         ents_filter: str | None,
     ) -> NativeComponent | None:
-        """Return a component that fills a named group of spans, and sets entities if a filter for them
-        is given; None if it would need Python.
+        """Returns a component that fills a named group of spans, and sets entities if a filter for
+        them is given; None if it would need Python.
 
         Raises ValueError for a filter other than "longest", "new" and "existing".
         """
     def update(self, names: Sequence[tuple[int, int, int]]) -> None:
-        """Set label and id, both ids of strings, for the matches of keys."""
+        """Sets label and id, both ids of strings, for the matches of keys."""
 
 @final
 class SentenceMarks:
     """Marks that end sentences, with the component that sets sentence starts by them."""
     def __new__(cls, marks: Sequence[str], overwrite: bool) -> Self: ...
     def annotate(self, doc: Doc, starts: Sequence[bool]) -> None:
-        """Set sentence starts of the first tokens. Raises ValueError (E971) if there are more starts
+        """Sets sentence starts of the first tokens. Raises ValueError (E971) if there are more starts
         than tokens.
         """
     def component(self) -> NativeComponent:
-        """Return the component that predicts and annotates."""
+        """Returns the component that predicts and annotates."""
     @staticmethod
     def default_marks() -> list[str]:
         """staticmethod(function) -> method
@@ -2818,7 +2820,7 @@ class SentenceMarks:
         For a more advanced concept, see the classmethod builtin.
         """
     def predict(self, doc: Doc) -> list[bool]:
-        """Return for each token of a document True if a sentence starts with it."""
+        """Returns for each token of a document True if a sentence starts with it."""
 
 @final
 class SpacyLease:
@@ -2871,7 +2873,7 @@ class Span:
     def __gt__(self, value: Span | None, /) -> bool: ...
     def __ge__(self, value: Span | None, /) -> bool: ...
     def _repr_html_(self) -> str:
-        """Return the HTML that a notebook shows: the entities if there are any, else the span groups,
+        """Returns the HTML that a notebook shows: the entities if there are any, else the span groups,
         else the tokens; of a long span its beginning.
         """
     @property
@@ -2885,7 +2887,7 @@ class Span:
     def as_doc(
         self, *, copy_user_data: bool = False, array_head: Any = None, array: Any = None
     ) -> Doc:
-        """Copy the span's tokens with their annotation into a new document.
+        """Copies the span's tokens with their annotation into a new document.
 
         copy_user_data (bool): also copy the document's user data.
         array_head, array: the document as an array; accepted for compatibility, and not needed.
@@ -2908,7 +2910,7 @@ class Span:
         alignment_mode: _AlignmentMode = "strict",
         span_id: str | _Id | None = None,
     ) -> Span | None:
-        """Return the span of a range of the span's characters, or None; see Doc.char_span."""
+        """Returns the span of a range of the span's characters, or None; see Doc.char_span."""
     @property
     def conjuncts(self) -> tuple[Token, ...]:
         """The tokens coordinated with the root, as a tuple."""
@@ -2940,16 +2942,16 @@ class Span:
         """The entities wholly inside of the span, as a list of Spans."""
     @classmethod
     def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
-        """Return default, method, getter and setter of an extension attribute, or None if it
+        """Returns default, method, getter and setter of an extension attribute, or None if it
         is not declared.
         """
     def get_lca_matrix(self) -> Any:
-        """Return the position, relative to the span, of the lowest common ancestor of each pair of
+        """Returns the position, relative to the span, of the lowest common ancestor of each pair of
         tokens, or -1 for unconnected tokens: an int32 array of shape (n, n).
         """
     @classmethod
     def has_extension(cls, name: str) -> bool:
-        """Return True if an extension attribute of this name is declared."""
+        """Returns True if an extension attribute of this name is declared."""
     @property
     def has_vector(self) -> bool:
         """True if a word has a vector, or if there is a tensor."""
@@ -3003,7 +3005,7 @@ class Span:
         """The text of the span, as `text`."""
     @classmethod
     def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
-        """Remove an extension attribute; returns its default, method, getter and setter.
+        """Removes an extension attribute; returns its default, method, getter and setter.
 
         Raises ValueError (E046) if it is not declared.
         """
@@ -3033,7 +3035,7 @@ class Span:
         """
     @classmethod
     def set_extension(cls, name: str, **kwargs: Any) -> None:
-        """Declare an extension attribute, available as `._.name`.
+        """Declares an extension attribute, available as `._.name`.
 
         name (str): the attribute's name.
         default: its value where none was set; a dict, list or set is copied on first use.
@@ -3047,7 +3049,7 @@ class Span:
         callable.
         """
     def similarity(self, other: Any) -> float:
-        """Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity."""
+        """Returns the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity."""
     @property
     def start(self) -> int:
         """The position of the first token."""
@@ -3071,7 +3073,7 @@ class Span:
     def text_with_ws(self) -> str:
         """The text with the space after the last token, if there is one."""
     def to_array(self, attr_ids: _Attrs) -> _Array:
-        """Return attributes of the tokens, always of shape (n, m); see Doc.to_array."""
+        """Returns attributes of the tokens, always of shape (n, m); see Doc.to_array."""
     @property
     def vector(self) -> Any:
         """The mean of the words' vectors, or without vectors of the tensor's rows: a float32 array."""
@@ -3110,14 +3112,14 @@ class SpanGroup:
     def _concat(self, other: Iterable[Span], *, inplace: bool = False) -> SpanGroup:
         """The group with further spans appended; a new group unless `inplace`."""
     def append(self, span: Span) -> None:
-        """Append a span of the document. Raises ValueError (E855) for a span of another one."""
+        """Appends a span of the document. Raises ValueError (E855) for a span of another one."""
     @property
     def attrs(self) -> dict[str, Any]:
         """The attributes of the group: a dict."""
     @attrs.setter
     def attrs(self, value: dict[str, Any]) -> None: ...
     def copy(self, doc: Doc | None = None) -> SpanGroup:
-        """Return a copy, for the same document or, by character offsets, for another.
+        """Returns a copy, for the same document or, by character offsets, for another.
 
         Raises ValueError (E1052) if a span does not begin and end with tokens of the other
         document.
@@ -3126,13 +3128,13 @@ class SpanGroup:
     def doc(self) -> Doc:
         """The document. Raises RuntimeError (E865) if it no longer exists."""
     def extend(self, spans_or_span_group: Iterable[Span]) -> None:
-        """Append spans, or all of another group of the same document. That group's attributes are
+        """Appends spans, or all of another group of the same document. That group's attributes are
         added if this group has none of the same name.
 
         Raises ValueError (E855) for spans of another document; nothing is appended then.
         """
     def from_bytes(self, bytes_data: bytes) -> SpanGroup:
-        """Load the result of `to_bytes`, replacing name, attributes and spans. Returns the group.
+        """Loads the result of `to_bytes`, replacing name, attributes and spans. Returns the group.
 
         Raises ValueError (msgpack-..., span-group) for other bytes, or for spans outside of the
         document; the group is then unchanged.
@@ -3146,7 +3148,7 @@ class SpanGroup:
     @name.setter
     def name(self, value: str) -> None: ...
     def to_bytes(self) -> bytes:
-        """Return the group as bytes: a MessagePack map, as spaCy writes it."""
+        """Returns the group as bytes: a MessagePack map, as spaCy writes it."""
 
 class StaleError(RuntimeError):
     """Raised for a token or span whose words were merged or split since it was created."""
@@ -3159,35 +3161,35 @@ class StateClass:
     """
     def __new__(cls, doc: Doc | None = None, offset: int = 0) -> Self: ...
     def B(self, i: SupportsIndex) -> int:
-        """Return the i-th token of the buffer, or -1."""
+        """Returns the i-th token of the buffer, or -1."""
     def B_(self, i: SupportsIndex) -> Token:
-        """Return B(i) as a token; for -1 the document's last token, as in spaCy."""
+        """Returns B(i) as a token; for -1 the document's last token, as in spaCy."""
     def E(self, i: SupportsIndex) -> int:
-        """Return the first token of the last entity, or -1."""
+        """Returns the first token of the last entity, or -1."""
     def E_(self, i: SupportsIndex) -> Token:
-        """Return E(i) as a token; for -1 the document's last token, as in spaCy."""
+        """Returns E(i) as a token; for -1 the document's last token, as in spaCy."""
     def H(self, i: SupportsIndex) -> int:
-        """Return the head of a token, or -1."""
+        """Returns the head of a token, or -1."""
     def H_(self, i: SupportsIndex) -> Token:
-        """Return H(i) as a token; for -1 the document's last token, as in spaCy."""
+        """Returns H(i) as a token; for -1 the document's last token, as in spaCy."""
     def L(self, i: SupportsIndex, idx: SupportsIndex) -> int:
-        """Return the idx-th child to the left of a head, the newest first, or -1."""
+        """Returns the idx-th child to the left of a head, the newest first, or -1."""
     def L_(self, i: SupportsIndex, idx: SupportsIndex) -> Token:
-        """Return L(i, idx) as a token; for -1 the document's last token, as in spaCy."""
+        """Returns L(i, idx) as a token; for -1 the document's last token, as in spaCy."""
     def R(self, i: SupportsIndex, idx: SupportsIndex) -> int:
-        """Return the idx-th child to the right of a head, the newest first, or -1."""
+        """Returns the idx-th child to the right of a head, the newest first, or -1."""
     def R_(self, i: SupportsIndex, idx: SupportsIndex) -> Token:
-        """Return R(i, idx) as a token; for -1 the document's last token, as in spaCy."""
+        """Returns R(i, idx) as a token; for -1 the document's last token, as in spaCy."""
     def S(self, i: SupportsIndex) -> int:
-        """Return the i-th token of the stack from the top, or -1."""
+        """Returns the i-th token of the stack from the top, or -1."""
     def S_(self, i: SupportsIndex) -> Token:
-        """Return S(i) as a token; for -1 the document's last token, as in spaCy."""
+        """Returns S(i) as a token; for -1 the document's last token, as in spaCy."""
     @property
     def _b_i(self) -> int:
         """The first token that was never pushed."""
     def add_arc(self, head: SupportsIndex, child: SupportsIndex, label: int) -> None:
-        """Add an arc, replacing the child's former one. Raises IndexError (state-token) for an unknown
-        token.
+        """Adds an arc, replacing the child's former one. Raises IndexError (state-token) for an
+        unknown token.
         """
     @property
     def arcs(self) -> list[_Arc]:
@@ -3195,58 +3197,58 @@ class StateClass:
     def at_break(self) -> Literal[False]:
         """Always False, as in spaCy."""
     def buffer_length(self) -> int:
-        """Return the number of tokens in the buffer."""
+        """Returns the number of tokens in the buffer."""
     def clone(self, src: StateClass) -> None:
-        """Become equal to another state of the same length. Raises ValueError (state-length) for
+        """Becomes equal to another state of the same length. Raises ValueError (state-length) for
         another length.
         """
     def close_ent(self) -> None:
-        """Close the last entity after the first token of the buffer. Raises RuntimeError: state-buffer
-        if the buffer is empty, state-entity without an entity.
+        """Closes the last entity after the first token of the buffer. Raises RuntimeError:
+        state-buffer if the buffer is empty, state-entity without an entity.
         """
     def copy(self) -> StateClass:
-        """Return a copy of the state."""
+        """Returns a copy of the state."""
     def del_arc(self, head: SupportsIndex, child: SupportsIndex) -> None:
-        """Remove an arc, if it is the newest one on its side of its head; the child keeps its head."""
+        """Removes an arc, if it is the newest one on its side of its head; the child keeps its head."""
     @property
     def doc(self) -> Doc | None:
         """The document; None for a state without tokens that was created without a document."""
     def empty(self) -> bool:
-        """Return True if the stack is empty."""
+        """Returns True if the stack is empty."""
     def entity_is_open(self) -> bool:
-        """Return True if the last entity is open."""
+        """Returns True if the last entity is open."""
     @property
     def ents(self) -> list[tuple[int, int, int]]:
         """The entities as (start, end, label); an open one ends at -1."""
     def eol(self) -> bool:
-        """Return True if the buffer is empty."""
+        """Returns True if the buffer is empty."""
     def has_head(self, i: SupportsIndex) -> bool:
-        """Return True if a token has a head."""
+        """Returns True if a token has a head."""
     def is_final(self) -> bool:
-        """Return True if stack and buffer are empty."""
+        """Returns True if stack and buffer are empty."""
     @property
     def length(self) -> int:
         """The number of tokens."""
     def n_L(self, i: SupportsIndex) -> int:
-        """Return the number of children to the left."""
+        """Returns the number of children to the left."""
     def n_R(self, i: SupportsIndex) -> int:
-        """Return the number of children to the right."""
+        """Returns the number of children to the right."""
     @property
     def offset(self) -> int:
         """The number of tokens before these in the batch."""
     def open_ent(self, label: int) -> None:
-        """Open an entity at the first token of the buffer. Raises RuntimeError (state-buffer) if the
+        """Opens an entity at the first token of the buffer. Raises RuntimeError (state-buffer) if the
         buffer is empty.
         """
     def pop(self) -> None:
-        """Remove the top of the stack. Raises RuntimeError (state-stack) if the stack is empty."""
+        """Removes the top of the stack. Raises RuntimeError (state-stack) if the stack is empty."""
     def print_state(self) -> str:
-        """Return the state as a line: depth of the stack, length of the buffer, the top of the stack
+        """Returns the state as a line: depth of the stack, length of the buffer, the top of the stack
         with heads, and the first tokens of the buffer with sentence starts, each with a mark if it
         was moved back.
         """
     def push(self) -> None:
-        """Move the first token of the buffer to the stack. Raises RuntimeError (state-buffer) if the
+        """Moves the first token of the buffer to the stack. Raises RuntimeError (state-buffer) if the
         buffer is empty.
         """
     @property
@@ -3256,13 +3258,13 @@ class StateClass:
     def stack(self) -> list[int]:
         """The tokens of the stack, the top first."""
     def stack_depth(self) -> int:
-        """Return the number of tokens on the stack."""
+        """Returns the number of tokens on the stack."""
     @property
     def token_vector_length(self) -> int:
         """The width of the document's tensor."""
     def unshift(self) -> None:
-        """Move the top of the stack back to the buffer, permanently. Raises RuntimeError (state-stack)
-        if the stack is empty.
+        """Moves the top of the stack back to the buffer, permanently. Raises RuntimeError
+        (state-stack) if the stack is empty.
         """
 
 @final
@@ -3292,7 +3294,7 @@ class StringStore:
     def __iter__(self) -> Iterator[str]: ...
     def __len__(self) -> int: ...
     def add(self, string: str | bytes, allow_transient: bool | None = None) -> int:
-        """Store a string and return its id.
+        """Stores a string and returns its id.
 
         string (str | bytes): the string; the empty string and symbols have ids of their own.
         allow_transient (bool | None): True if the string may be dropped with the open memory zone;
@@ -3302,12 +3304,12 @@ class StringStore:
         """
     @overload
     def as_int(self, key: str) -> int:
-        """Return the id of a string; any other object is returned unchanged."""
+        """Returns the id of a string; any other object is returned unchanged."""
     @overload
     def as_int(self, key: _T) -> _T: ...
     @overload
     def as_string(self, key: str | _Id) -> str:
-        """Return the string of an id; a string is returned unchanged. Raises KeyError (E018) for an
+        """Returns the string of an id; a string is returned unchanged. Raises KeyError (E018) for an
         unknown id.
         """
     @overload
@@ -3316,33 +3318,36 @@ class StringStore:
     def collisions(self) -> int:
         """The number of additions of a string whose id belongs to another stored string."""
     def from_bytes(self, bytes_data: bytes | str, **_kwargs: object) -> StringStore:
-        """Add the strings of a JSON list (bytes or str) to those already stored, and return the store.
+        """Adds the strings of a JSON list (bytes or str) to those already stored, and returns the
+        store.
 
         Raises ValueError for any other data; then nothing is added.
         """
     def from_disk(self, path: _Path) -> StringStore:
-        """Add the strings of a file with a JSON list, and return the store.
+        """Adds the strings of a file with a JSON list, and returns the store.
 
         Raises OSError, and ValueError for a file with other data.
         """
     def items(self) -> list[tuple[str, int]]:
-        """Return the stored strings with their ids, in the same order."""
+        """Returns the stored strings with their ids, in the same order."""
     def keys(self) -> list[str]:
-        """Return the stored strings in the order in which they were added, those of an open zone last."""
+        """Returns the stored strings in the order in which they were added, those of an open zone
+        last.
+        """
     def memory_zone(self, mem: Any | None = None) -> MemoryZone:
-        """Open a memory zone, as a context manager: strings added inside are dropped at its end,
+        """Opens a memory zone, as a context manager: strings added inside are dropped at its end,
         unless they are added with `allow_transient=False`. Zones do not nest: ZoneError.
 
         mem: the value that the `with` statement binds; None for the zone itself.
         """
     def set_strict(self, strict: bool) -> None:
-        """Make a collision of ids raise HashCollisionError instead of counting it."""
+        """Makes a collision of ids raise HashCollisionError instead of counting it."""
     def to_bytes(self, **_kwargs: object) -> bytes:
-        """Return the strings, sorted, as a JSON list."""
+        """Returns the strings, sorted, as a JSON list."""
     def to_disk(self, path: _Path) -> None:
-        """Write the strings, sorted, to a file as a JSON list. Raises OSError."""
+        """Writes the strings, sorted, to a file as a JSON list. Raises OSError."""
     def values(self) -> list[int]:
-        """Return the ids of the stored strings, in the same order."""
+        """Returns the ids of the stored strings, in the same order."""
 
 @final
 class Token:
@@ -3371,7 +3376,7 @@ class Token:
     def c(self) -> Handle:
         """The token's record, as a handle on the document's memory: `doc.c[i:i + 1]`."""
     def check_flag(self, flag_id: _Attr) -> bool:
-        """Return True if a flag, given by number or by name, is set."""
+        """Returns True if a flag, given by number or by name, is set."""
     @property
     def children(self) -> Iterator[Token]:
         """All children, in the order of the text."""
@@ -3432,18 +3437,18 @@ class Token:
     def ent_type_(self, value: str) -> None: ...
     @classmethod
     def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
-        """Return default, method, getter and setter of an extension attribute, or None if it
+        """Returns default, method, getter and setter of an extension attribute, or None if it
         is not declared.
         """
     def has_dep(self) -> bool:
-        """Return True if a relation to the head is set."""
+        """Returns True if a relation to the head is set."""
     @classmethod
     def has_extension(cls, name: str) -> bool:
-        """Return True if an extension attribute of this name is declared."""
+        """Returns True if an extension attribute of this name is declared."""
     def has_head(self) -> bool:
-        """Return True if a head is set."""
+        """Returns True if a head is set."""
     def has_morph(self) -> bool:
-        """Return True if an analysis of the word form is set."""
+        """Returns True if an analysis of the word form is set."""
     @property
     def has_vector(self) -> bool:
         """True if the word has a vector; without vectors, True if there is a tensor."""
@@ -3464,12 +3469,12 @@ class Token:
         """Character offset in the document's text."""
     @classmethod
     def iob_strings(cls) -> tuple[str, ...]:
-        """Return the letters of the positions in an entity, by number."""
+        """Returns the letters of the positions in an entity, by number."""
     @property
     def is_alpha(self) -> bool:
         """All characters are letters."""
     def is_ancestor(self, descendant: Token) -> bool:
-        """Return True if the token is an ancestor of another one of the same document."""
+        """Returns True if the token is an ancestor of another one of the same document."""
     @property
     def is_ascii(self) -> bool:
         """All characters are ASCII."""
@@ -3585,7 +3590,7 @@ class Token:
     def n_rights(self) -> int:
         """The number of children after the token."""
     def nbor(self, i: SupportsIndex = 1) -> Token:
-        """Return the token `i` positions further on (or back, if negative). Raises IndexError (E042)."""
+        """Returns the token `i` positions further on (or back, if negative). Raises IndexError (E042)."""
     @property
     def norm(self) -> int:
         """Id of the norm."""
@@ -3624,7 +3629,7 @@ class Token:
         """Row in the table of vectors; 2**64-1 if the word has none."""
     @classmethod
     def remove_extension(cls, name: str) -> tuple[Any, Any, Any, Any]:
-        """Remove an extension attribute; returns its default, method, getter and setter.
+        """Removes an extension attribute; returns its default, method, getter and setter.
 
         Raises ValueError (E046) if it is not declared.
         """
@@ -3650,7 +3655,7 @@ class Token:
         """The sentiment of the word, from the table `lexeme_sentiment` of the lookups."""
     @classmethod
     def set_extension(cls, name: str, **kwargs: Any) -> None:
-        """Declare an extension attribute, available as `._.name`.
+        """Declares an extension attribute, available as `._.name`.
 
         name (str): the attribute's name.
         default: its value where none was set; a dict, list or set is copied on first use.
@@ -3664,7 +3669,7 @@ class Token:
         callable.
         """
     def set_morph(self, features: Any) -> None:
-        """Set the analysis of the word form.
+        """Sets the analysis of the word form.
 
         features: a string of UD features ("Case=Nom|Number=Sing"), a dict of them, the id of such a
             string, a MorphAnalysis, or None to unset it.
@@ -3676,7 +3681,7 @@ class Token:
     def shape_(self) -> str:
         """The shape, such as Xxxxx or dddd; runs are cut at four."""
     def similarity(self, other: Any) -> float:
-        """Return the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity."""
+        """Returns the similarity to a Doc, Span, Token or Lexeme; see Doc.similarity."""
     @property
     def subtree(self) -> Iterator[Token]:
         """The token and all its descendants, in the order of the text."""
@@ -3741,8 +3746,8 @@ class TokenMatcher:
         patterns: Sequence[Sequence[tuple[str, Sequence[tuple[Any, ...]]]]],
         greedy: str | None = None,
     ) -> None:
-        """Add patterns under a key, and set which of its matches are kept: "FIRST", "LONGEST", or None
-        for all.
+        """Adds patterns under a key, and sets which of its matches are kept: "FIRST", "LONGEST", or
+        None for all.
 
         A pattern is a list of elements, each an operator and a list of conditions, which are tuples
         of a kind, an attribute's number (-1 for none) and values.
@@ -3753,18 +3758,18 @@ class TokenMatcher:
     def _compile_all(
         self, rules: Sequence[tuple[int, Sequence[Sequence[tuple[str, Sequence[tuple[Any, ...]]]]]]]
     ) -> None:
-        """Add patterns under many keys, of which all matches are kept.
+        """Adds patterns under many keys, of which all matches are kept.
 
         Raises ValueError as `_compile` does; then nothing is added.
         """
     def _forget(self, key: int) -> None:
-        """Remove all patterns of a key."""
+        """Removes all patterns of a key."""
     def _match_batch(
         self, docs: Sequence[Doc | Span], n_threads: SupportsIndex, as_spans: bool
     ) -> list[list[Any]]:
-        """Return for each document the result of a call, searched on many threads."""
+        """Returns for each document the result of a call, searched on many threads."""
     def _note(self, wants_annotation: bool, calls_back: bool) -> None:
-        """Set what a call needs from Python: annotation of the document, callbacks."""
+        """Sets what a call needs from Python: annotation of the document, callbacks."""
     def match_all(
         self,
         docs: Iterable[Doc | Span],
@@ -3772,7 +3777,7 @@ class TokenMatcher:
         *,
         allow_missing: bool = False,
     ) -> Matches:
-        """Find all matches in many documents or spans, as positions in their documents, on many
+        """Finds all matches in many documents or spans, as positions in their documents, on many
         threads. No callback is called.
 
         n_threads: 0 for one thread per core, 1 for the caller's thread only. Patterns with
@@ -3824,9 +3829,9 @@ class Tokenizer:
     ) -> None: ...
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]: ...
     def _adopt(self, other: Tokenizer) -> None:
-        """Copy the rules and settings of another tokenizer of the same vocab, all at once."""
+        """Copies the rules and settings of another tokenizer of the same vocab, all at once."""
     def add_special_case(self, string: str, substrings: _SpecialTokens) -> None:
-        """Add a special case: a text with its tokens, a list of dicts with "ORTH" and optionally
+        """Adds a special case: a text with its tokens, a list of dicts with "ORTH" and optionally
         "NORM". It replaces an earlier one for the same text.
 
         Raises ValueError: E997 if the tokens do not join to the text, E1005 for other attributes.
@@ -3853,7 +3858,7 @@ class Tokenizer:
         For a more advanced concept, see the classmethod builtin.
         """
     def explain(self, text: str) -> list[tuple[str, str]]:
-        """Explain the tokens of a text: returns pairs of a rule's name and a token, without
+        """Explains the tokens of a text: returns pairs of a rule's name and a token, without
         whitespace.
         """
     @property
@@ -3862,17 +3867,17 @@ class Tokenizer:
     @faster_heuristics.setter
     def faster_heuristics(self, value: object) -> None: ...
     def find_infix(self, string: str) -> list[Any]:
-        """Return the infixes of a string: a list of matches, with methods `start` and `end`."""
+        """Returns the infixes of a string: a list of matches, with methods `start` and `end`."""
     def find_prefix(self, string: str) -> int:
-        """Return the length of the prefix that the prefix rules would split off a string; 0 for
-        no prefix.
+        """Returns the length of the prefix that the prefix rules would split off a string; 0 for no
+        prefix.
         """
     def find_suffix(self, string: str) -> int:
-        """Return the length of the suffix that the suffix rules would split off a string; 0 for
-        no prefix.
+        """Returns the length of the suffix that the suffix rules would split off a string; 0 for no
+        prefix.
         """
     def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Self:
-        """Load the result of `to_bytes`, and return this tokenizer. Missing rules are unset.
+        """Loads the result of `to_bytes`, and return this tokenizer. Missing rules are unset.
 
         exclude: names of parts to ignore.
 
@@ -3881,7 +3886,7 @@ class Tokenizer:
     def from_disk(
         self, path: str | PathLike[str], *, exclude: Container[str] | None = None
     ) -> Self:
-        """Load a file of `to_disk`, and return this tokenizer."""
+        """Loads a file of `to_disk`, and return this tokenizer."""
     @staticmethod
     def from_spacy(tokenizer: Any) -> Tokenizer:
         """staticmethod(function) -> method
@@ -3916,7 +3921,7 @@ class Tokenizer:
     def pipe(
         self, texts: Iterable[str], batch_size: SupportsIndex = 1000, n_threads: SupportsIndex = 0
     ) -> Stream[Doc]:
-        """Tokenize a stream of texts in order, using all cores.
+        """Tokenizes a stream of texts in order, using all cores.
 
         texts: any iterable of str.
         batch_size: number of texts in a batch; two batches are in memory.
@@ -3930,7 +3935,7 @@ class Tokenizer:
     @prefix_search.setter
     def prefix_search(self, value: _Rule | None) -> None: ...
     def report(self) -> dict[str, str]:
-        """Report how each rule runs: returns a dict from its name to a text: "automata", the reason
+        """Reports how each rule runs: returns a dict from its name to a text: "automata", the reason
         for a fallback, or the reason why it is called as a function.
         """
     @property
@@ -3941,7 +3946,7 @@ class Tokenizer:
     @rules.setter
     def rules(self, value: _SpecialCases | None) -> None: ...
     def score(self, examples: Iterable[Any], **_kwargs: Any) -> dict[str, float | None]:
-        """Score tokenization by Examples: returns a dict of token_acc, token_p, token_r and token_f,
+        """Scores tokenization by Examples: returns a dict of token_acc, token_p, token_r and token_f,
         each between 0 and 1, or None if the spaces of all examples are unknown.
         """
     @property
@@ -3950,14 +3955,14 @@ class Tokenizer:
     @suffix_search.setter
     def suffix_search(self, value: _Rule | None) -> None: ...
     def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes:
-        """Return the vocab, the rules and the settings as bytes, in spaCy's format.
+        """Returns the vocab, the rules and the settings as bytes, in spaCy's format.
 
         exclude: names of parts to leave out, such as "vocab".
 
         Raises AttributeError for a rule other than a method of an expression.
         """
     def to_disk(self, path: str | PathLike[str], *, exclude: Container[str] | None = None) -> None:
-        """Write the result of `to_bytes` to a file."""
+        """Writes the result of `to_bytes` to a file."""
     @property
     def token_match(self) -> Callable[[str], Any] | None:
         """The callable that matches whole tokens before affixes are split off, as it was assigned, or
@@ -3987,7 +3992,7 @@ class TreeMatcher:
             Sequence[tuple[int, str, Sequence[tuple[str, Sequence[tuple[Any, ...]]]]]]
         ],
     ) -> None:
-        """Add patterns under a key: lists of nodes.
+        """Adds patterns under a key: lists of nodes.
 
         Raises ValueError: E012 for a pattern without nodes, E101 for a node without a link to
         an earlier one, E1007 for an unknown operator, and the errors of a TokenMatcher; then
@@ -3996,13 +4001,13 @@ class TreeMatcher:
     def find(
         self, doc: Doc, ask: Callable[[int, int, str | None], bool]
     ) -> tuple[list[tuple[int, list[int]]], list[tuple[int, int, int, int, int]]]:
-        """Return the matches, tuples of key and positions; and tuples of key, pattern, node, start and
-        end for the nodes that several tokens match, each once.
+        """Returns the matches, tuples of key and positions; and tuples of key, pattern, node, start
+        and end for the nodes that several tokens match, each once.
 
         ask: as for a TokenMatcher.
         """
     def remove(self, key: int) -> None:
-        """Remove all patterns of a key."""
+        """Removes all patterns of a key."""
 
 @final
 class VectorMemory(Buffer):
@@ -4046,16 +4051,16 @@ class VectorTable:
     def __len__(self) -> int: ...
     def __setitem__(self, key: str | int, vector: Any, /) -> None: ...
     def add(self, key: str | int, vector: Any = None, row: int | None = None) -> int:
-        """Assign a row to a key, and a vector to the row; see `Vectors.add`."""
+        """Assigns a row to a key, and a vector to the row; see `Vectors.add`."""
     def add_all(self, keys: Iterable[str | int]) -> None:
-        """Assign the rows from the first one on to keys."""
+        """Assigns the rows from the first one on to keys."""
     @property
     def attr(self) -> int:
         """The number of the attribute that is the key of a word."""
     def batch(self, keys: Iterable[str | int]) -> Any:
         """The vectors of keys as an array of shape (keys, width); the last row for unknown keys."""
     def clear(self) -> None:
-        """Remove all keys. Raises ValueError (E859) in floret mode."""
+        """Removes all keys. Raises ValueError (E859) in floret mode."""
     @property
     def data(self) -> Any:
         """The numbers of the table, shared: a NumPy array of shape (rows, width), or a memoryview
@@ -4087,7 +4092,7 @@ class VectorTable:
     def load_bytes(
         self, data: Buffer, strings: Callable[[str], Any] | None, keys: bool, table: bool
     ) -> None:
-        """Load the result of `to_bytes`. Its strings are passed to `strings` before anything is
+        """Loads the result of `to_bytes`. Its strings are passed to `strings` before anything is
         changed.
 
         Raises ValueError for other bytes; then the table is unchanged.
@@ -4095,7 +4100,7 @@ class VectorTable:
     def load_folder(
         self, path: str | PathLike[str], keys: bool, table: bool, old_keys: bool
     ) -> None:
-        """Load the files of a folder that exist.
+        """Loads the files of a folder that exist.
 
         Raises ValueError for files with other data, OSError for unreadable files; then the table is
         unchanged.
@@ -4110,24 +4115,24 @@ class VectorTable:
     def ngrams(self, word: str) -> list[str]:
         """The padded word and its subwords, in floret mode."""
     def resize(self, len: int, width: int) -> list[tuple[int, int]]:
-        """Change the size; returns the keys that lost their rows, with those."""
+        """Changes the size; returns the keys that lost their rows, with those."""
     def row(self, key: object) -> int | None:
         """The row of a key, given as text or as a number, or None."""
     def set_keys(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Replace all keys by these pairs of a key and a row."""
+        """Replaces all keys by these pairs of a key and a row."""
     @property
     def shape(self) -> tuple[int, int]:
         """The number of rows and their width."""
     def taken_rows(self) -> list[int]:
         """The rows that are in use, in ascending order."""
     def to_bytes(self, strings: str | None, keys: bool, table: bool) -> bytes:
-        """Return the vectors as a MessagePack message.
+        """Returns the vectors as a MessagePack message.
 
         strings (str | None): the strings of the keys as JSON.
         keys, table (bool): False to leave them out.
         """
     def to_folder(self, path: str | PathLike[str], keys: bool, table: bool) -> None:
-        """Write the vectors into a folder."""
+        """Writes the vectors into a folder."""
     def vector_at(self, row: int) -> Any:
         """The vector of a row, sharing the table's memory. Raises IndexError for an unknown row."""
 
@@ -4160,15 +4165,15 @@ class Vocab:
     def __iter__(self) -> Iterator[Lexeme]: ...
     def __len__(self) -> int: ...
     def _forget_lexemes(self) -> None:
-        """Drop all lexemes, after the data that they are computed from was loaded."""
+        """Drops all lexemes, after the data that they are computed from was loaded."""
     def _save(
         self, path: _Path, settings: Sequence[tuple[str, str]], vectors: VectorTable | None
     ) -> None:
-        """Write an image with these settings, as JSON, and this table of vectors."""
+        """Writes an image with these settings, as JSON, and this table of vectors."""
     def _take_getters(self, mapping: Mapping[int, Callable[[str], Any]]) -> None:
-        """Install the getters of a mapping; called by the mapping when it has changed."""
+        """Installs the getters of a mapping; called by the mapping when it has changed."""
     def add_flag(self, flag_getter: Callable[[str], object], flag_id: int = ...) -> int:
-        """Add a flag to all words, present and future.
+        """Adds a flag to all words, present and future.
 
         flag_getter: a callable (str) -> bool.
         flag_id (int): a bit from 1 to 63, or -1 for the lowest bit without a getter.
@@ -4185,32 +4190,32 @@ class Vocab:
     @cfg.setter
     def cfg(self, value: dict[str, Any]) -> None: ...
     def deduplicate_vectors(self) -> None:
-        """Merge equal rows.
+        """Merges equal rows.
 
         Raises ValueError: E849 if the vectors are not `Vectors`, E858 if they are in floret mode.
         """
     def freeze(self) -> None:
-        """Refuse new words and new strings from now on, except in a memory zone.
+        """Refuses new words and new strings from now on, except in a memory zone.
 
         An operation that needs one, such as tokenizing a text with a new word, raises RuntimeError
         (vocab-frozen) with its name. Attributes of words can still be set. A vocab cannot be
         unfrozen.
         """
     def from_bytes(self, bytes_data: bytes, *, exclude: Container[str] | None = None) -> Vocab:
-        """Load the result of `to_bytes`, and return the vocab. Present strings stay; lexemes are
+        """Loads the result of `to_bytes`, and returns the vocab. Present strings stay; lexemes are
         dropped, so that words get their attributes from the loaded data.
         """
     def from_disk(self, path: _Path, *, exclude: Container[str] | None = None) -> Vocab:
-        """Load the files of `to_disk`, and return the vocab; as `from_bytes`."""
+        """Loads the files of `to_disk`, and returns the vocab; as `from_bytes`."""
     @property
     def get_noun_chunks(self) -> Callable[..., Any] | None:
         """The callable for `Doc.noun_chunks`, or None."""
     @get_noun_chunks.setter
     def get_noun_chunks(self, value: Callable[..., Any] | None) -> None: ...
     def get_vector(self, orth: str | _Id) -> Any:
-        """Return the vector of a word, given as text or by its id; zeros if it has none."""
+        """Returns the vector of a word, given as text or by its id; zeros if it has none."""
     def has_vector(self, orth: str | _Id) -> bool:
-        """Return True if a word, given as text or by its id, has a vector."""
+        """Returns True if a word, given as text or by its id, has a vector."""
     @property
     def in_memory_zone(self) -> bool:
         """True while a zone is open."""
@@ -4243,7 +4248,7 @@ class Vocab:
     def mem(self) -> Memory:
         """The memory of words and strings; `mem.size` is in bytes."""
     def memory_zone(self, mem: Any | None = None) -> MemoryZone:
-        """Open a memory zone, as a context manager: words and strings added inside are dropped after
+        """Opens a memory zone, as a context manager: words and strings added inside are dropped after
         its end, with the last document that refers to them. Zones do not nest: ZoneError.
 
         mem: the value that the `with` statement binds; None for the zone itself.
@@ -4260,8 +4265,8 @@ class Vocab:
         mmap: bool = True,
         lex_attr_getters: Mapping[Any, _Getter] | None = None,
     ) -> Vocab:
-        """Open a file written by `save`. The file is mapped and not read: opening takes the same short
-        time for any number of words, and processes that open one file share its memory.
+        """Opens a file written by `save`. The file is mapped and not read: opening takes the same
+        short time for any number of words, and processes that open one file share its memory.
 
         New words and strings, and attributes that are set, stay in this vocab; the file is never
         written to. It must not be changed or truncated while it is mapped: write a new file and
@@ -4279,7 +4284,7 @@ class Vocab:
         image-section, ...) with the offset for an invalid file, OSError for an unreadable one.
         """
     def prune_vectors(self, nr_row: int, batch_size: int = 1024) -> dict[str, tuple[str, float]]:
-        """Keep the vectors of the most probable words, and assign the most similar of these to the
+        """Keeps the vectors of the most probable words, and assign the most similar of these to the
         others.
 
         nr_row (int): how many vectors to keep.
@@ -4293,7 +4298,7 @@ class Vocab:
     def reset_vectors(
         self, *, width: int | None = None, shape: tuple[int, int] | None = None
     ) -> None:
-        """Replace the vectors by an empty table.
+        """Replaces the vectors by an empty table.
 
         width (int | None): the width of a table with as many rows as the present one.
         shape (tuple[int, int] | None): rows and width.
@@ -4301,7 +4306,7 @@ class Vocab:
         Raises ValueError: E065 if both are given, E849 if the vectors are not `Vectors`.
         """
     def save(self, path: _Path) -> None:
-        """Write words, strings, vectors and settings to a file for `open`. The file is written
+        """Writes words, strings, vectors and settings to a file for `open`. The file is written
         atomically: a temporary file is renamed when it is complete.
 
         path (str | PathLike): the file, which may be the one that this vocab was opened from.
@@ -4313,23 +4318,23 @@ class Vocab:
         (`cfg`, `writing_system`) that JSON cannot represent, OSError if the file cannot be written.
         """
     def set_vector(self, orth: str | _Id, vector: Any) -> None:
-        """Set the vector of a word, given as text or by its id. A full table grows by 30 percent, to
+        """Sets the vector of a word, given as text or by its id. A full table grows by 30 percent, to
         at least 100 rows; the word's rank becomes its row.
         """
     def stats(self) -> dict[str, int]:
-        """Return the memory of strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
+        """Returns the memory of strings and lexemes: a dict of used_bytes, reserved_bytes, chunks and
         high_water_bytes.
         """
     @property
     def strings(self) -> StringStore:
         """The string store."""
     def to_bytes(self, *, exclude: Container[str] | None = None) -> bytes:
-        """Return the strings, vectors and lookups as bytes; lexemes are recomputed when loaded.
+        """Returns the strings, vectors and lookups as bytes; lexemes are recomputed when loaded.
 
         exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
         """
     def to_disk(self, path: _Path, *, exclude: Container[str] | None = None) -> None:
-        """Write the strings, vectors and lookups into a folder, which is created if necessary.
+        """Writes the strings, vectors and lookups into a folder, which is created if necessary.
 
         exclude (Iterable[str]): parts to leave out: "strings", "vectors", "lookups".
         """
