@@ -142,9 +142,9 @@ def test_a_plugin_is_loaded_by_many_threads_at_once(plugins, call_op):
 @pytest.mark.parametrize(
     ("given", "code", "said"),
     [
-        ('lexpool_text("a\\xff", 2)', "op-result", "no UTF-8, from byte 1"),
+        ('lexpool_text("a\\xff", 2)', "op-result", "not UTF-8, from byte 1"),
         ("lexpool_text(NULL, 3)", "op-result", "a string without an address"),
-        ("lexpool_make(77, 0, 0)", "op-result", "no kind 77"),
+        ("lexpool_make(77, 0, 0)", "op-result", "77 is not a kind of values"),
         ("lexpool_make(LEXPOOL_OWNED | 4, 0, 0)", "op-result", "without an address"),
         ("lexpool_float(1.5)", "op-result", "is to give int, and gave float"),
         ("args[0]", "op-result", "stays with who lends it"),

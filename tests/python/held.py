@@ -153,7 +153,7 @@ HEAVIEST: dict[str, Hold] = {
     "Corpus": corpus,
     "CorpusStream": lambda held: corpus(held).tokens(["ORTH"]),
     "ConlluDocs": conllu,
-    "PyDocBinDocs": lambda held: BIN.get_docs(vocab(held)),
+    "DocBinDocs": lambda held: BIN.get_docs(vocab(held)),
 }
 
 HOLDERS = LIGHT | HEAVY | HEAVIEST

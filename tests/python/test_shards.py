@@ -75,7 +75,7 @@ def test_the_texts_are_found_among_other_columns(tmp_path):
 
 
 def test_wrong_columns_are_named(table, tmp_path):
-    with pytest.raises(ValueError, match='no column "text"'):
+    with pytest.raises(ValueError, match='no column is named "text"'):
         CorpusWriter(tmp_path, Annotator("en", text="text"))(table)
     with pytest.raises(KeyError, match="title"):
         CorpusWriter(tmp_path, columns=["title"])(table)

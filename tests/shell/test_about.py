@@ -58,7 +58,7 @@ def test_struct_shows_the_layout_that_python_sees(shell):
 
 def test_ops_are_listed_with_what_they_take_and_do(shell):
     listed = shell.ok("ops").stdout.decode()
-    signature = "text.edit_distance(a: str, b: str, bound: int | None = None) -> int\n    How many"
+    signature = "text.edit_distance(a: str, b: str, bound: int | None = None) -> int\n    Returns the Levenshtein"
     assert signature in listed
     assert "doc.count_by(doc: Doc, attr: int)" in listed
     assert "doc." not in shell.ok("ops", "text").stdout.decode()
@@ -84,7 +84,7 @@ def test_ops_are_json_for_programs(shell):
 
 def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
     said = shell.fails("ops", "text.edit_distanse")
-    assert 'no op "text.edit_distanse"' in said
+    assert 'no op is named "text.edit_distanse"' in said
     assert "text.edit_distance" in said
 
 
