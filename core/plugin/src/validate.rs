@@ -167,7 +167,7 @@ mod tests {
         for (value, said) in [
             (broken, "byte 1"),
             (raw(Tag::Str as u32, 2, 0), "without an address"),
-            (raw(99, 0, 0), "no kind 99"),
+            (raw(99, 0, 0), "99 is not a kind of values"),
             (raw(Tag::Object as u32, 0, 0), "without an address"),
             (Value::list(&[broken]).unwrap(), "byte 1"),
         ] {
