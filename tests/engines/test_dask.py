@@ -71,7 +71,7 @@ def test_the_column_of_the_texts_is_found_where_there_is_one(frame):
     assert "n_tokens" in done
     with pytest.raises(ValueError, match="2 columns may hold strings.*title"):
         lexpool.dask.annotate(parts.assign(title="A"), Annotator("en"))
-    with pytest.raises(ValueError, match="no column 'text'; the columns are id, body"):
+    with pytest.raises(ValueError, match="no column is named 'text'; the columns are id, body"):
         lexpool.dask.annotate(parts, Annotator("en", text="text"))
     with pytest.raises(ValueError, match="'id' already"):
         lexpool.dask.annotate(parts, Annotator("en", columns=["id"]))
