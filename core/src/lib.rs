@@ -17,7 +17,6 @@
 //! | --- | --- |
 //! | `seeded` | hash maps by id, each with a random seed |
 //! | [`files`] | atomic files: complete under their final name, or not there |
-//! | [`msgpack`] | `MessagePack`, the format of most of spaCy's data on disk |
 //! | [`strings`] | string ids, and the interned strings behind them |
 //! | [`bloom`] | Bloom filters of lookup tables |
 //! | [`graph`] | relations between groups of tokens |
@@ -40,8 +39,9 @@
 //!
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
 //! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a
-//! fork), [`render`] (drawings), and what [`transition`], [`projective`] (`lexpool-parse`),
-//! [`tokenizer::pattern`] (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
+//! fork), [`msgpack`] (the format of most of spaCy's files), [`render`] (drawings), and what
+//! [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`] (`lexpool-regex`) and
+//! [`strings::chars`] (`lexpool-chars`) build on.
 //!
 //! No crate here uses Python, reads an environment variable (except the command, `lexpool-cli`),
 //! starts a thread before a batch asks for one, or keeps a global vocab.
@@ -61,7 +61,6 @@ pub mod graph;
 pub mod iob;
 pub mod matcher;
 pub mod morphology;
-pub mod msgpack;
 pub mod pipeline;
 pub mod projective;
 pub mod registry;
@@ -74,6 +73,7 @@ pub mod vectors;
 pub mod vocab;
 
 pub use lexpool_error::{Code, Error, ErrorKind, Result, codes, escape};
+pub use lexpool_msgpack as msgpack;
 pub use lexpool_pool as pool;
 pub use lexpool_render as render;
 pub use lexpool_structs as structs;

@@ -19,6 +19,7 @@ BELOW_CORE = {
     for name in (
         "chars",
         "error",
+        "msgpack",
         "parse",
         "plugin",
         "pool",
@@ -71,6 +72,7 @@ def kinds(dep: dict) -> set[str]:
         ("lexpool-chars", set()),
         ("lexpool-regex", {"lexpool-chars"}),
         ("lexpool-error", {"lexpool-pool"}),
+        ("lexpool-msgpack", {"lexpool-error", "lexpool-pool"}),
         ("lexpool-plugin", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),
         ("lexpool-threads", {"lexpool-error", "lexpool-pool"}),
         ("lexpool-parse", {"lexpool-error", "lexpool-pool", "lexpool-structs", "lexpool-threads"}),

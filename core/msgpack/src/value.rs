@@ -1,8 +1,8 @@
 //! Messages as trees of values.
 
-use super::depth::{MAX_DEPTH, too_deep};
-use super::{Item, Reader, Writer};
-use crate::Result;
+use crate::depth::{MAX_DEPTH, too_deep};
+use crate::{Item, Reader, Writer};
+use lexpool_error::Result;
 
 /// Any value of a message.
 ///
@@ -37,7 +37,7 @@ impl Value {
     /// # Errors
     ///
     /// As for [`Reader::item`]; `msgpack-depth` if values are nested deeper than
-    /// [`MAX_DEPTH`](super::MAX_DEPTH), `msgpack-format` if bytes follow.
+    /// [`MAX_DEPTH`](crate::MAX_DEPTH), `msgpack-format` if bytes follow.
     pub fn from_bytes(bytes: &[u8]) -> Result<Value> {
         let mut reader = Reader::new(bytes);
         let value = Value::read(&mut reader)?;
@@ -80,7 +80,7 @@ impl Writer {
     /// # Errors
     ///
     /// `msgpack-size` for lengths of 2^32 or more; `msgpack-depth` if values are nested deeper than
-    /// [`MAX_DEPTH`](super::MAX_DEPTH). A part may have been written then.
+    /// [`MAX_DEPTH`](crate::MAX_DEPTH). A part may have been written then.
     pub fn value(&mut self, value: &Value) -> Result<()> {
         write_nested(self, value, 0)
     }

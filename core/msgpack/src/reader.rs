@@ -2,9 +2,9 @@
 
 use rmp::Marker;
 
-use super::depth::{MAX_DEPTH, too_deep};
-use crate::codes;
-use crate::{Error, Result};
+use crate::depth::{MAX_DEPTH, too_deep};
+use lexpool_error::codes;
+use lexpool_error::{Error, Result};
 
 /// One item of a message. For an array or a map it is the header only: the members follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// As for [`item`](Reader::item); `msgpack-depth` if values are nested deeper than
-    /// [`MAX_DEPTH`](super::MAX_DEPTH).
+    /// [`MAX_DEPTH`](crate::MAX_DEPTH).
     pub fn skip(&mut self) -> Result<&'a [u8]> {
         let start = self.at;
         self.skip_nested(0)?;

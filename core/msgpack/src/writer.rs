@@ -2,8 +2,8 @@
 
 use rmp::encode::{self, ValueWriteError};
 
-use crate::codes;
-use crate::{Error, Result};
+use lexpool_error::codes;
+use lexpool_error::{Error, Result};
 
 /// Writes a message item by item, into memory.
 ///

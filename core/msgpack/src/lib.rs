@@ -6,7 +6,7 @@
 //! shortest form, floats as doubles, text and binary data told apart.
 //!
 //! ```
-//! use lexpool::msgpack::{Reader, Value, Writer};
+//! use lexpool_msgpack::{Reader, Value, Writer};
 //!
 //! let mut out = Writer::new();
 //! out.map(1)?;
@@ -15,7 +15,7 @@
 //! let bytes = out.into_bytes();
 //! assert_eq!(bytes, b"\x81\xa4rows\xcd\x01\x2c");
 //! assert_eq!(Value::from_bytes(&bytes)?.get("rows"), Some(&Value::UInt(300)));
-//! # Ok::<(), lexpool::Error>(())
+//! # Ok::<(), lexpool_error::Error>(())
 //! ```
 
 #![forbid(unsafe_code)]

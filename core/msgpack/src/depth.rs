@@ -1,7 +1,7 @@
 //! Limit of the nesting of values.
 
-use crate::Error;
-use crate::codes;
+use lexpool_error::Error;
+use lexpool_error::codes;
 
 /// Maximum depth of arrays and maps nested in each other, for reading and writing.
 pub const MAX_DEPTH: usize = 512;
