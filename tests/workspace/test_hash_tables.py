@@ -88,6 +88,10 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 1},
         "the share of a file that was read",
     ),
+    "core/nn/src/embedding_rows.rs": (
+        {"a mix of bits": 4},
+        "rows of an embedding, which are added: no chain is followed",
+    ),
     "core/cli/src/run/checksums.rs": (
         {"a seed that is fixed": 1},
         "the sum of a file, which is no table",

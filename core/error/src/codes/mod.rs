@@ -18,6 +18,7 @@
 
 mod documents;
 mod files;
+mod models;
 mod ops;
 mod search;
 mod spacy_e0;
@@ -28,6 +29,7 @@ use std::fmt;
 
 pub use documents::*;
 pub use files::*;
+pub use models::*;
 pub use ops::*;
 pub use search::*;
 pub use spacy_e0::*;
@@ -100,6 +102,7 @@ pub fn all() -> &'static [&'static Entry] {
             spacy_e1000::TABLE,
             documents::TABLE,
             files::TABLE,
+            models::TABLE,
             ops::TABLE,
             search::TABLE,
         ];

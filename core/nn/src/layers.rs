@@ -1,0 +1,261 @@
+//! Layers with parameters: plain structs that are read from the nodes of a [`ModelFile`].
+//!
+//! A layer's input is a slice of rows of one width, and so is its result. Sources: the layers of
+//! the same names in thinc 8.
+//!
+//! [`ModelFile`]: crate::ModelFile
+
+use lexpool_error::{Error, Result, codes};
+
+use crate::embedding_rows::embedding_rows;
+use crate::model_file::ModelNode;
+use crate::sums::{GemmOrder, multiply, pairwise_sum};
+
+/// An embedding of ids: the sum of four rows of a table, which the hash of an id selects.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HashEmbed {
+    table: Vec<f32>,
+    width: usize,
+    n_rows: u32,
+    seed: u32,
+}
+
+impl HashEmbed {
+    /// Reads the layer from a node `hashembed`.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` for a table without rows or columns or with more than 2^32 rows, and for a
+    /// missing seed.
+    pub fn read(node: &ModelNode<'_>) -> Result<HashEmbed> {
+        let table = node.required_param("E", 2)?;
+        let (rows, width) = (table.shape()[0], table.shape()[1]);
+        let n_rows = u32::try_from(rows).ok().filter(|rows| *rows > 0 && width > 0);
+        let n_rows = n_rows.ok_or_else(|| {
+            mismatch(node, format!("a table of {rows} rows of {width} numbers embeds nothing"))
+        })?;
+        let seed = match node.attr("seed")? {
+            Some(lexpool_msgpack::Value::UInt(seed)) => u32::try_from(seed).ok(),
+            _ => None,
+        };
+        let seed = seed.ok_or_else(|| mismatch(node, "its seed is not a 32-bit number"))?;
+        Ok(HashEmbed { table: table.to_vec(), width, n_rows, seed })
+    }
+
+    /// Returns the number of columns of the result.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Embeds ids, one row each.
+    pub fn apply(&self, ids: &[u64]) -> Vec<f32> {
+        let mut out = vec![0.0; ids.len() * self.width];
+        for (id, sum) in ids.iter().zip(out.chunks_exact_mut(self.width)) {
+            for row in embedding_rows(*id, self.seed, self.n_rows) {
+                let start = row as usize * self.width;
+                add(sum, &self.table[start..start + self.width]);
+            }
+        }
+        out
+    }
+}
+
+/// An affine transformation: `x W^T + b`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Linear {
+    weights: Vec<f32>,
+    bias: Vec<f32>,
+    width: usize,
+}
+
+impl Linear {
+    /// Reads the layer from a node `linear` or `softmax`.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` if weights and bias do not fit each other.
+    pub fn read(node: &ModelNode<'_>) -> Result<Linear> {
+        let (weights, bias) = (node.required_param("W", 2)?, node.required_param("b", 1)?);
+        let [outputs, width] = [weights.shape()[0], weights.shape()[1]];
+        check_bias(node, width, &weights.shape()[..1], bias.shape())?;
+        debug_assert_eq!(outputs, bias.len());
+        Ok(Linear { weights: weights.to_vec(), bias: bias.to_vec(), width })
+    }
+
+    /// Returns the number of columns of the input.
+    pub fn input_width(&self) -> usize {
+        self.width
+    }
+
+    /// Returns the number of columns of the result.
+    pub fn width(&self) -> usize {
+        self.bias.len()
+    }
+
+    /// Applies the layer to rows of [`input_width`](Linear::input_width) numbers.
+    ///
+    /// # Panics
+    ///
+    /// If `rows` is not a whole number of rows.
+    pub fn apply(&self, order: GemmOrder, rows: &[f32]) -> Vec<f32> {
+        let mut out = multiply(order, rows, &self.weights, self.width);
+        if !self.bias.is_empty() {
+            out.chunks_exact_mut(self.bias.len()).for_each(|row| add(row, &self.bias));
+        }
+        out
+    }
+}
+
+/// An affine transformation with several pieces for each output, of which the largest is the
+/// result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Maxout {
+    affine: Linear,
+    pieces: usize,
+}
+
+impl Maxout {
+    /// Reads the layer from a node `maxout`.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` if weights and bias do not fit each other, or no output has a piece.
+    pub fn read(node: &ModelNode<'_>) -> Result<Maxout> {
+        let (weights, bias) = (node.required_param("W", 3)?, node.required_param("b", 2)?);
+        let (pieces, width) = (weights.shape()[1], weights.shape()[2]);
+        check_bias(node, width, &weights.shape()[..2], bias.shape())?;
+        if pieces == 0 {
+            return Err(mismatch(node, "its outputs have no pieces"));
+        }
+        let affine = Linear { weights: weights.to_vec(), bias: bias.to_vec(), width };
+        Ok(Maxout { affine, pieces })
+    }
+
+    /// Returns the number of columns of the input.
+    pub fn input_width(&self) -> usize {
+        self.affine.width
+    }
+
+    /// Returns the number of columns of the result.
+    pub fn width(&self) -> usize {
+        self.affine.width() / self.pieces
+    }
+
+    /// Applies the layer to rows of [`input_width`](Maxout::input_width) numbers.
+    ///
+    /// # Panics
+    ///
+    /// If `rows` is not a whole number of rows.
+    pub fn apply(&self, order: GemmOrder, rows: &[f32]) -> Vec<f32> {
+        let all = self.affine.apply(order, rows);
+        all.chunks_exact(self.pieces).map(largest).collect()
+    }
+}
+
+/// Normalization of each row to mean 0 and variance 1, then scaling and shifting by column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayerNorm {
+    scale: Vec<f32>,
+    shift: Vec<f32>,
+}
+
+impl LayerNorm {
+    /// Reads the layer from a node `layernorm`.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` if the parameters differ in length or are empty.
+    pub fn read(node: &ModelNode<'_>) -> Result<LayerNorm> {
+        let (scale, shift) = (node.required_param("G", 1)?, node.required_param("b", 1)?);
+        if scale.len() != shift.len() || scale.is_empty() {
+            let text = format!("\"G\" has {} numbers, \"b\" has {}", scale.len(), shift.len());
+            return Err(mismatch(node, text));
+        }
+        Ok(LayerNorm { scale: scale.to_vec(), shift: shift.to_vec() })
+    }
+
+    /// Returns the number of columns.
+    pub fn width(&self) -> usize {
+        self.scale.len()
+    }
+
+    /// Normalizes rows in place.
+    pub fn apply(&self, rows: &mut [f32]) {
+        #[expect(clippy::cast_precision_loss, reason = "as NumPy divides by the number of columns")]
+        let n = self.scale.len() as f32;
+        for row in rows.chunks_exact_mut(self.scale.len()) {
+            let mean = pairwise_sum(row) / n;
+            for x in row.iter_mut() {
+                *x -= mean;
+            }
+            let squares: Vec<f32> = row.iter().map(|x| x * x).collect();
+            let variance = pairwise_sum(&squares) / n + 1e-8;
+            // The exponent is hidden from the compiler, which knows a square root that rounds
+            // differently from the C library's power.
+            let factor = variance.powf(std::hint::black_box(-0.5));
+            for ((x, scale), shift) in row.iter_mut().zip(&self.scale).zip(&self.shift) {
+                *x = *x * factor * scale + shift;
+            }
+        }
+    }
+}
+
+/// Puts each row beside its neighbours at a distance of up to `window`, in order; rows beyond the
+/// ends are zeros.
+///
+/// # Panics
+///
+/// If `width` is 0 or does not divide the number of `rows`' numbers.
+///
+/// ```
+/// use lexpool_nn::expand_window;
+///
+/// assert_eq!(expand_window(&[1.0, 2.0], 1, 1), [0.0, 1.0, 2.0, 1.0, 2.0, 0.0]);
+/// ```
+pub fn expand_window(rows: &[f32], width: usize, window: usize) -> Vec<f32> {
+    assert!(width > 0 && rows.len() % width == 0, "rows of {width} numbers");
+    let n = rows.len() / width;
+    let mut out = Vec::with_capacity(rows.len() * (2 * window + 1));
+    for at in 0..n {
+        for neighbour in at..=at + 2 * window {
+            match neighbour.checked_sub(window).filter(|place| *place < n) {
+                Some(place) => out.extend_from_slice(&rows[place * width..(place + 1) * width]),
+                None => out.extend(std::iter::repeat_n(0.0, width)),
+            }
+        }
+    }
+    out
+}
+
+/// Returns the largest of the pieces of an output. As in thinc's loop, a later piece replaces the
+/// first only if it is greater.
+///
+/// # Panics
+///
+/// If `pieces` is empty.
+pub(crate) fn largest(pieces: &[f32]) -> f32 {
+    let (first, rest) = (pieces[0], &pieces[1..]);
+    rest.iter().fold(first, |largest, piece| if *piece > largest { *piece } else { largest })
+}
+
+/// Adds numbers to those of a row.
+pub(crate) fn add(sum: &mut [f32], numbers: &[f32]) {
+    sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+}
+
+fn check_bias(node: &ModelNode<'_>, width: usize, outputs: &[usize], bias: &[usize]) -> Result<()> {
+    if width == 0 || bias != outputs {
+        let text = format!(
+            "\"W\" has outputs of shape {outputs:?} from {width} numbers, \"b\" the shape {bias:?}"
+        );
+        return Err(mismatch(node, text));
+    }
+    Ok(())
+}
+
+fn mismatch(node: &ModelNode<'_>, text: impl std::fmt::Display) -> Error {
+    Error::value(codes::MODEL_STRUCTURE, format!("the layer {:?}: {text}", node.name()))
+}
+
+#[cfg(test)]
+mod tests;

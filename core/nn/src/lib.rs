@@ -1,0 +1,47 @@
+//! Networks that thinc has saved: their files, and their layers.
+//!
+//! A trained component of spaCy has a file `model`, which [`ModelFile`] validates and reads without
+//! copying its arrays. The layers repeat thinc's arithmetic: every sum has the order of additions
+//! that NumPy and BLIS have in spaCy's wheels, so that results are equal in every bit.
+//!
+//! ```
+//! use lexpool_nn::ModelFile;
+//!
+//! let error = ModelFile::parse(b"\x80").unwrap_err();
+//! assert_eq!(error.code(), "model-file");
+//! ```
+//!
+//! | module | purpose |
+//! | --- | --- |
+//! | `array` | [`ArrayView`]: an array in a file, of any dtype that models have |
+//! | `model_file` | [`ModelFile`], [`ModelNode`]: the nodes of a network with dims, attrs and params |
+//! | `embedding_rows` | [`embedding_rows`]: the rows of a hash embedding for an id |
+//! | `sums` | [`GemmOrder`], [`multiply`], [`pairwise_sum`]: sums in the order of BLIS and NumPy |
+//! | `layers` | the layers that have parameters or change numbers |
+//! | [`network`] | the tree of layers that a configuration describes, compared with a file |
+//! | [`forms`] | the networks of spaCy's components as such trees |
+//! | `tok2vec` | [`Tok2Vec`]: vectors of tokens |
+//! | `state_network` | [`StateNetwork`]: scores of the states of a parse |
+//!
+//! The crate knows no documents: it gets ids and rows of numbers.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]
+
+mod array;
+mod embedding_rows;
+pub mod forms;
+mod layers;
+mod model_file;
+pub mod network;
+mod state_network;
+mod sums;
+mod tok2vec;
+
+pub use array::{ArrayView, Dtype};
+pub use embedding_rows::{ROWS_PER_ID, embedding_rows};
+pub use layers::{HashEmbed, LayerNorm, Linear, Maxout, expand_window};
+pub use model_file::{ModelFile, ModelNode, NodeIx};
+pub use state_network::{StateNetwork, TokenProducts};
+pub use sums::{GemmOrder, multiply, pairwise_sum};
+pub use tok2vec::Tok2Vec;

@@ -1,0 +1,186 @@
+//! The tree of a network's layers, built from a configuration as thinc builds it, and laid beside
+//! the nodes of a file.
+//!
+//! A model file has the nodes of a network in breadth-first order, but not the edges. So a loader
+//! makes the same tree by the same combinators ([`chain`], [`concatenate`], [`residual`], ...),
+//! whose names follow from the names of their parts, and [`bind`] compares it with the file, node
+//! by node. Source: `thinc.layers` and `Model.walk` of thinc 8.
+
+use std::collections::{HashSet, VecDeque};
+use std::rc::Rc;
+
+use lexpool_error::{Error, Result, codes};
+
+use crate::model_file::{ModelFile, ModelNode};
+
+/// A layer and the layers that it consists of. Two layers may share one.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    name: String,
+    layers: Vec<Rc<Layer>>,
+}
+
+impl Layer {
+    /// Makes a layer without layers, such as "linear".
+    pub fn leaf(name: &str) -> Rc<Layer> {
+        Layer::of(name.to_owned(), Vec::new())
+    }
+
+    /// Returns the name, as thinc forms it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the layers that this one consists of.
+    pub fn layers(&self) -> &[Rc<Layer>] {
+        &self.layers
+    }
+
+    fn of(name: String, layers: Vec<Rc<Layer>>) -> Rc<Layer> {
+        Rc::new(Layer { name, layers })
+    }
+}
+
+/// Makes a layer that calls two or more layers one after the other. A chain in a chain stays one.
+pub fn chain(layers: impl Into<Vec<Rc<Layer>>>) -> Rc<Layer> {
+    let layers = layers.into();
+    Layer::of(joined(&layers, ">>"), layers)
+}
+
+/// Makes a layer that puts the results of layers side by side. The only layer is returned as it is,
+/// and the parts of a first one that is a concatenation are joined by the others.
+pub fn concatenate(layers: impl Into<Vec<Rc<Layer>>>) -> Rc<Layer> {
+    let mut layers = layers.into();
+    if layers.len() == 1 {
+        return layers.remove(0);
+    }
+    match layers.first() {
+        Some(first) if first.name.contains('|') && is_concatenation(first) => {
+            let name = first.name.clone();
+            let parts = first.layers.iter().cloned().chain(layers.iter().skip(1).cloned());
+            Layer::of(name, parts.collect())
+        }
+        _ => Layer::of(joined(&layers, "|"), layers),
+    }
+}
+
+/// Makes a chain of `n` layers of the same form: the layer itself for 1, "noop" for 0.
+pub fn clone(make: impl Fn() -> Rc<Layer>, n: usize) -> Rc<Layer> {
+    match n {
+        0 => Layer::leaf("noop"),
+        1 => make(),
+        _ => chain((0..n).map(|_| make()).collect::<Vec<_>>()),
+    }
+}
+
+/// Makes a layer that adds its input to the result of a layer.
+pub fn residual(layer: Rc<Layer>) -> Rc<Layer> {
+    wrap("residual", layer)
+}
+
+/// Makes a layer that calls another one with the rows of all documents.
+pub fn with_array(layer: Rc<Layer>) -> Rc<Layer> {
+    wrap("with_array", layer)
+}
+
+/// Makes a layer of this name, whatever the names of its layers are.
+pub fn named(name: &str, layers: impl Into<Vec<Rc<Layer>>>) -> Rc<Layer> {
+    Layer::of(name.to_owned(), layers.into())
+}
+
+/// Makes a layer that is named after the one that it calls: `resizable(...)`, `with_cpu(...)`.
+pub fn wrap(kind: &str, layer: Rc<Layer>) -> Rc<Layer> {
+    Layer::of(format!("{kind}({})", layer.name), vec![layer])
+}
+
+/// Returns all layers in the order of a file: breadth first, each once.
+pub fn walk(root: &Rc<Layer>) -> Vec<&Layer> {
+    let mut queue = VecDeque::from([root]);
+    let (mut seen, mut all) = (HashSet::new(), Vec::new());
+    while let Some(layer) = queue.pop_front() {
+        if seen.insert(Rc::as_ptr(layer)) {
+            all.push(&**layer);
+            queue.extend(&layer.layers);
+        }
+    }
+    all
+}
+
+/// Returns the layers with their nodes, in the order of the file. Cost: linear.
+///
+/// # Errors
+///
+/// `model-structure` if the file has another number of nodes, or a node another name, with both.
+pub fn bind<'n, 'f>(
+    root: &'n Rc<Layer>,
+    file: &'n ModelFile<'f>,
+) -> Result<Vec<(&'n Layer, &'n ModelNode<'f>)>> {
+    let layers = walk(root);
+    let pairs: Vec<_> = layers.iter().copied().zip(file.nodes()).collect();
+    if let Some(at) = pairs.iter().position(|(layer, node)| layer.name != node.name()) {
+        let (layer, node) = pairs[at];
+        let text = format!(
+            "node {at} is {:?} in the file and {:?} in the configuration",
+            node.name(),
+            layer.name
+        );
+        return Err(Error::value(codes::MODEL_STRUCTURE, text));
+    }
+    if layers.len() != file.nodes().len() {
+        let text = format!(
+            "the file has {} nodes, the network of the configuration {}",
+            file.nodes().len(),
+            layers.len()
+        );
+        return Err(Error::value(codes::MODEL_STRUCTURE, text));
+    }
+    Ok(pairs)
+}
+
+fn joined(layers: &[Rc<Layer>], by: &str) -> String {
+    layers.iter().map(|layer| layer.name.as_str()).collect::<Vec<_>>().join(by)
+}
+
+/// Returns whether a layer is a concatenation: its name consists of its parts' names.
+fn is_concatenation(layer: &Layer) -> bool {
+    joined(&layer.layers, "|") == layer.name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(root: &Rc<Layer>) -> Vec<String> {
+        walk(root).iter().map(|layer| layer.name.clone()).collect()
+    }
+
+    #[test]
+    fn names_are_made_of_the_names_of_parts() {
+        let (a, b, c) = (Layer::leaf("a"), Layer::leaf("b"), Layer::leaf("c"));
+        let inner = chain([a.clone(), b.clone()]);
+        assert_eq!(chain([inner.clone(), c.clone()]).name(), "a>>b>>c");
+        assert_eq!(chain([inner.clone(), c.clone()]).layers().len(), 2);
+        assert_eq!(concatenate([inner.clone(), c.clone()]).name(), "a>>b|c");
+        assert_eq!(concatenate([inner.clone()]).name(), "a>>b");
+        assert_eq!(residual(with_array(inner)).name(), "residual(with_array(a>>b))");
+        assert_eq!(clone(|| Layer::leaf("a"), 3).name(), "a>>a>>a");
+        assert_eq!(clone(|| Layer::leaf("a"), 1).name(), "a");
+        assert_eq!(clone(|| Layer::leaf("a"), 0).name(), "noop");
+    }
+
+    #[test]
+    fn a_concatenation_in_front_takes_in_the_others_and_keeps_its_name() {
+        let pair = concatenate([Layer::leaf("a"), Layer::leaf("b")]);
+        let all = concatenate([pair.clone(), Layer::leaf("c")]);
+        assert_eq!((all.name(), all.layers().len()), ("a|b", 3));
+        let behind = concatenate([Layer::leaf("c"), pair]);
+        assert_eq!((behind.name(), behind.layers().len()), ("c|a|b", 2));
+    }
+
+    #[test]
+    fn layers_are_walked_breadth_first_and_shared_ones_once() {
+        let (a, b, c) = (Layer::leaf("a"), Layer::leaf("b"), Layer::leaf("c"));
+        let root = chain([chain([a.clone(), b.clone()]), c.clone(), chain([b, a])]);
+        assert_eq!(names(&root), ["a>>b>>c>>b>>a", "a>>b", "c", "b>>a", "a", "b"]);
+    }
+}
