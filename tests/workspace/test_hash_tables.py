@@ -92,6 +92,10 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 4},
         "rows of an embedding, which are added: no chain is followed",
     ),
+    "core/nn/src/sparse_linear.rs": (
+        {"a mix of bits": 5},
+        "weights of a key, which are added: no chain is followed",
+    ),
     "core/cli/src/run/checksums.rs": (
         {"a seed that is fixed": 1},
         "the sum of a file, which is no table",

@@ -258,4 +258,4 @@ fn mismatch(node: &ModelNode<'_>, text: impl std::fmt::Display) -> Error {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -18,6 +18,8 @@
 //! | `embedding_rows` | [`embedding_rows`]: the rows of a hash embedding for an id |
 //! | `sums` | [`GemmOrder`], [`multiply`], [`pairwise_sum`]: sums in the order of BLIS and NumPy |
 //! | `layers` | the layers that have parameters or change numbers |
+//! | `pooling` | [`Pooling`]: rows of a document reduced to one |
+//! | `sparse_linear` | [`SparseLinear`]: an affine layer over hashed keys |
 //! | [`network`] | the tree of layers that a configuration describes, compared with a file |
 //! | [`forms`] | the networks of spaCy's components as such trees |
 //! | `tok2vec` | [`Tok2Vec`]: vectors of tokens |
@@ -34,6 +36,8 @@ pub mod forms;
 mod layers;
 mod model_file;
 pub mod network;
+mod pooling;
+mod sparse_linear;
 mod state_network;
 mod sums;
 mod tok2vec;
@@ -42,6 +46,8 @@ pub use array::{ArrayView, Dtype};
 pub use embedding_rows::{ROWS_PER_ID, embedding_rows};
 pub use layers::{HashEmbed, LayerNorm, Linear, Maxout, expand_window};
 pub use model_file::{ModelFile, ModelNode, NodeIx};
+pub use pooling::Pooling;
+pub use sparse_linear::SparseLinear;
 pub use state_network::{StateNetwork, TokenProducts};
 pub use sums::{GemmOrder, multiply, pairwise_sum};
 pub use tok2vec::Tok2Vec;

@@ -7,11 +7,11 @@ use crate::ModelFile;
 
 /// Numbers without a pattern, exactly as NumPy computes them in single precision.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-fn numbers(range: std::ops::Range<usize>) -> Vec<f32> {
+pub(crate) fn numbers(range: std::ops::Range<usize>) -> Vec<f32> {
     range.map(|i| ((i * 37 % 101) as f32 - 50.0) / 7.0).collect()
 }
 
-fn bits(numbers: &[f32]) -> Vec<u32> {
+pub(crate) fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
@@ -57,7 +57,7 @@ fn write(params: &[(&str, &[usize], &[f32])]) -> Result<Writer> {
 }
 
 /// Reads a layer from a file of one node.
-fn layer<T>(
+pub(crate) fn layer<T>(
     params: &[(&str, &[usize], &[f32])],
     read: impl Fn(&ModelNode<'_>) -> Result<T>,
 ) -> Result<T> {
