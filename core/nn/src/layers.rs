@@ -76,9 +76,8 @@ impl Linear {
     /// `model-structure` if weights and bias do not fit each other.
     pub fn read(node: &ModelNode<'_>) -> Result<Linear> {
         let (weights, bias) = (node.required_param("W", 2)?, node.required_param("b", 1)?);
-        let [outputs, width] = [weights.shape()[0], weights.shape()[1]];
+        let width = weights.shape()[1];
         check_bias(node, width, &weights.shape()[..1], bias.shape())?;
-        debug_assert_eq!(outputs, bias.len());
         Ok(Linear { weights: weights.to_vec(), bias: bias.to_vec(), width })
     }
 

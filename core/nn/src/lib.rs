@@ -21,7 +21,7 @@
 //! | `pooling` | [`Pooling`]: rows of a document reduced to one |
 //! | `sparse_linear` | [`SparseLinear`]: an affine layer over hashed keys |
 //! | [`network`] | the tree of layers that a configuration describes, compared with a file |
-//! | [`forms`] | the networks of spaCy's components as such trees |
+//! | [`architectures`] | the networks of spaCy's components as such trees |
 //! | `tok2vec` | [`Tok2Vec`]: vectors of tokens |
 //! | `state_network` | [`StateNetwork`]: scores of the states of a parse |
 //!
@@ -30,9 +30,9 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]
 
+pub mod architectures;
 mod array;
 mod embedding_rows;
-pub mod forms;
 mod layers;
 mod model_file;
 pub mod network;

@@ -205,16 +205,17 @@ fn pairs<'a, T>(
 }
 
 fn read_node<'a>(reader: &mut Reader<'a>) -> Result<ModelNode<'a>> {
-    let mut node = ModelNode::default();
+    let (mut node, mut name) = (ModelNode::default(), None);
     for _ in 0..reader.map()? {
         match reader.str()? {
-            "name" => node.name = reader.str()?,
+            "name" => name = Some(reader.str()?),
             "dims" => node.dims = pairs(reader, optional_uint)?,
             "refs" => node.refs = pairs(reader, read_ref)?,
             // The index repeats the position.
             _ => _ = reader.skip()?,
         }
     }
+    node.name = name.ok_or_else(|| invalid("a node has no name".to_owned()))?;
     Ok(node)
 }
 

@@ -18,6 +18,8 @@ use crate::model_file::{ModelFile, ModelNode};
 pub struct Layer {
     name: String,
     layers: Vec<Rc<Layer>>,
+    /// True for a concatenation, which takes in the layers that are joined to it.
+    is_concatenation: bool,
 }
 
 impl Layer {
@@ -37,7 +39,7 @@ impl Layer {
     }
 
     fn of(name: String, layers: Vec<Rc<Layer>>) -> Rc<Layer> {
-        Rc::new(Layer { name, layers })
+        Rc::new(Layer { name, layers, is_concatenation: false })
     }
 }
 
@@ -54,14 +56,14 @@ pub fn concatenate(layers: impl Into<Vec<Rc<Layer>>>) -> Rc<Layer> {
     if layers.len() == 1 {
         return layers.remove(0);
     }
-    match layers.first() {
-        Some(first) if first.name.contains('|') && is_concatenation(first) => {
-            let name = first.name.clone();
-            let parts = first.layers.iter().cloned().chain(layers.iter().skip(1).cloned());
-            Layer::of(name, parts.collect())
+    let (name, layers) = match layers.first() {
+        Some(first) if first.is_concatenation => {
+            let others = layers[1..].iter().cloned();
+            (first.name.clone(), first.layers.iter().cloned().chain(others).collect())
         }
-        _ => Layer::of(joined(&layers, "|"), layers),
-    }
+        _ => (joined(&layers, "|"), layers),
+    };
+    Rc::new(Layer { name, layers, is_concatenation: true })
 }
 
 /// Makes a chain of `n` layers of the same form: the layer itself for 1, "noop" for 0.
@@ -141,11 +143,6 @@ fn joined(layers: &[Rc<Layer>], by: &str) -> String {
     layers.iter().map(|layer| layer.name.as_str()).collect::<Vec<_>>().join(by)
 }
 
-/// Returns whether a layer is a concatenation: its name consists of its parts' names.
-fn is_concatenation(layer: &Layer) -> bool {
-    joined(&layer.layers, "|") == layer.name
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +170,8 @@ mod tests {
         let pair = concatenate([Layer::leaf("a"), Layer::leaf("b")]);
         let all = concatenate([pair.clone(), Layer::leaf("c")]);
         assert_eq!((all.name(), all.layers().len()), ("a|b", 3));
+        let more = concatenate([all, Layer::leaf("d")]);
+        assert_eq!((more.name(), more.layers().len()), ("a|b", 4));
         let behind = concatenate([Layer::leaf("c"), pair]);
         assert_eq!((behind.name(), behind.layers().len()), ("c|a|b", 2));
     }

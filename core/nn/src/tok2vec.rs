@@ -40,7 +40,7 @@ impl MaxoutBlock {
 
 impl Tok2Vec {
     /// Reads a network from nodes in the order of a file, whose names the caller has compared with
-    /// [`Tok2VecForm::network`](crate::forms::Tok2VecForm::network).
+    /// [`Tok2VecArchitecture::network`](crate::architectures::Tok2VecArchitecture::network).
     ///
     /// # Errors
     ///
@@ -162,7 +162,7 @@ fn structure(text: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forms::Tok2VecForm;
+    use crate::architectures::Tok2VecArchitecture;
     use crate::network::bind;
 
     const FILE: &[u8] = include_bytes!("../../../tests/files/tok2vec.model");
@@ -177,12 +177,13 @@ mod tests {
     #[test]
     fn the_tree_of_the_configuration_has_the_names_of_the_file() {
         let file = ModelFile::parse(FILE).unwrap();
-        let network = Tok2VecForm { n_attrs: N_ATTRS, static_vectors: false, depth: 2 }.network();
+        let network =
+            Tok2VecArchitecture { n_attrs: N_ATTRS, static_vectors: false, depth: 2 }.network();
         let bound = bind(&network, &file).unwrap();
         let window = bound.iter().find(|(layer, _)| layer.name() == "expand_window").unwrap();
         assert_eq!(window.1.attr("window_size").unwrap(), Some(Value::UInt(1)));
         for (n_attrs, depth) in [(N_ATTRS, 1), (N_ATTRS, 3), (3, 2)] {
-            let other = Tok2VecForm { n_attrs, static_vectors: false, depth }.network();
+            let other = Tok2VecArchitecture { n_attrs, static_vectors: false, depth }.network();
             assert_eq!(bind(&other, &file).unwrap_err().code(), "model-structure");
         }
     }

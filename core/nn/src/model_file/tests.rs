@@ -127,6 +127,11 @@ fn what_does_not_fit_is_refused_with_its_place() {
         assert_eq!(error.code(), code, "{error}");
         assert!(error.message().contains(place), "{error}");
     }
+    let mut nameless = file(&Parts::default());
+    let at = nameless.windows(4).position(|bytes| bytes == b"name").unwrap();
+    nameless[at] = b'N';
+    let error = ModelFile::parse(&nameless).unwrap_err();
+    assert!(error.message().contains("nodes[0]") && error.message().contains("no name"), "{error}");
     let bytes = file(&Parts::default());
     let file = ModelFile::parse(&bytes).unwrap();
     assert_eq!(file.nodes()[0].attr("broken").unwrap_err().code(), "model-file");

@@ -1,15 +1,15 @@
-//! The networks of spaCy's components, as trees of layers: what [`bind`](crate::network::bind)
-//! compares with a file.
+//! spaCy's architectures, as trees of layers for [`bind`](crate::network::bind), which compares them
+//! with a file.
 //!
-//! Sources: the architectures of the same names in spaCy 3.8.
+//! Sources: the registered functions of the same names in spaCy 3.8.
 
 use std::rc::Rc;
 
 use crate::network::{Layer, chain, clone, concatenate, named, residual, with_array};
 
-/// The form of `spacy.Tok2Vec` over `spacy.MultiHashEmbed` and `spacy.MaxoutWindowEncoder`.
+/// The settings of `spacy.Tok2Vec` over `spacy.MultiHashEmbed` and `spacy.MaxoutWindowEncoder`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tok2VecForm {
+pub struct Tok2VecArchitecture {
     /// Number of attributes that are embedded.
     pub n_attrs: usize,
     /// True if the vectors of words are embedded too.
@@ -18,7 +18,7 @@ pub struct Tok2VecForm {
     pub depth: usize,
 }
 
-impl Tok2VecForm {
+impl Tok2VecArchitecture {
     /// Builds the network.
     pub fn network(self) -> Rc<Layer> {
         let leaf = Layer::leaf;
@@ -44,7 +44,7 @@ pub fn listener() -> Rc<Layer> {
 }
 
 /// Builds `spacy.Tagger` over a network of token vectors; taggers, morphologizers, sentence
-/// recognizers and trainable lemmatizers have this form.
+/// recognizers and trainable lemmatizers have this architecture.
 pub fn tagger(tok2vec: Rc<Layer>) -> Rc<Layer> {
     chain([tok2vec, with_array(Layer::leaf("softmax"))])
 }
@@ -73,12 +73,12 @@ mod tests {
     fn a_parser_has_the_names_of_its_file() {
         let file = include_bytes!("../../../tests/files/parser.model");
         let file = ModelFile::parse(file).unwrap();
-        let form = Tok2VecForm { n_attrs: 4, static_vectors: false, depth: 1 };
-        assert!(bind(&transition_parser(form.network(), true), &file).is_ok());
-        let error = bind(&transition_parser(form.network(), false), &file).unwrap_err();
+        let tok2vec = Tok2VecArchitecture { n_attrs: 4, static_vectors: false, depth: 1 };
+        assert!(bind(&transition_parser(tok2vec.network(), true), &file).is_ok());
+        let error = bind(&transition_parser(tok2vec.network(), false), &file).unwrap_err();
         assert_eq!(error.code(), "model-structure");
         assert!(error.message().contains("node 3 is \"linear\" in the file and \"noop\""));
-        assert!(bind(&tagger(form.network()), &file).is_err());
+        assert!(bind(&tagger(tok2vec.network()), &file).is_err());
         assert!(bind(&transition_parser(listener(), true), &file).is_err());
     }
 }
