@@ -127,7 +127,7 @@ impl HostOp {
     ///
     /// # Errors
     ///
-    /// The failure that the plugin returns.
+    /// The failure that the op returns.
     pub fn call(self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
         let mut result = Value::NONE.to_c();
         let args_c: *const ValueC = args.as_ptr().cast();

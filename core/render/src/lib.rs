@@ -46,10 +46,10 @@ pub use tokens::{ShownToken, align, tokens};
 /// The direction of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// Left to right, like English.
+    /// As in English.
     #[default]
     LeftToRight,
-    /// Right to left, like Arabic and Hebrew.
+    /// As in Arabic and Hebrew.
     RightToLeft,
 }
 

@@ -117,7 +117,7 @@ fn groups(
     let mut joined: Vec<Group> = Vec::with_capacity(groups.len());
     for group in groups {
         match joined.last_mut() {
-            // Punctuation at the start remains separate: a word before it is missing.
+            // Punctuation at the start remains separate, because no word precedes it.
             Some(before) if punct(&group) && !punct(before) => before.range.end = group.range.end,
             _ => joined.push(group),
         }

@@ -12,7 +12,7 @@ from ..msgpack import packb, unpackb
 
 
 def parts_to_bytes(parts: Mapping[str, Callable[[], bytes]], exclude: Container[str]) -> bytes:
-    """Returns the bytes of the parts that are not excluded."""
+    """Returns the bytes of all parts except the excluded ones."""
     return packb({name: part() for name, part in parts.items() if name not in exclude})
 
 
@@ -36,8 +36,8 @@ def parts_to_disk(
     writers: Mapping[str, Callable[[Path], object]],
     exclude: Container[str],
 ) -> None:
-    """Calls the writer of each part that is not excluded with its path in a folder, which is
-    created if it is missing.
+    """Calls each part's writer with a path in a folder, except for excluded parts. Creates the
+    folder if it is missing.
     """
     folder = Path(path)
     folder.mkdir(exist_ok=True)
@@ -51,7 +51,7 @@ def parts_from_disk(
     readers: Mapping[str, Callable[[Path], object]],
     exclude: Container[str],
 ) -> None:
-    """Calls the reader of each part that is not excluded with its path in a folder."""
+    """Calls each part's reader with its path in a folder, except for excluded parts."""
     for name, read in readers.items():
         if name not in exclude:
             read(Path(path) / name)

@@ -136,7 +136,7 @@ super::codes! {
         "the attributes of a DocBin are not valid"
         "Write the DocBin again; the bytes are damaged."
     DOCBIN_INDEX = "docbin-index" [Index]
-        "document {i} is outside of a DocBin of {len}"
+        "document {i} is outside of the DocBin, which has {len}"
         "Give a position below len(doc_bin)."
     DOCBIN_LENGTHS = "docbin-lengths" [Value]
         "the lengths of a DocBin do not fit its rows"

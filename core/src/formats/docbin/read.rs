@@ -284,7 +284,7 @@ impl DocReader {
     pub fn doc(&self, bin: &DocBin, i: usize) -> Result<Doc> {
         let parts = (bin.rows(i), bin.spaces(i), bin.has_unknown_spaces(i));
         let (Some(rows), Some(spaces), Some(unknown)) = parts else {
-            let text = format!("document {i} is outside of a DocBin of {}", bin.len());
+            let text = format!("document {i} is outside of the DocBin, which has {}", bin.len());
             return Err(Error::new(ErrorKind::Index, codes::DOCBIN_INDEX, text));
         };
         let width = bin.attrs.len();

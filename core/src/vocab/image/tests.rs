@@ -149,6 +149,9 @@ fn an_image_may_be_a_part_of_a_file() {
         assert_eq!(code(64 * 77, len - 1), "image-truncated");
         assert_eq!(code(64 * 77, 0), "image-truncated");
         assert_eq!(code(0, len), "image-magic");
+        let other = Vocab::open_at(&file, 0, len, &options).map(drop).unwrap_err();
+        let expected = r"begins with '\x07\x07\x07\x07\x07\x07\x07\x07' instead of 'lexvocab'";
+        assert!(other.message().contains(expected), "{other}");
         assert_eq!(code(u64::MAX - 63, len), "image-truncated");
     }
 }
