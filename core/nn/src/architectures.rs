@@ -1,5 +1,5 @@
-//! spaCy's architectures, as trees of layers for [`bind`](crate::network::bind), which compares them
-//! with a file.
+//! spaCy's architectures, as trees of layers for [`bind`](crate::network::bind), which compares
+//! them with a file.
 //!
 //! Sources: the registered functions of the same names in spaCy 3.8.
 
