@@ -8,10 +8,11 @@ products one after another without fused operations. It needs spaCy, as `make te
 Numbers are written as their bits, eight digits of base 16 each.
 
 tok2vec.txt has for each of three documents a line for each attribute with the ids of its tokens,
-and a line with the result. parser.txt has a line with the vectors of three tokens, and then lines
-with the features of a state and its scores.
+and a line with the result. parser.txt has lines with the ids of three tokens, and then lines with
+the features of a state and its scores; parser.json has the settings of the parser.
 """
 
+import json
 from pathlib import Path
 
 import numpy
@@ -77,13 +78,21 @@ def write_parser(docs: list[Doc]) -> None:
     (FILES / "parser.model").write_bytes(model.to_bytes())
     doc = docs[0][:3].as_doc()
     step = model.predict([doc])
-    lines = [bits(own.predict([doc])[0])]
+    lines = [" ".join(map(str, column)) for column in doc.to_array(ATTRS).astype("u8").T]
     states = RANDOM.integers(-1, 3, (6, 8)).astype("i4")
     hidden, _ = step.state2vec.begin_update(states)
     scores = model.get_ref("upper").predict(hidden)
     for features, row in zip(states, scores, strict=True):
         lines.append(" ".join(map(str, features)) + "|" + bits(row))
     (FILES / "parser.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    encode = {"@architectures": "spacy.MaxoutWindowEncoder.v2", "depth": 1}
+    embed = {"@architectures": "spacy.MultiHashEmbed.v2", "attrs": ATTRS, "rows": [20, 10, 10, 10]}
+    settings = {
+        "@architectures": "spacy.TransitionBasedParser.v2",
+        "use_upper": True,
+        "tok2vec": {"@architectures": "spacy.Tok2Vec.v2", "embed": embed, "encode": encode},
+    }
+    (FILES / "parser.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
 def main() -> None:

@@ -9,7 +9,8 @@ use lexpool_error::{Error, Result, codes};
 
 use crate::embedding_rows::embedding_rows;
 use crate::model_file::ModelNode;
-use crate::sums::{GemmOrder, multiply, pairwise_sum};
+use crate::packed::PackedWeights;
+use crate::sums::{GemmOrder, pairwise_sum};
 
 /// An embedding of ids: the sum of four rows of a table, which the hash of an id selects.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,9 +64,8 @@ impl HashEmbed {
 /// An affine transformation: `x W^T + b`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
-    weights: Vec<f32>,
+    weights: PackedWeights,
     bias: Vec<f32>,
-    width: usize,
 }
 
 impl Linear {
@@ -73,17 +73,17 @@ impl Linear {
     ///
     /// # Errors
     ///
-    /// `model-structure` if weights and bias do not fit each other.
+    /// `model-structure` if weights and bias do not fit each other, or one is empty.
     pub fn read(node: &ModelNode<'_>) -> Result<Linear> {
         let (weights, bias) = (node.required_param("W", 2)?, node.required_param("b", 1)?);
         let width = weights.shape()[1];
         check_bias(node, width, &weights.shape()[..1], bias.shape())?;
-        Ok(Linear { weights: weights.to_vec(), bias: bias.to_vec(), width })
+        Ok(Linear { weights: PackedWeights::new(&weights.to_vec(), width), bias: bias.to_vec() })
     }
 
     /// Returns the number of columns of the input.
     pub fn input_width(&self) -> usize {
-        self.width
+        self.weights.width()
     }
 
     /// Returns the number of columns of the result.
@@ -97,10 +97,8 @@ impl Linear {
     ///
     /// If `rows` is not a whole number of rows.
     pub fn apply(&self, order: GemmOrder, rows: &[f32]) -> Vec<f32> {
-        let mut out = multiply(order, rows, &self.weights, self.width);
-        if !self.bias.is_empty() {
-            out.chunks_exact_mut(self.bias.len()).for_each(|row| add(row, &self.bias));
-        }
+        let mut out = self.weights.multiply(order, rows);
+        out.chunks_exact_mut(self.bias.len()).for_each(|row| add(row, &self.bias));
         out
     }
 }
@@ -118,21 +116,19 @@ impl Maxout {
     ///
     /// # Errors
     ///
-    /// `model-structure` if weights and bias do not fit each other, or no output has a piece.
+    /// `model-structure` if weights and bias do not fit each other, or one is empty.
     pub fn read(node: &ModelNode<'_>) -> Result<Maxout> {
         let (weights, bias) = (node.required_param("W", 3)?, node.required_param("b", 2)?);
         let (pieces, width) = (weights.shape()[1], weights.shape()[2]);
         check_bias(node, width, &weights.shape()[..2], bias.shape())?;
-        if pieces == 0 {
-            return Err(mismatch(node, "its outputs have no pieces"));
-        }
-        let affine = Linear { weights: weights.to_vec(), bias: bias.to_vec(), width };
+        let affine =
+            Linear { weights: PackedWeights::new(&weights.to_vec(), width), bias: bias.to_vec() };
         Ok(Maxout { affine, pieces })
     }
 
     /// Returns the number of columns of the input.
     pub fn input_width(&self) -> usize {
-        self.affine.width
+        self.affine.input_width()
     }
 
     /// Returns the number of columns of the result.
@@ -243,7 +239,7 @@ pub(crate) fn add(sum: &mut [f32], numbers: &[f32]) {
 }
 
 fn check_bias(node: &ModelNode<'_>, width: usize, outputs: &[usize], bias: &[usize]) -> Result<()> {
-    if width == 0 || bias != outputs {
+    if width == 0 || outputs.contains(&0) || bias != outputs {
         let text = format!(
             "\"W\" has outputs of shape {outputs:?} from {width} numbers, \"b\" the shape {bias:?}"
         );

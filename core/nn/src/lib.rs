@@ -17,37 +17,51 @@
 //! | `model_file` | [`ModelFile`], [`ModelNode`]: the nodes of a network with dims, attrs and params |
 //! | `embedding_rows` | [`embedding_rows`]: the rows of a hash embedding for an id |
 //! | `sums` | [`GemmOrder`], [`multiply`], [`pairwise_sum`]: sums in the order of BLIS and NumPy |
+//! | `packed` | weights packed for products of many rows |
+//! | `activations` | [`exp`] as NumPy computes it, and the functions above it |
 //! | `layers` | the layers that have parameters or change numbers |
 //! | `pooling` | [`Pooling`]: rows of a document reduced to one |
 //! | `sparse_linear` | [`SparseLinear`]: an affine layer over hashed keys |
-//! | [`network`] | the tree of layers that a configuration describes, compared with a file |
-//! | [`architectures`] | the networks of spaCy's components as such trees |
-//! | `tok2vec` | [`Tok2Vec`]: vectors of tokens |
+//! | `rows`, `tokens` | [`Rows`]; [`TokenSource`]: what a network reads of a document |
+//! | [`tree`] | the tree of layers that a configuration describes, compared with a file |
+//! | [`architectures`] | spaCy's architectures as such trees, from settings |
+//! | `modules` | layers as they run |
+//! | `network` | [`Network`]: from a document to rows of numbers |
 //! | `state_network` | [`StateNetwork`]: scores of the states of a parse |
 //!
-//! The crate knows no documents: it gets ids and rows of numbers.
+//! The crate knows no documents: it reads them through [`TokenSource`].
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]
 
+mod activations;
 pub mod architectures;
 mod array;
 mod embedding_rows;
 mod layers;
 mod model_file;
-pub mod network;
+mod modules;
+mod network;
+mod packed;
 mod pooling;
+mod rows;
 mod sparse_linear;
 mod state_network;
 mod sums;
-mod tok2vec;
+mod tokens;
+pub mod tree;
 
+pub use activations::exp;
 pub use array::{ArrayView, Dtype};
 pub use embedding_rows::{ROWS_PER_ID, embedding_rows};
 pub use layers::{HashEmbed, LayerNorm, Linear, Maxout, expand_window};
 pub use model_file::{ModelFile, ModelNode, NodeIx};
+pub use modules::Needs;
+pub use network::Network;
 pub use pooling::Pooling;
+pub use rows::Rows;
 pub use sparse_linear::SparseLinear;
 pub use state_network::{StateNetwork, TokenProducts};
 pub use sums::{GemmOrder, multiply, pairwise_sum};
-pub use tok2vec::Tok2Vec;
+pub use tokens::{TensorView, TokenSource, WordVectors};
+pub use tree::Layer;

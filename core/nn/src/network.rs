@@ -1,185 +1,218 @@
-//! The tree of a network's layers, built from a configuration as thinc builds it, and laid beside
-//! the nodes of a file.
-//!
-//! A model file has the nodes of a network in breadth-first order, but not the edges. So a loader
-//! makes the same tree by the same combinators ([`chain`], [`concatenate`], [`residual`], ...),
-//! whose names follow from the names of their parts, and [`bind`] compares it with the file, node
-//! by node. Source: `thinc.layers` and `Model.walk` of thinc 8.
+//! Networks that are ready to run.
 
-use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 
 use lexpool_error::{Error, Result, codes};
 
-use crate::model_file::{ModelFile, ModelNode};
+use crate::model_file::ModelFile;
+use crate::modules::{self, Context, Module, Needs, Shape, Value};
+use crate::rows::Rows;
+use crate::sums::GemmOrder;
+use crate::tokens::TokenSource;
+use crate::tree::{BoundTree, Layer, bind};
 
-/// A layer and the layers that it consists of. Two layers may share one.
-#[derive(Clone, Debug)]
-pub struct Layer {
-    name: String,
-    layers: Vec<Rc<Layer>>,
-    /// True for a concatenation, which takes in the layers that are joined to it.
-    is_concatenation: bool,
+/// A network from the tokens of a document to rows of numbers.
+///
+/// The result for a document depends on that document alone, and on no thread: sums have one order,
+/// and neighbours in a batch are not seen.
+#[derive(Debug)]
+pub struct Network {
+    module: Box<dyn Module>,
+    width: usize,
+    order: GemmOrder,
 }
 
-impl Layer {
-    /// Makes a layer without layers, such as "linear".
-    pub fn leaf(name: &str) -> Rc<Layer> {
-        Layer::of(name.to_owned(), Vec::new())
+impl Network {
+    /// Reads the parameters of a network from a file.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` if the file has other nodes than the tree, or parts that do not fit each
+    /// other; `model-layer` for a layer that lexpool lacks.
+    pub fn read(tree: &Rc<Layer>, file: &ModelFile<'_>, order: GemmOrder) -> Result<Network> {
+        Network::of_part(&bind(tree, file)?, tree, order)
     }
 
-    /// Returns the name, as thinc forms it.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Returns the layers that this one consists of.
-    pub fn layers(&self) -> &[Rc<Layer>] {
-        &self.layers
-    }
-
-    fn of(name: String, layers: Vec<Rc<Layer>>) -> Rc<Layer> {
-        Rc::new(Layer { name, layers, is_concatenation: false })
-    }
-}
-
-/// Makes a layer that calls two or more layers one after the other. A chain in a chain stays one.
-pub fn chain(layers: impl Into<Vec<Rc<Layer>>>) -> Rc<Layer> {
-    let layers = layers.into();
-    Layer::of(joined(&layers, ">>"), layers)
-}
-
-/// Makes a layer that puts the results of layers side by side. The only layer is returned as it is,
-/// and the parts of a first one that is a concatenation are joined by the others.
-pub fn concatenate(layers: impl Into<Vec<Rc<Layer>>>) -> Rc<Layer> {
-    let mut layers = layers.into();
-    if layers.len() == 1 {
-        return layers.remove(0);
-    }
-    let (name, layers) = match layers.first() {
-        Some(first) if first.is_concatenation => {
-            let others = layers[1..].iter().cloned();
-            (first.name.clone(), first.layers.iter().cloned().chain(others).collect())
-        }
-        _ => (joined(&layers, "|"), layers),
-    };
-    Rc::new(Layer { name, layers, is_concatenation: true })
-}
-
-/// Makes a chain of `n` layers of the same form: the layer itself for 1, "noop" for 0.
-pub fn clone(make: impl Fn() -> Rc<Layer>, n: usize) -> Rc<Layer> {
-    match n {
-        0 => Layer::leaf("noop"),
-        1 => make(),
-        _ => chain((0..n).map(|_| make()).collect::<Vec<_>>()),
-    }
-}
-
-/// Makes a layer that adds its input to the result of a layer.
-pub fn residual(layer: Rc<Layer>) -> Rc<Layer> {
-    wrap("residual", layer)
-}
-
-/// Makes a layer that calls another one with the rows of all documents.
-pub fn with_array(layer: Rc<Layer>) -> Rc<Layer> {
-    wrap("with_array", layer)
-}
-
-/// Makes a layer of this name, whatever the names of its layers are.
-pub fn named(name: &str, layers: impl Into<Vec<Rc<Layer>>>) -> Rc<Layer> {
-    Layer::of(name.to_owned(), layers.into())
-}
-
-/// Makes a layer that is named after the one that it calls: `resizable(...)`, `with_cpu(...)`.
-pub fn wrap(kind: &str, layer: Rc<Layer>) -> Rc<Layer> {
-    Layer::of(format!("{kind}({})", layer.name), vec![layer])
-}
-
-/// Returns all layers in the order of a file: breadth first, each once.
-pub fn walk(root: &Rc<Layer>) -> Vec<&Layer> {
-    let mut queue = VecDeque::from([root]);
-    let (mut seen, mut all) = (HashSet::new(), Vec::new());
-    while let Some(layer) = queue.pop_front() {
-        if seen.insert(Rc::as_ptr(layer)) {
-            all.push(&**layer);
-            queue.extend(&layer.layers);
+    /// Reads a part of a network.
+    pub(crate) fn of_part(
+        tree: &BoundTree<'_, '_>,
+        part: &Rc<Layer>,
+        order: GemmOrder,
+    ) -> Result<Network> {
+        let module = modules::read(tree, part)?;
+        let shape = module.output_shape(Shape::Tokens);
+        let wrong =
+            |text| Error::value(codes::MODEL_STRUCTURE, format!("{:?}: {text}", part.name()));
+        match shape.map_err(wrong)? {
+            Shape::Rows(0) => Err(wrong("it makes rows of 0 numbers".to_owned())),
+            Shape::Rows(width) => Ok(Network { module, width, order }),
+            other => Err(wrong(format!("it makes {other}, not rows of numbers"))),
         }
     }
-    all
-}
 
-/// Returns the layers with their nodes, in the order of the file. Cost: linear.
-///
-/// # Errors
-///
-/// `model-structure` if the file has another number of nodes, or a node another name, with both.
-pub fn bind<'n, 'f>(
-    root: &'n Rc<Layer>,
-    file: &'n ModelFile<'f>,
-) -> Result<Vec<(&'n Layer, &'n ModelNode<'f>)>> {
-    let layers = walk(root);
-    let pairs: Vec<_> = layers.iter().copied().zip(file.nodes()).collect();
-    if let Some(at) = pairs.iter().position(|(layer, node)| layer.name != node.name()) {
-        let (layer, node) = pairs[at];
-        let text = format!(
-            "node {at} is {:?} in the file and {:?} in the configuration",
-            node.name(),
-            layer.name
-        );
-        return Err(Error::value(codes::MODEL_STRUCTURE, text));
+    /// Returns the number of columns of the result.
+    pub fn width(&self) -> usize {
+        self.width
     }
-    if layers.len() != file.nodes().len() {
-        let text = format!(
-            "the file has {} nodes, the network of the configuration {}",
-            file.nodes().len(),
-            layers.len()
-        );
-        return Err(Error::value(codes::MODEL_STRUCTURE, text));
-    }
-    Ok(pairs)
-}
 
-fn joined(layers: &[Rc<Layer>], by: &str) -> String {
-    layers.iter().map(|layer| layer.name.as_str()).collect::<Vec<_>>().join(by)
+    /// Returns what the network requires of documents.
+    pub fn needs(&self) -> Needs {
+        let mut needs = Needs::default();
+        self.module.collect_needs(&mut needs);
+        needs
+    }
+
+    /// Runs the network on a document.
+    ///
+    /// # Errors
+    ///
+    /// `model-vectors` if the vocab has no word vectors of the width that the network takes;
+    /// `model-tensor` for a tensor of another shape.
+    pub fn run(&self, tokens: &dyn TokenSource) -> Result<Rows> {
+        self.run_with_spans(tokens, &[])
+    }
+
+    /// Runs a network that scores spans, ranges of tokens, on a document: a row for each span.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Network::run); `model-span` for a span outside of the document.
+    pub fn run_with_spans(
+        &self,
+        tokens: &dyn TokenSource,
+        spans: &[(usize, usize)],
+    ) -> Result<Rows> {
+        if tokens.is_empty() {
+            return Ok(Rows::new(self.width, Vec::new()));
+        }
+        let context = Context { tokens, spans, order: self.order };
+        match self.module.run(&context, Value::Tokens)? {
+            Value::Rows(rows) => Ok(rows),
+            other => unreachable!("shapes were checked: expected rows, not {other:?}"),
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use lexpool_structs::AttrId;
+    use serde_json::json;
+
     use super::*;
+    use crate::architectures;
+    use crate::tokens::{TensorView, WordVectors};
 
-    fn names(root: &Rc<Layer>) -> Vec<String> {
-        walk(root).iter().map(|layer| layer.name.clone()).collect()
+    const FILE: &[u8] = include_bytes!("../../../tests/files/tok2vec.model");
+    /// Ids of three documents and the bits of their results; see `tests/tools/reference_models.py`.
+    const RESULTS: &str = include_str!("../../../tests/files/tok2vec.txt");
+    pub(crate) const ATTRS: [AttrId; 4] =
+        [AttrId::NORM, AttrId::PREFIX, AttrId::SUFFIX, AttrId::SHAPE];
+
+    /// A document of the columns of [`ATTRS`].
+    pub(crate) struct Columns(Vec<Vec<u64>>);
+
+    impl Columns {
+        pub(crate) fn n_attrs(&self) -> usize {
+            self.0.len()
+        }
+    }
+
+    impl TokenSource for Columns {
+        fn len(&self) -> usize {
+            self.0[0].len()
+        }
+
+        fn column(&self, attr: AttrId) -> Result<Vec<u64>> {
+            let at = ATTRS.iter().position(|known| *known == attr).unwrap();
+            Ok(self.0[at].clone())
+        }
+
+        fn text(&self, _token: usize) -> &str {
+            unimplemented!("the networks of these tests read no texts")
+        }
+
+        fn tensor(&self) -> Option<TensorView<'_>> {
+            None
+        }
+
+        fn vectors(&self) -> Option<&dyn WordVectors> {
+            None
+        }
+    }
+
+    /// Reads the lines of documents, each with the bits of its result.
+    pub(crate) fn documents(lines: &str) -> Vec<(Columns, String)> {
+        let lines: Vec<&str> = lines.lines().collect();
+        let ids = |line: &&str| line.split(' ').map(|id| id.parse().unwrap()).collect();
+        let documents = lines.chunks(ATTRS.len() + 1).map(|document| {
+            let (columns, result) = document.split_at(ATTRS.len());
+            (Columns(columns.iter().map(ids).collect()), result.concat())
+        });
+        documents.collect()
+    }
+
+    /// Reads the bits of numbers.
+    pub(crate) fn floats(digits: &str) -> Vec<f32> {
+        let bits = digits.as_bytes().chunks_exact(8).map(|bits| {
+            let bits = std::str::from_utf8(bits).unwrap();
+            f32::from_bits(u32::from_str_radix(bits, 16).unwrap())
+        });
+        bits.collect()
+    }
+
+    fn settings(n_attrs: usize, depth: usize) -> serde_json::Value {
+        json!({
+            "@architectures": "spacy.Tok2Vec.v2",
+            "embed": {
+                "@architectures": "spacy.MultiHashEmbed.v2",
+                "width": 4,
+                "attrs": vec!["NORM"; n_attrs],
+                "rows": vec![20; n_attrs],
+                "include_static_vectors": false,
+            },
+            "encode": {"@architectures": "spacy.MaxoutWindowEncoder.v2", "depth": depth},
+        })
+    }
+
+    fn read(settings: &serde_json::Value) -> Result<Network> {
+        let tree = architectures::build(settings, "components.tok2vec.model")?;
+        Network::read(&tree, &ModelFile::parse(FILE)?, GemmOrder::Generic)
     }
 
     #[test]
-    fn names_are_made_of_the_names_of_parts() {
-        let (a, b, c) = (Layer::leaf("a"), Layer::leaf("b"), Layer::leaf("c"));
-        let inner = chain([a.clone(), b.clone()]);
-        assert_eq!(chain([inner.clone(), c.clone()]).name(), "a>>b>>c");
-        assert_eq!(chain([inner.clone(), c.clone()]).layers().len(), 2);
-        assert_eq!(concatenate([inner.clone(), c.clone()]).name(), "a>>b|c");
-        assert_eq!(concatenate([inner.clone()]).name(), "a>>b");
-        assert_eq!(residual(with_array(inner)).name(), "residual(with_array(a>>b))");
-        assert_eq!(clone(|| Layer::leaf("a"), 3).name(), "a>>a>>a");
-        assert_eq!(clone(|| Layer::leaf("a"), 1).name(), "a");
-        assert_eq!(clone(|| Layer::leaf("a"), 0).name(), "noop");
+    fn a_file_of_other_settings_is_refused() {
+        assert!(read(&settings(4, 2)).is_ok());
+        for (n_attrs, depth) in [(4, 1), (4, 3), (3, 2)] {
+            let error = read(&settings(n_attrs, depth)).unwrap_err();
+            assert_eq!(error.code(), "model-structure", "{error}");
+        }
+        let error = read(&settings(0, 2)).unwrap_err();
+        assert_eq!(error.code(), "model-settings", "{error}");
     }
 
     #[test]
-    fn a_concatenation_in_front_takes_in_the_others_and_keeps_its_name() {
-        let pair = concatenate([Layer::leaf("a"), Layer::leaf("b")]);
-        let all = concatenate([pair.clone(), Layer::leaf("c")]);
-        assert_eq!((all.name(), all.layers().len()), ("a|b", 3));
-        let more = concatenate([all, Layer::leaf("d")]);
-        assert_eq!((more.name(), more.layers().len()), ("a|b", 4));
-        let behind = concatenate([Layer::leaf("c"), pair]);
-        assert_eq!((behind.name(), behind.layers().len()), ("c|a|b", 2));
+    fn vectors_have_the_bits_of_spacy() {
+        let network = read(&settings(4, 2)).unwrap();
+        assert_eq!((network.width(), network.needs()), (4, Needs::default()));
+        for (columns, expected) in documents(RESULTS) {
+            let rows = network.run(&columns).unwrap();
+            let bits: Vec<String> =
+                rows.numbers().iter().map(|number| format!("{:08x}", number.to_bits())).collect();
+            assert_eq!(bits.concat(), expected);
+        }
     }
 
     #[test]
-    fn layers_are_walked_breadth_first_and_shared_ones_once() {
-        let (a, b, c) = (Layer::leaf("a"), Layer::leaf("b"), Layer::leaf("c"));
-        let root = chain([chain([a.clone(), b.clone()]), c.clone(), chain([b, a])]);
-        assert_eq!(names(&root), ["a>>b>>c>>b>>a", "a>>b", "c", "b>>a", "a", "b"]);
+    fn a_document_without_tokens_has_no_rows() {
+        let network = read(&settings(4, 2)).unwrap();
+        let rows = network.run(&Columns(vec![Vec::new(); 4])).unwrap();
+        assert_eq!((rows.len(), rows.width()), (0, 4));
+    }
+
+    #[test]
+    fn spans_are_scored_by_networks_of_spans_alone() {
+        let tree = crate::tree::Layer::leaf("extract_spans");
+        let error = Network::read(&tree, &ModelFile::parse(FILE).unwrap(), GemmOrder::Generic);
+        assert_eq!(error.unwrap_err().code(), "model-structure");
     }
 }

@@ -1,23 +1,28 @@
 //! The network that scores the states of a parse: `spacy.TransitionBasedParser`.
 //!
-//! The products of each token with the weights of each feature are computed once for a batch: the
-//! pre-computation of Chen and Manning (2014). A state then only adds the products of its features'
-//! tokens, takes the largest piece of each output, and applies a last affine layer. Source:
+//! The products of each token with the weights of each feature are computed once for a document:
+//! the pre-computation of Chen and Manning (2014). A state then only adds the products of its
+//! features' tokens, takes the largest piece of each output, and applies a last affine layer. Source:
 //! `precomputable_affine` and `parser_model` of spaCy 3.8.
 
+use std::rc::Rc;
+
 use lexpool_error::{Error, Result, codes};
-use lexpool_msgpack::Value;
 
 use crate::layers::{Linear, add, largest};
 use crate::model_file::{ModelFile, ModelNode};
-use crate::sums::{GemmOrder, multiply};
+use crate::modules::Needs;
+use crate::network::Network;
+use crate::packed::PackedWeights;
+use crate::sums::GemmOrder;
+use crate::tokens::TokenSource;
+use crate::tree::{Layer, bind};
 
-/// A network that scores states, above the vectors of tokens.
-#[derive(Clone, Debug, PartialEq)]
+/// A network that scores states, with the one that makes vectors of tokens.
+#[derive(Debug)]
 pub struct StateNetwork {
-    /// Reduces the vectors of tokens.
-    reduce: Linear,
-    weights: Vec<f32>,
+    tokens: Network,
+    weights: PackedWeights,
     bias: Vec<f32>,
     /// The products of a missing token.
     padding: Vec<f32>,
@@ -28,7 +33,7 @@ pub struct StateNetwork {
     order: GemmOrder,
 }
 
-/// The products of the tokens of a batch, and of the missing token.
+/// The products of the tokens of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenProducts {
     /// A row for each token, in it a row for each feature.
@@ -37,35 +42,25 @@ pub struct TokenProducts {
 }
 
 impl StateNetwork {
-    /// Reads the network from the file of a component, whose root is `parser_model`.
+    /// Reads a network of [`transition_parser`](crate::architectures) from a file.
     ///
     /// # Errors
     ///
-    /// `model-structure` if a part is missing or parts do not fit each other.
-    pub fn read(file: &ModelFile<'_>, order: GemmOrder) -> Result<StateNetwork> {
-        let root = file.nodes().first().filter(|root| root.name() == "parser_model");
-        let root = root.ok_or_else(|| structure("the first node is not \"parser_model\""))?;
-        let part = |name: &str| {
-            let part = file.referred(root, name);
-            part.ok_or_else(|| structure(&format!("it refers to no node by {name:?}")))
+    /// `model-structure` if the file has other nodes than the tree, or parts that do not fit each
+    /// other; `model-layer` for a layer that lexpool lacks.
+    pub fn read(tree: &Rc<Layer>, file: &ModelFile<'_>, order: GemmOrder) -> Result<StateNetwork> {
+        let bound = bind(tree, file)?;
+        let [tokens, lower, upper] = tree.layers() else {
+            return Err(structure(&format!("it is {:?}, not a parser", tree.name())));
         };
-        let lower = part("lower")?;
-        let upper = match root.attr("has_upper")? {
-            Some(Value::Bool(false)) => None,
-            _ => Some(part("upper")?),
-        };
-        let is_upper = |node: &ModelNode<'_>| upper.is_some_and(|upper| std::ptr::eq(upper, node));
-        let mut linear = file.nodes().iter().filter(|node| node.name() == "linear");
-        let reduce = linear
-            .find(|node| !is_upper(node))
-            .ok_or_else(|| structure("it has no layer \"linear\""))?;
-        let reduce = Linear::read(reduce)?;
-        let upper = upper.map(Linear::read).transpose()?;
-        StateNetwork::of_parts(reduce, lower, upper, order)
+        let has_upper = upper.name() != "noop";
+        let upper = has_upper.then(|| Linear::read(bound.node(upper))).transpose()?;
+        let tokens = Network::of_part(&bound, tokens, order)?;
+        StateNetwork::of_parts(tokens, bound.node(lower), upper, order)
     }
 
     fn of_parts(
-        reduce: Linear,
+        tokens: Network,
         lower: &ModelNode<'_>,
         upper: Option<Linear>,
         order: GemmOrder,
@@ -78,7 +73,7 @@ impl StateNetwork {
         };
         let fits = bias.shape() == [outputs, pieces]
             && padding.shape() == [1, n_features, outputs, pieces]
-            && width == reduce.width()
+            && width == tokens.width()
             && upper.as_ref().is_none_or(|upper| upper.input_width() == outputs)
             && [n_features, outputs, pieces, width].iter().all(|size| *size > 0);
         if !fits {
@@ -88,14 +83,14 @@ impl StateNetwork {
                 weights.shape(),
                 bias.shape(),
                 padding.shape(),
-                reduce.width(),
+                tokens.width(),
                 upper.as_ref().map(Linear::input_width),
             );
             return Err(structure(&text));
         }
         Ok(StateNetwork {
-            reduce,
-            weights: weights.to_vec(),
+            tokens,
+            weights: PackedWeights::new(&weights.to_vec(), width),
             bias: bias.to_vec(),
             padding: padding.to_vec(),
             n_features,
@@ -110,9 +105,9 @@ impl StateNetwork {
         self.n_features
     }
 
-    /// Returns the number of columns of the vectors of tokens.
-    pub fn input_width(&self) -> usize {
-        self.reduce.input_width()
+    /// Returns what the network requires of documents.
+    pub fn needs(&self) -> Needs {
+        self.tokens.needs()
     }
 
     /// Returns the number of scores of a state.
@@ -120,26 +115,26 @@ impl StateNetwork {
         self.upper.as_ref().map_or(self.bias.len() / self.pieces, Linear::width)
     }
 
-    /// Computes the products of a batch of tokens. Cost: the weights for each token; memory for all
-    /// products.
+    /// Computes the products of the tokens of a document. Cost: the weights for each token; memory
+    /// for all products.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If `vectors` is not a whole number of rows of [`input_width`](StateNetwork::input_width).
-    pub fn prepare(&self, vectors: &[f32]) -> TokenProducts {
-        let reduced = self.reduce.apply(self.order, vectors);
-        let products = multiply(self.order, &reduced, &self.weights, self.reduce.width());
-        TokenProducts { products, n_tokens: vectors.len() / self.reduce.input_width() }
+    /// As for [`Network::run`].
+    pub fn prepare(&self, tokens: &dyn TokenSource) -> Result<TokenProducts> {
+        let reduced = self.tokens.run(tokens)?;
+        let products = self.weights.multiply(self.order, reduced.numbers());
+        Ok(TokenProducts { products, n_tokens: tokens.len() })
     }
 
     /// Appends the scores of states to `scores`.
     ///
-    /// `features` has for each state the positions of its features' tokens in the batch, -1 for a
-    /// missing token.
+    /// `features` has for each state the positions of its features' tokens in the document, -1 for
+    /// a missing token.
     ///
     /// # Errors
     ///
-    /// `state-features` for a position outside of the batch, or another number of features.
+    /// `state-features` for a position outside of the document, or another number of features.
     pub fn score(
         &self,
         tokens: &TokenProducts,
@@ -188,7 +183,7 @@ impl StateNetwork {
         let width = self.padding.len();
         let place = usize::try_from(at).ok().filter(|at| *at < tokens.n_tokens);
         let place = place.ok_or_else(|| {
-            let text = format!("a feature at {at}; the batch has {} tokens", tokens.n_tokens);
+            let text = format!("a feature at {at}; the document has {} tokens", tokens.n_tokens);
             Error::value(codes::STATE_FEATURES, text)
         })?;
         Ok(&tokens.products[place * width..(place + 1) * width])
@@ -202,57 +197,67 @@ fn structure(text: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::architectures;
+    use crate::network::tests::{Columns, documents, floats};
 
     const FILE: &[u8] = include_bytes!("../../../tests/files/parser.model");
-    /// The bits of the vectors of three tokens, then lines with the features of a state and the
+    /// The ids of the attributes of three tokens, then lines with the features of a state and the
     /// bits of its scores; see `tests/tools/reference_models.py`.
     const RESULTS: &str = include_str!("../../../tests/files/parser.txt");
 
-    fn floats(digits: &str) -> Vec<f32> {
-        let bits = digits.as_bytes().chunks_exact(8).map(|bits| {
-            let bits = std::str::from_utf8(bits).unwrap();
-            f32::from_bits(u32::from_str_radix(bits, 16).unwrap())
-        });
-        bits.collect()
+    fn tree(use_upper: bool) -> Rc<Layer> {
+        let settings = include_str!("../../../tests/files/parser.json");
+        let mut settings: serde_json::Value = serde_json::from_str(settings).unwrap();
+        settings["use_upper"] = use_upper.into();
+        architectures::build(&settings, "components.parser.model").unwrap()
+    }
+
+    fn network() -> StateNetwork {
+        let file = ModelFile::parse(FILE).unwrap();
+        StateNetwork::read(&tree(true), &file, GemmOrder::Generic).unwrap()
+    }
+
+    fn tokens() -> Columns {
+        let (columns, _) = documents(RESULTS.split_once('|').unwrap().0).remove(0);
+        columns
     }
 
     #[test]
     fn scores_have_the_bits_of_spacy() {
-        let file = ModelFile::parse(FILE).unwrap();
-        let network = StateNetwork::read(&file, GemmOrder::Generic).unwrap();
-        assert_eq!((network.n_features(), network.input_width(), network.n_scores()), (8, 4, 5));
-        let mut lines = RESULTS.lines();
-        let tokens = network.prepare(&floats(lines.next().unwrap()));
-        for line in lines {
+        let network = network();
+        assert_eq!((network.n_features(), network.n_scores()), (8, 5));
+        let products = network.prepare(&tokens()).unwrap();
+        for line in RESULTS.lines().skip(tokens().n_attrs()) {
             let (features, expected) = line.split_once('|').unwrap();
             let features: Vec<i32> = features.split(' ').map(|at| at.parse().unwrap()).collect();
             let mut scores = Vec::new();
-            network.score(&tokens, &features, &mut scores).unwrap();
+            network.score(&products, &features, &mut scores).unwrap();
             let bits = |scores: &[f32]| scores.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&scores), bits(&floats(expected)), "{features:?}");
         }
     }
 
     #[test]
-    fn a_feature_outside_of_the_batch_is_an_error() {
-        let file = ModelFile::parse(FILE).unwrap();
-        let network = StateNetwork::read(&file, GemmOrder::Generic).unwrap();
-        let tokens = network.prepare(&[1.0; 8]);
-        for features in [&[2; 8][..], &[-2; 8], &[0; 7]] {
-            let error = network.score(&tokens, features, &mut Vec::new()).unwrap_err();
+    fn a_feature_outside_of_the_document_is_an_error() {
+        let network = network();
+        let products = network.prepare(&tokens()).unwrap();
+        for features in [&[3; 8][..], &[-2; 8], &[0; 7]] {
+            let error = network.score(&products, features, &mut Vec::new()).unwrap_err();
             assert_eq!(error.code(), "state-features", "{error}");
         }
         let mut scores = Vec::new();
-        network.score(&tokens, &[], &mut scores).unwrap();
-        assert_eq!(scores, []);
+        network.score(&products, &[], &mut scores).unwrap();
+        assert!(scores.is_empty());
     }
 
     #[test]
     fn a_file_of_another_network_is_refused() {
-        let file = include_bytes!("../../../tests/files/tok2vec.model");
-        let file = ModelFile::parse(file).unwrap();
-        let error = StateNetwork::read(&file, GemmOrder::Generic).unwrap_err();
-        assert_eq!(error.code(), "model-structure");
-        assert!(error.message().contains("parser_model"), "{error}");
+        let other = include_bytes!("../../../tests/files/tok2vec.model");
+        for (file, use_upper) in [(&other[..], true), (FILE, false)] {
+            let file = ModelFile::parse(file).unwrap();
+            let error =
+                StateNetwork::read(&tree(use_upper), &file, GemmOrder::Generic).unwrap_err();
+            assert_eq!(error.code(), "model-structure", "{error}");
+        }
     }
 }

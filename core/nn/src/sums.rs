@@ -24,7 +24,7 @@ pub enum GemmOrder {
 
 impl GemmOrder {
     /// Returns the size of the next block if so many products are left.
-    fn block(self, left: usize) -> usize {
+    pub(crate) fn block(self, left: usize) -> usize {
         match self {
             GemmOrder::Generic | GemmOrder::Haswell => left.min(256),
             GemmOrder::Skylake if left <= 480 => left,
@@ -32,14 +32,17 @@ impl GemmOrder {
         }
     }
 
+    /// Returns whether a product is added without being rounded.
+    pub(crate) fn is_fused(self) -> bool {
+        self != GemmOrder::Generic
+    }
+
     fn dot(self, a: &[f32], b: &[f32]) -> f32 {
         let products = a.iter().zip(b);
-        match self {
-            GemmOrder::Generic => products.fold(0.0, |sum, (a, b)| sum + a * b),
-            GemmOrder::Haswell | GemmOrder::Skylake => {
-                products.fold(0.0, |sum, (a, b)| a.mul_add(*b, sum))
-            }
+        if self.is_fused() {
+            return products.fold(0.0, |sum, (a, b)| a.mul_add(*b, sum));
         }
+        products.fold(0.0, |sum, (a, b)| sum + a * b)
     }
 }
 

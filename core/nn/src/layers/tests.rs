@@ -142,7 +142,7 @@ fn a_window_beyond_the_ends_is_zeros() {
     let expected = [0.0, 0.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 0.0, 0.0];
     assert_eq!(expand_window(&rows, 2, 1), expected);
     assert_eq!(expand_window(&rows, 2, 0), rows);
-    assert_eq!(expand_window(&[], 2, 3), []);
+    assert!(expand_window(&[], 2, 3).is_empty());
     assert_eq!(expand_window(&[1.0], 1, 2), [0.0, 0.0, 1.0, 0.0, 0.0]);
 }
 
@@ -165,7 +165,7 @@ fn parameters_that_do_not_fit_each_other_are_named() {
         (layer(&[("E", &[0, 4], &[])], HashEmbed::read).err(), "0 rows of 4 numbers"),
         (
             layer(&[("W", &[2, 0, 3], &[]), ("b", &[2, 0], &[])], Maxout::read).err(),
-            "have no pieces",
+            "have outputs of shape [2, 0]",
         ),
     ] {
         let error = error.unwrap();

@@ -1,0 +1,81 @@
+//! spaCy's architectures: trees of layers from the settings of a component.
+//!
+//! The section `model` of a component names an architecture and its settings, some of which are
+//! sections of the same kind. [`build`] makes the tree of layers that spaCy would make, so that it can
+//! be laid beside a file. Settings that change no layer, such as widths, are not read: the file has
+//! the shapes. Sources: the registered functions of the same names in spaCy 3.8 and spacy-legacy 3.
+
+mod layers;
+mod parser;
+mod settings;
+mod span;
+mod tagger;
+mod textcat;
+mod tok2vec;
+
+use std::rc::Rc;
+
+use lexpool_error::{Error, Result, codes};
+use serde_json::Value;
+
+use crate::tree::Layer;
+use settings::Settings;
+
+/// Builds the tree of layers of a section.
+///
+/// `section` is the name of the section, for errors: "components.tagger.model".
+///
+/// # Errors
+///
+/// `model-architecture`, with all architectures that lexpool lacks and the section of each;
+/// `model-settings` if a setting is missing or of a wrong type.
+///
+/// ```
+/// use lexpool_nn::architectures;
+///
+/// let settings = serde_json::json!({
+///     "@architectures": "spacy.Tagger.v2",
+///     "tok2vec": {"@architectures": "spacy.TorchBiLSTMEncoder.v1"},
+/// });
+/// let error = architectures::build(&settings, "components.tagger.model").unwrap_err();
+/// assert_eq!(error.code(), "model-architecture");
+/// assert!(error.message().contains("[components.tagger.model.tok2vec]"));
+/// ```
+pub fn build(settings: &Value, section: &str) -> Result<Rc<Layer>> {
+    let mut refusals = Vec::new();
+    let tree = layer(&Settings::new(settings, section), &mut refusals)?;
+    if refusals.is_empty() {
+        return Ok(tree);
+    }
+    let text = format!("lexpool lacks {}", refusals.join("; "));
+    Err(Error::value(codes::MODEL_ARCHITECTURE, text))
+}
+
+/// Builds the layer of a section. One that lexpool lacks is appended to `refusals`, so that an error
+/// can name all.
+fn layer(settings: &Settings<'_>, refusals: &mut Vec<String>) -> Result<Rc<Layer>> {
+    let (registry, name) = settings.registered()?;
+    let name = name.strip_prefix("spacy-legacy.").map_or_else(
+        || name.to_owned(),
+        |legacy| format!("spacy.{}", legacy.strip_prefix("spacy.").unwrap_or(legacy)),
+    );
+    let built = match registry {
+        "@architectures" => {
+            let families =
+                [tok2vec::build, tagger::build, parser::build, textcat::build, span::build];
+            let mut found = None;
+            for family in families {
+                found = family(&name, settings, refusals)?;
+                if found.is_some() {
+                    break;
+                }
+            }
+            found
+        }
+        _ => layers::build(&name, settings, refusals)?,
+    };
+    Ok(built.unwrap_or_else(|| {
+        refusals.push(format!("{name:?} in [{}]", settings.section()));
+        Layer::leaf("unknown")
+    }))
+}

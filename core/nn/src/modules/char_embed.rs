@@ -1,0 +1,74 @@
+//! Embeddings of the bytes of a word.
+
+use lexpool_error::Result;
+
+use super::inputs::tokens_of;
+use super::{Context, Module, Shape, Value};
+use crate::array::ArrayView;
+use crate::rows::Rows;
+
+/// Number of values of a byte.
+const BYTES: usize = 256;
+/// The byte that stands for those that a short word lacks; UTF-8 never has it.
+const FILLER: u8 = 255;
+
+/// Puts the embeddings of the first, last, second, second last, ... byte of each word side by side.
+#[derive(Debug)]
+pub(super) struct CharEmbed {
+    /// A table for each place.
+    tables: Vec<f32>,
+    n_bytes: usize,
+    width: usize,
+}
+
+impl CharEmbed {
+    /// Takes tables of shape (places, 256, columns).
+    pub(super) fn new(tables: &ArrayView<'_>) -> Result<CharEmbed, String> {
+        match *tables.shape() {
+            [n_bytes, BYTES, width] if n_bytes > 0 && width > 0 => {
+                Ok(CharEmbed { tables: tables.to_vec(), n_bytes, width })
+            }
+            ref other => Err(format!("its tables have the shape {other:?}, not (n, 256, m)")),
+        }
+    }
+}
+
+impl Module for CharEmbed {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        tokens_of(input)?;
+        Ok(Shape::Rows(self.n_bytes * self.width))
+    }
+
+    fn run(&self, context: &Context<'_>, _value: Value) -> Result<Value> {
+        let n_tokens = context.tokens.len();
+        let mut numbers = Vec::with_capacity(n_tokens * self.n_bytes * self.width);
+        for token in 0..n_tokens {
+            let bytes = from_both_ends(context.tokens.text(token).as_bytes());
+            let bytes = bytes.chain(std::iter::repeat(FILLER)).take(self.n_bytes);
+            for (place, byte) in bytes.enumerate() {
+                let start = (place * BYTES + usize::from(byte)) * self.width;
+                numbers.extend_from_slice(&self.tables[start..start + self.width]);
+            }
+        }
+        Ok(Value::Rows(Rows::new(self.n_bytes * self.width, numbers)))
+    }
+}
+
+/// Returns the first, last, second, second last, ... byte.
+fn from_both_ends(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let len = bytes.len();
+    (0..len).map(move |at| if at % 2 == 0 { bytes[at / 2] } else { bytes[len - 1 - at / 2] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_taken_from_both_ends_by_turns() {
+        for (word, expected) in [("", ""), ("a", "a"), ("ab", "ab"), ("jumping", "jgunmip")] {
+            let bytes: Vec<u8> = from_both_ends(word.as_bytes()).collect();
+            assert_eq!(bytes, expected.as_bytes(), "{word:?}");
+        }
+    }
+}

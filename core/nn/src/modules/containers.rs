@@ -1,0 +1,128 @@
+//! Modules that consist of modules.
+
+use lexpool_error::Result;
+
+use super::{Context, Module, Needs, Shape, Value, rows_of};
+use crate::rows::Rows;
+
+/// Returns what it is given: dropout, and conversions between forms that are one here.
+#[derive(Debug)]
+pub(super) struct Identity;
+
+impl Module for Identity {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        Ok(input)
+    }
+
+    fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
+        Ok(value)
+    }
+}
+
+/// Runs modules one after another.
+#[derive(Debug)]
+pub(super) struct Chain(pub(super) Vec<Box<dyn Module>>);
+
+impl Module for Chain {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        self.0.iter().try_fold(input, |shape, module| module.output_shape(shape))
+    }
+
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
+        self.0.iter().try_fold(value, |value, module| module.run(context, value))
+    }
+
+    fn collect_needs(&self, needs: &mut Needs) {
+        self.0.iter().for_each(|module| module.collect_needs(needs));
+    }
+}
+
+/// Puts the results of modules side by side.
+#[derive(Debug)]
+pub(super) struct Concatenate(pub(super) Vec<Box<dyn Module>>);
+
+impl Module for Concatenate {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        let widths = self.0.iter().map(|module| rows_of(module.output_shape(input)?));
+        widths.sum::<Result<usize, String>>().map(Shape::Rows)
+    }
+
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
+        let parts: Vec<Rows> = self
+            .0
+            .iter()
+            .map(|module| module.run(context, value.clone()).map(Value::into_rows))
+            .collect::<Result<_>>()?;
+        let width = parts.iter().map(Rows::width).sum();
+        let mut numbers = Vec::with_capacity(parts.iter().map(|part| part.numbers().len()).sum());
+        let mut rows: Vec<_> = parts.iter().map(Rows::rows).collect();
+        for _ in 0..parts[0].len() {
+            rows.iter_mut().filter_map(Iterator::next).for_each(|row| numbers.extend(row));
+        }
+        Ok(Value::Rows(Rows::with_lengths(width, numbers, parts[0].lengths().to_vec())))
+    }
+
+    fn collect_needs(&self, needs: &mut Needs) {
+        self.0.iter().for_each(|module| module.collect_needs(needs));
+    }
+}
+
+/// Adds the result of a module to its input.
+#[derive(Debug)]
+pub(super) struct Residual(pub(super) Box<dyn Module>);
+
+impl Module for Residual {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        let output = self.0.output_shape(input)?;
+        if rows_of(input)? == rows_of(output)? {
+            return Ok(output);
+        }
+        Err(format!("a residual connection adds {output} to {input}"))
+    }
+
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
+        let result = self.0.run(context, value.clone())?.into_rows();
+        let sum = value.into_rows();
+        let width = sum.width();
+        Ok(Value::Rows(sum.map(width, |mut numbers| {
+            crate::layers::add(&mut numbers, result.numbers());
+            numbers
+        })))
+    }
+
+    fn collect_needs(&self, needs: &mut Needs) {
+        self.0.collect_needs(needs);
+    }
+}
+
+/// Runs a module on a document between rows of zeros, which are dropped from the result.
+#[derive(Debug)]
+pub(super) struct Padded {
+    pub(super) padding: usize,
+    pub(super) inner: Box<dyn Module>,
+}
+
+impl Module for Padded {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        self.inner.output_shape(input)
+    }
+
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
+        let rows = match value {
+            // Layers that take ids look at one token at a time, so padding would change nothing.
+            Value::Rows(rows) if self.padding > 0 && !rows.is_empty() => rows,
+            other => return self.inner.run(context, other),
+        };
+        let (width, n_rows) = (rows.width(), rows.len());
+        let zeros = vec![0.0; self.padding * width];
+        let padded = [&zeros[..], rows.numbers(), &zeros].concat();
+        let result = self.inner.run(context, Value::Rows(Rows::new(width, padded)))?.into_rows();
+        let made = result.width();
+        let kept = self.padding * made..(self.padding + n_rows) * made;
+        Ok(Value::Rows(rows.map(made, |_| result.numbers()[kept].to_vec())))
+    }
+
+    fn collect_needs(&self, needs: &mut Needs) {
+        self.inner.collect_needs(needs);
+    }
+}

@@ -1,0 +1,98 @@
+//! Modules that change each row by itself, or with its neighbours.
+
+use lexpool_error::Result;
+
+use super::{Context, Module, Shape, Value, rows_of};
+use crate::activations::Activation;
+use crate::layers::{LayerNorm, Linear, Maxout, expand_window};
+
+/// An affine layer and a function of its results.
+#[derive(Debug)]
+pub(super) struct Dense {
+    pub(super) linear: Linear,
+    pub(super) activation: Activation,
+}
+
+impl Module for Dense {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        check_width(input, self.linear.input_width())?;
+        Ok(Shape::Rows(self.linear.width()))
+    }
+
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
+        let width = self.linear.width();
+        Ok(Value::Rows(value.into_rows().map(width, |rows| {
+            let mut out = self.linear.apply(context.order, &rows);
+            self.activation.apply(&mut out, width);
+            out
+        })))
+    }
+}
+
+impl Module for Activation {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        rows_of(input).map(Shape::Rows)
+    }
+
+    fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
+        let rows = value.into_rows();
+        let width = rows.width();
+        Ok(Value::Rows(rows.map(width, |mut rows| {
+            self.apply(&mut rows, width);
+            rows
+        })))
+    }
+}
+
+impl Module for Maxout {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        check_width(input, self.input_width())?;
+        Ok(Shape::Rows(self.width()))
+    }
+
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
+        let rows = value.into_rows();
+        Ok(Value::Rows(rows.map(self.width(), |rows| self.apply(context.order, &rows))))
+    }
+}
+
+impl Module for LayerNorm {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        check_width(input, self.width())?;
+        Ok(input)
+    }
+
+    fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
+        Ok(Value::Rows(value.into_rows().map(self.width(), |mut rows| {
+            self.apply(&mut rows);
+            rows
+        })))
+    }
+}
+
+/// Puts each row beside its neighbours.
+#[derive(Debug)]
+pub(super) struct Window(pub(super) usize);
+
+impl Module for Window {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        Ok(Shape::Rows(rows_of(input)? * (2 * self.0 + 1)))
+    }
+
+    fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
+        let rows = value.into_rows();
+        let width = rows.width();
+        Ok(Value::Rows(
+            rows.map(width * (2 * self.0 + 1), |rows| expand_window(&rows, width, self.0)),
+        ))
+    }
+}
+
+/// Checks that a shape is that of rows of `expected` numbers.
+pub(super) fn check_width(input: Shape, expected: usize) -> Result<(), String> {
+    let width = rows_of(input)?;
+    if width == expected {
+        return Ok(());
+    }
+    Err(format!("it takes rows of {expected} numbers, and is given rows of {width}"))
+}

@@ -1,0 +1,144 @@
+//! Modules that read a document: ids of attributes and their embeddings, word vectors, the tensor of
+//! another component.
+
+use lexpool_error::{Error, Result, codes};
+use lexpool_structs::AttrId;
+
+use super::{Context, Module, Needs, Shape, Value};
+use crate::layers::HashEmbed;
+use crate::packed::PackedWeights;
+use crate::rows::Rows;
+
+/// Reads attributes of tokens.
+#[derive(Debug)]
+pub(super) struct ExtractFeatures(pub(super) Vec<AttrId>);
+
+impl Module for ExtractFeatures {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        tokens_of(input)?;
+        Ok(Shape::Ids(self.0.len()))
+    }
+
+    fn run(&self, context: &Context<'_>, _value: Value) -> Result<Value> {
+        let columns = self.0.iter().map(|attr| context.tokens.column(*attr));
+        columns.collect::<Result<_>>().map(Value::Ids)
+    }
+}
+
+/// Embeds one column of ids.
+#[derive(Debug)]
+pub(super) struct ColumnEmbed {
+    pub(super) column: usize,
+    pub(super) embed: HashEmbed,
+}
+
+impl Module for ColumnEmbed {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        match input {
+            Shape::Ids(columns) if self.column < columns => Ok(Shape::Rows(self.embed.width())),
+            other => Err(format!("it embeds column {} of ids, and is given {other}", self.column)),
+        }
+    }
+
+    fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
+        let Value::Ids(columns) = value else { unreachable!("shapes were checked") };
+        Ok(Value::Rows(Rows::new(self.embed.width(), self.embed.apply(&columns[self.column]))))
+    }
+}
+
+/// Multiplies word vectors with weights.
+#[derive(Debug)]
+pub(super) struct StaticVectors {
+    pub(super) weights: PackedWeights,
+    /// Whether words without a vector have the last one of the table, as in the first version of
+    /// the layer; zeros otherwise.
+    pub(super) missing_is_last: bool,
+}
+
+impl Module for StaticVectors {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        tokens_of(input)?;
+        Ok(Shape::Rows(self.weights.outputs()))
+    }
+
+    fn run(&self, context: &Context<'_>, _value: Value) -> Result<Value> {
+        let (n_tokens, width) = (context.tokens.len(), self.weights.width());
+        let vectors = context.tokens.vectors().filter(|vectors| vectors.width() == width);
+        let vectors = vectors.ok_or_else(|| {
+            let found = context.tokens.vectors().map_or(0, super::super::WordVectors::width);
+            let text = format!(
+                "the network takes word vectors of {width} numbers; those of the vocab have {found}"
+            );
+            Error::value(codes::MODEL_VECTORS, text)
+        })?;
+        let mut rows = vec![0.0; n_tokens * width];
+        let mut missing = Vec::new();
+        for (token, row) in rows.chunks_exact_mut(width).enumerate() {
+            if vectors.read(token, row) {
+                continue;
+            }
+            match vectors.last_row().filter(|_| self.missing_is_last) {
+                Some(last) => row.copy_from_slice(last),
+                None => missing.push(token),
+            }
+        }
+        let outputs = self.weights.outputs();
+        let mut product = self.weights.multiply(context.order, &rows);
+        for token in missing {
+            product[token * outputs..(token + 1) * outputs].fill(0.0);
+        }
+        Ok(Value::Rows(Rows::new(outputs, product)))
+    }
+
+    fn collect_needs(&self, needs: &mut Needs) {
+        needs.vector_widths.push(self.weights.width());
+    }
+}
+
+/// Reads the vectors that a shared component has computed; zeros if it has not run.
+#[derive(Debug)]
+pub(super) struct Listener {
+    pub(super) width: usize,
+}
+
+impl Module for Listener {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        tokens_of(input)?;
+        Ok(Shape::Rows(self.width))
+    }
+
+    fn run(&self, context: &Context<'_>, _value: Value) -> Result<Value> {
+        let n_tokens = context.tokens.len();
+        let numbers = match context.tokens.tensor() {
+            None => vec![0.0; n_tokens * self.width],
+            Some(tensor)
+                if tensor.width == self.width && tensor.numbers.len() == n_tokens * self.width =>
+            {
+                tensor.numbers.to_vec()
+            }
+            Some(tensor) => {
+                let text = format!(
+                    "the document's tensor has {} numbers in rows of {}; expected {n_tokens} rows \
+                     of {}",
+                    tensor.numbers.len(),
+                    tensor.width,
+                    self.width
+                );
+                return Err(Error::value(codes::MODEL_TENSOR, text));
+            }
+        };
+        Ok(Value::Rows(Rows::new(self.width, numbers)))
+    }
+
+    fn collect_needs(&self, needs: &mut Needs) {
+        needs.tensor_widths.push(self.width);
+    }
+}
+
+/// Checks that a shape is that of a document.
+pub(super) fn tokens_of(input: Shape) -> Result<(), String> {
+    if input == Shape::Tokens {
+        return Ok(());
+    }
+    Err(format!("it takes a document, not {input}"))
+}

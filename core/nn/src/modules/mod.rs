@@ -1,0 +1,113 @@
+//! Layers as they run: each takes a value and returns one.
+//!
+//! A network is a tree of modules. Before it runs, the shapes of values are passed through the tree
+//! once ([`Module::output_shape`]), so that a network whose parts do not fit is refused when it is read,
+//! and a running module may rely on the shapes.
+
+mod attention;
+mod char_embed;
+mod containers;
+mod dense;
+mod inputs;
+mod ngrams;
+mod reading;
+mod spans;
+
+use std::fmt;
+
+use lexpool_error::Result;
+
+use crate::rows::Rows;
+use crate::sums::GemmOrder;
+use crate::tokens::TokenSource;
+
+pub(crate) use reading::read;
+
+/// What a network runs on.
+pub(crate) struct Context<'a> {
+    pub(crate) tokens: &'a dyn TokenSource,
+    /// Ranges of tokens, for networks that score spans.
+    pub(crate) spans: &'a [(usize, usize)],
+    pub(crate) order: GemmOrder,
+}
+
+/// What a module takes and returns.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// The document of the [`Context`].
+    Tokens,
+    /// Columns of ids, one number for each token.
+    Ids(Vec<Vec<u64>>),
+    /// Keys with their counts.
+    Keys(Vec<(u64, f32)>),
+    Rows(Rows),
+}
+
+/// What is known of a value before a network runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Tokens,
+    /// So many columns of ids.
+    Ids(usize),
+    Keys,
+    /// Rows of so many numbers.
+    Rows(usize),
+}
+
+/// A layer.
+pub(crate) trait Module: fmt::Debug + Send + Sync {
+    /// Returns the shape of the result for that of the input.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the module cannot take the input.
+    fn output_shape(&self, input: Shape) -> Result<Shape, String>;
+
+    /// Runs the layer on a value of a shape that [`output_shape`](Module::output_shape) accepts.
+    ///
+    /// # Errors
+    ///
+    /// A reason that lies in the document, such as a missing attribute.
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value>;
+
+    /// Appends what the module requires of documents.
+    fn collect_needs(&self, _needs: &mut Needs) {}
+}
+
+/// What a network requires of documents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// The widths of word vectors.
+    pub vector_widths: Vec<usize>,
+    /// The widths of the tensors that listeners read.
+    pub tensor_widths: Vec<usize>,
+}
+
+impl Value {
+    /// Returns rows, which the shapes of the network promise.
+    fn into_rows(self) -> Rows {
+        match self {
+            Value::Rows(rows) => rows,
+            other => unreachable!("shapes were checked: expected rows, not {other:?}"),
+        }
+    }
+}
+
+/// Returns the width of rows.
+fn rows_of(shape: Shape) -> Result<usize, String> {
+    match shape {
+        Shape::Rows(width) => Ok(width),
+        other => Err(format!("it takes rows of numbers, not {other}")),
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shape::Tokens => f.write_str("a document"),
+            Shape::Ids(columns) => write!(f, "{columns} columns of ids"),
+            Shape::Keys => f.write_str("keys with counts"),
+            Shape::Rows(width) => write!(f, "rows of {width} numbers"),
+        }
+    }
+}

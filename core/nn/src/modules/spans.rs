@@ -1,0 +1,46 @@
+//! Modules for sequences of rows: those of spans, and their reduction to one row each.
+
+use lexpool_error::{Error, Result, codes};
+
+use super::{Context, Module, Shape, Value, rows_of};
+use crate::pooling::Pooling;
+use crate::rows::Rows;
+
+/// Copies the rows of each span, so that each is a sequence.
+#[derive(Debug)]
+pub(super) struct ExtractSpans;
+
+impl Module for ExtractSpans {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        rows_of(input).map(Shape::Rows)
+    }
+
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
+        let rows = value.into_rows();
+        let (width, mut numbers) = (rows.width(), Vec::new());
+        let mut lengths = Vec::with_capacity(context.spans.len());
+        for (start, end) in context.spans {
+            let span = rows.numbers().get(start * width..end * width).ok_or_else(|| {
+                let text = format!("a span ({start}, {end}) of {} tokens", rows.len());
+                Error::value(codes::MODEL_SPAN, text)
+            })?;
+            numbers.extend_from_slice(span);
+            lengths.push(end - start);
+        }
+        Ok(Value::Rows(Rows::with_lengths(width, numbers, lengths)))
+    }
+}
+
+impl Module for Pooling {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        rows_of(input).map(Shape::Rows)
+    }
+
+    fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
+        let rows = value.into_rows();
+        let numbers =
+            rows.sequences().flat_map(|rows_of_one| self.apply(rows_of_one, rows.width()));
+        let numbers = numbers.collect();
+        Ok(Value::Rows(Rows::new(rows.width(), numbers)))
+    }
+}
