@@ -20,7 +20,7 @@ pub struct Layer {
     layers: Vec<Rc<Layer>>,
 }
 
-/// What a layer does with those that it consists of.
+/// The use that a layer makes of those that it consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It has none, or uses them in its own way; its name says what it does.

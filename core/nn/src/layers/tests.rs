@@ -165,7 +165,7 @@ fn parameters_that_do_not_fit_each_other_are_named() {
         (layer(&[("E", &[0, 4], &[])], HashEmbed::read).err(), "0 rows of 4 numbers"),
         (
             layer(&[("W", &[2, 0, 3], &[]), ("b", &[2, 0], &[])], Maxout::read).err(),
-            "have outputs of shape [2, 0]",
+            "outputs of shape [2, 0]",
         ),
     ] {
         let error = error.unwrap();
