@@ -84,7 +84,7 @@ fn each(numbers: &mut [f32], function: impl Fn(f32) -> f32) {
 ///
 /// ```
 /// assert_eq!(lexpool_nn::exp(0.0), 1.0);
-/// assert_eq!(lexpool_nn::exp(1.0).to_bits(), 0x402d_f854);
+/// assert_eq!(lexpool_nn::exp(1.0).to_bits(), 0x402d_f855);
 /// ```
 #[expect(clippy::excessive_precision, reason = "NumPy's digits")]
 pub fn exp(x: f32) -> f32 {
