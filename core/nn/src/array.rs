@@ -64,6 +64,11 @@ impl<'a> ArrayView<'a> {
         self.bytes.is_empty()
     }
 
+    /// Returns whether all elements are finite in single precision. Cost: linear.
+    pub fn is_finite(&self) -> bool {
+        self.to_vec().iter().all(|number| number.is_finite())
+    }
+
     /// Returns the elements in C order, in single precision. Cost: linear; memory for all of them.
     pub fn to_vec(&self) -> Vec<f32> {
         match self.dtype {

@@ -102,6 +102,26 @@ impl<'a> ModelFile<'a> {
         self.nodes.get(node.reference(name)?.get())
     }
 
+    /// Checks that all parameters are finite numbers. Cost: one pass over them.
+    ///
+    /// # Errors
+    ///
+    /// `model-nan`, with the node and the parameter.
+    pub fn check_finite(&self) -> Result<()> {
+        for (at, node) in self.nodes.iter().enumerate() {
+            let mut arrays =
+                node.params.iter().filter_map(|(name, array)| Some((name, array.as_ref()?)));
+            if let Some((name, _)) = arrays.find(|(_, array)| !array.is_finite()) {
+                let text = format!(
+                    "params[{at}], {name:?} of {:?}, has a number that is not finite",
+                    node.name
+                );
+                return Err(Error::value(codes::MODEL_NAN, text));
+            }
+        }
+        Ok(())
+    }
+
     fn check_refs(&self) -> Result<()> {
         for (at, node) in self.nodes.iter().enumerate() {
             let mut targets = node.refs.iter().filter_map(|(name, ix)| Some((name, (*ix)?)));

@@ -2,8 +2,8 @@
 //!
 //! The weights of 16 outputs lie side by side for each input number, so that a compiler turns the
 //! inner loop into vector operations over outputs. Each output number still is one sum over the
-//! inputs in order, as in [`multiply`](crate::multiply), whatever the number of rows: packing changes
-//! the speed and no bit. Source: the packing of `GotoBLAS` (Goto and van de Geijn, 2008).
+//! inputs in order, as in [`multiply`](crate::multiply), whatever the number of rows: packing
+//! changes the speed and no bit. Source: the packing of `GotoBLAS` (Goto and van de Geijn, 2008).
 
 use crate::sums::GemmOrder;
 

@@ -2,8 +2,8 @@
 
 /// A matrix whose rows belong to sequences: those of a document, or of spans.
 ///
-/// thinc has lists of arrays, ragged arrays and plain arrays for this, and layers that convert them;
-/// here they are the same.
+/// thinc has lists of arrays, ragged arrays and plain arrays for this, and layers that convert
+/// them; here they are the same.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     width: usize,

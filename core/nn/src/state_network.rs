@@ -2,8 +2,8 @@
 //!
 //! The products of each token with the weights of each feature are computed once for a document:
 //! the pre-computation of Chen and Manning (2014). A state then only adds the products of its
-//! features' tokens, takes the largest piece of each output, and applies a last affine layer. Source:
-//! `precomputable_affine` and `parser_model` of spaCy 3.8.
+//! features' tokens, takes the largest piece of each output, and applies a last affine layer.
+//! Source: `precomputable_affine` and `parser_model` of spaCy 3.8.
 
 use std::rc::Rc;
 
@@ -34,11 +34,22 @@ pub struct StateNetwork {
 }
 
 /// The products of the tokens of a document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TokenProducts {
     /// A row for each token, in it a row for each feature.
     products: Vec<f32>,
     n_tokens: usize,
+}
+
+impl TokenProducts {
+    /// Appends the products of another document, whose tokens are numbered after these.
+    pub fn append(&mut self, mut other: TokenProducts) {
+        if self.products.is_empty() {
+            std::mem::swap(self, &mut other);
+        }
+        self.products.append(&mut other.products);
+        self.n_tokens += other.n_tokens;
+    }
 }
 
 impl StateNetwork {
@@ -130,7 +141,7 @@ impl StateNetwork {
     /// Appends the scores of states to `scores`.
     ///
     /// `features` has for each state the positions of its features' tokens in the document, -1 for
-    /// a missing token.
+    /// a missing token. With `rectify`, negative outputs of a hidden layer with one piece become 0.
     ///
     /// # Errors
     ///
@@ -139,6 +150,7 @@ impl StateNetwork {
         &self,
         tokens: &TokenProducts,
         features: &[i32],
+        rectify: bool,
         scores: &mut Vec<f32>,
     ) -> Result<()> {
         if features.len() % self.n_features != 0 {
@@ -148,6 +160,12 @@ impl StateNetwork {
         let mut hidden = Vec::with_capacity(features.len() / self.n_features * self.bias.len());
         for state in features.chunks_exact(self.n_features) {
             self.add_state(tokens, state, &mut hidden)?;
+        }
+        if rectify && self.pieces == 1 {
+            for output in hidden.iter_mut().filter(|output| **output < 0.0) {
+                // As NumPy multiplies with a mask: the sign of a zero stays.
+                *output *= 0.0;
+            }
         }
         match &self.upper {
             Some(upper) => scores.extend(upper.apply(self.order, &hidden)),
@@ -231,7 +249,7 @@ mod tests {
             let (features, expected) = line.split_once('|').unwrap();
             let features: Vec<i32> = features.split(' ').map(|at| at.parse().unwrap()).collect();
             let mut scores = Vec::new();
-            network.score(&products, &features, &mut scores).unwrap();
+            network.score(&products, &features, false, &mut scores).unwrap();
             let bits = |scores: &[f32]| scores.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&scores), bits(&floats(expected)), "{features:?}");
         }
@@ -242,11 +260,11 @@ mod tests {
         let network = network();
         let products = network.prepare(&tokens()).unwrap();
         for features in [&[3; 8][..], &[-2; 8], &[0; 7]] {
-            let error = network.score(&products, features, &mut Vec::new()).unwrap_err();
+            let error = network.score(&products, features, false, &mut Vec::new()).unwrap_err();
             assert_eq!(error.code(), "state-features", "{error}");
         }
         let mut scores = Vec::new();
-        network.score(&products, &[], &mut scores).unwrap();
+        network.score(&products, &[], false, &mut scores).unwrap();
         assert!(scores.is_empty());
     }
 

@@ -1,4 +1,4 @@
-//! What a network reads of a document, as interfaces that the caller implements.
+//! Interfaces by which a network reads a document; the caller implements them.
 
 use lexpool_error::Result;
 use lexpool_structs::AttrId;

@@ -3,7 +3,8 @@
 //!
 //! A model file has the nodes of a network in breadth-first order, but not the edges. So a loader
 //! makes the same tree by the same combinators ([`chain`], [`concatenate`], [`residual`], ...),
-//! whose names follow from the names of their parts, and compares it with the file, node by node. Source: `thinc.layers` and `Model.walk` of thinc 8.
+//! whose names follow from the names of their parts, and compares it with the file, node by node.
+//! Source: `thinc.layers` and `Model.walk` of thinc 8.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;

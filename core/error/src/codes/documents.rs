@@ -40,6 +40,9 @@ super::codes! {
     STALE_PLAN = "stale-plan" [Runtime]
         "the plan was made for tokens that were merged or split since"
         "Begin a new retokenization and repeat its merges and splits."
+    TENSOR_SHAPE = "tensor-shape" [Value]
+        "a tensor has another shape than expected"
+        "Give a row of numbers for each token, all rows of one width."
     UNKNOWN_ID = "unknown-id" [Value]
         "an id has no string in the bytes or in the vocab"
         "Load the vocab's strings first, or write the documents together with their strings."

@@ -5,6 +5,15 @@ super::codes! {
     COMPONENT_NAME = "component-name" [Value]
         "a component cannot be saved under its name"
         "Give it another name: `name=` of `nlp.add_pipe`, or `nlp.rename_pipe`."
+    CONFIG_REFERENCE = "config-reference" [Value]
+        "a reference of a configuration cannot be replaced by its value"
+        "Correct the reference `${section.key}` in the key that the message names."
+    CONFIG_SYNTAX = "config-syntax" [Value]
+        "a configuration cannot be read"
+        "Correct the line or section that the message names."
+    CONFIG_VALUE = "config-value" [Value]
+        "a configuration has a value of another kind than its key takes"
+        "Correct the value of the section and key that the message names."
     DISK_FULL = "disk-full" [Os]
         "the disk or the quota is full"
         "Free space; the file at the target path is as it was before."
@@ -35,6 +44,9 @@ super::codes! {
     JSON_SYNTAX = "json-syntax" [Value]
         "a line is not valid JSON"
         "Correct the line and column that the message names."
+    NEEDS_PYTHON = "needs-python" [Runtime]
+        "the command runs in Python, and this program is without it"
+        "Install the Python package, which has the same command: `pip install lexpool`."
     NO_COLUMN = "no-column" [Value]
         "the text column is not given or does not exist"
         "Name one of the columns that the message lists (`--column` of the command)."

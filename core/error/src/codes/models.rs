@@ -1,18 +1,42 @@
 //! Codes of trained models.
 
 super::codes! {
+    KB_ENCODING = "kb-encoding" [Value]
+        "the encoding of a context has another width than the vectors of the knowledge base"
+        "Use the knowledge base that the model was trained with."
+    KB_FILE = "kb-file" [Value]
+        "the bytes are not a knowledge base"
+        "Save the knowledge base again; the file was changed, cut short or damaged."
+    KB_NUMBER = "kb-number" [Overflow]
+        "the knowledge base has a number that its bytes cannot represent"
+        "Replace vectors with NaN or infinity, or save the knowledge base with `to_disk`."
+    KB_SIZE = "kb-size" [Overflow]
+        "the knowledge base has too many entities"
+        "Split the entities over several knowledge bases."
     MODEL_ARCHITECTURE = "model-architecture" [Value]
         "the configuration names an architecture that lexpool lacks"
         "Exclude the component (`lexpool.load(path, exclude=[...])`), or run it with spaCy."
+    MODEL_CFG = "model-cfg" [Value]
+        "a file with the settings of a trained component is damaged"
+        "Save the pipeline with spaCy again; the file was changed or damaged."
     MODEL_DTYPE = "model-dtype" [Value]
         "an array of the model has elements of the type {dtype}"
         "Save the pipeline with spaCy again; thinc saves floats of 32 bits."
     MODEL_FILE = "model-file" [Value]
         "the bytes are not a model file of thinc"
         "Save the pipeline with spaCy again; the file was changed or damaged."
+    MODEL_FILES = "model-files" [Value]
+        "a file of a trained component is missing"
+        "Copy the whole folder of the pipeline, or save it with spaCy again."
+    MODEL_LABELS = "model-labels" [Value]
+        "a component has another number of labels than its network has outputs"
+        "Save the pipeline with spaCy again; its files `cfg` and `model` belong to different trainings."
     MODEL_LAYER = "model-layer" [Value]
         "the model has a layer that lexpool cannot run"
         "Exclude the component (`lexpool.load(path, exclude=[...])`), or run it with spaCy."
+    MODEL_NAN = "model-nan" [Value]
+        "a parameter of the model is not a finite number"
+        "Train the pipeline again: its weights have diverged, or the file is damaged."
     MODEL_SETTINGS = "model-settings" [Value]
         "a setting of a network is missing or has a wrong type"
         "Correct the section of the configuration that the message names."
@@ -28,4 +52,10 @@ super::codes! {
     MODEL_VECTORS = "model-vectors" [Value]
         "a network takes word vectors of another width than the vocab has"
         "Load the pipeline with its own vocab, or set vectors of that width."
+    PIPELINE_UNSUPPORTED = "pipeline-unsupported" [Value]
+        "the pipeline has parts that lexpool cannot run"
+        "Exclude the components that the message lists, or run the pipeline with spaCy."
+    NOT_TRAINABLE = "not-trainable" [NotImplemented]
+        "lexpool does not train components"
+        "Train the component with spaCy, and load the pipeline that it saves."
 }

@@ -241,10 +241,31 @@ super::codes! {
         "a condition of a pattern needs Python, or its predicate did not return True or False"
         "Return True or False from predicates; without Python, leave predicates and extension \
          attributes out of patterns."
+    E132 = "E132" [Value]
+        "an alias has another number of probabilities than entities"
+        "Give one prior probability for each entity."
+    E133 = "E133" [Value]
+        "the prior probabilities of an alias add up to more than 1"
+        "Scale the probabilities of the alias, so that their sum is at most 1."
+    E134 = "E134" [Value]
+        "an entity is not in the knowledge base"
+        "Add the entity with `kb.add_entity` or `kb.set_entities` before its aliases."
+    E139 = "E139" [Value]
+        "the knowledge base of a component is empty"
+        "Load a knowledge base: `linker.set_kb(...)`, or `KnowledgeBase::open` in Rust."
+    E140 = "E140" [Value]
+        "the lists of entities, frequencies and vectors differ in length"
+        "Give one frequency and one vector for each entity."
+    E141 = "E141" [Value]
+        "the vector of an entity has another width than the knowledge base"
+        "Give a vector of `kb.entity_vector_length` numbers."
     E146 = "E146" [Value]
         "the path is neither a file of patterns nor a folder"
         "Check the path; a file of patterns ends in .jsonl and has one pattern in JSON on each \
          line."
+    E148 = "E148" [Value]
+        "another number of ids than entities was given"
+        "Give one id for each entity of the document."
     E152 = "E152" [Value]
         "no attribute of tokens has this name"
         "Use an attribute that the documentation of Matcher lists."
@@ -270,6 +291,9 @@ super::codes! {
     E160 = "E160" [Value]
         "the file of a table does not exist"
         "Check the path."
+    E165 = "E165" [Value]
+        "the area under a ROC curve needs exactly two different reference values"
+        "Check `is_binary` first, or add examples until both values occur."
     E166 = "E166" [Value]
         "two DocBins store different things"
         "Make both with the same `attrs` and `store_user_data`."
@@ -282,6 +306,9 @@ super::codes! {
     E175 = "E175" [Value]
         "no patterns have this key"
         "Check with `key in matcher` first."
+    E176 = "E176" [Value]
+        "an alias is not in the knowledge base"
+        "Add it with `kb.add_alias`."
     E177 = "E177" [Value]
         "an entity tag is not valid"
         "Use \"B-TYPE\", \"I-TYPE\", \"O\" or None."

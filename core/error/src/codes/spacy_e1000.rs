@@ -44,6 +44,9 @@ super::codes! {
     E1017 = "E1017" [Value]
         "heads are given without dependency labels"
         "Give `deps` as well, one label for each head."
+    E1018 = "E1018" [Value]
+        "the component needs a knowledge base in memory"
+        "Set an `InMemoryLookupKB` by `set_kb`."
     E1021 = "E1021" [Value]
         "the part of speech is not known"
         "Use a name from `parts_of_speech.IDS`."
@@ -60,12 +63,18 @@ super::codes! {
     E1025 = "E1025" [Value]
         "a value of ENT_IOB is not known"
         "Use \"\", \"I\", \"O\" or \"B\", or its number from 0 to 3."
+    E1026 = "E1026" [Value]
+        "the bytes are not edit trees"
+        "Save the lemmatizer again; its file was changed or damaged."
     E1027 = "E1027" [Value]
         "an alignment is sliced with a step"
         "Slice without a step."
     E1028 = "E1028" [Value]
         "an alignment is indexed with something other than an int or a slice"
         "Index it with an int or a slice."
+    E1030 = "E1030" [Index]
+        "no edit tree has the number"
+        "Use the number of a tree, from 0 to the number of trees less one."
     E1031 = "E1031" [Value]
         "no transition of the gold parse is possible in this state"
         "Check that the heads of the gold annotation are projective and its labels were added."
@@ -99,9 +108,21 @@ super::codes! {
     E1042 = "E1042" [Value]
         "components are both enabled and disabled"
         "Name each component in one of the two lists, `enable` or `disable`."
+    E1043 = "E1043" [Value]
+        "the threshold of the linker is not a probability"
+        "Give None or a number from 0 to 1."
+    E1044 = "E1044" [Value]
+        "the size of batches of candidates is less than 1"
+        "Give 1 or more."
+    E1045 = "E1045" [NotImplemented]
+        "a subclass lacks a method of its abstract class"
+        "Define the method that the message names."
     E1046 = "E1046" [Type]
         "BaseVectors cannot be instantiated"
         "Use `Vectors`, or a subclass of `BaseVectors` with its methods."
+    E1051 = "E1051" [Value]
+        "spans that do not overlap need one label each"
+        "Set `max_positive` to 1, or allow overlaps."
     E1052 = "E1052" [Value]
         "a span of a group does not fit the other document's tokens"
         "Copy the group to a document with the same token boundaries."
@@ -120,9 +141,18 @@ super::codes! {
     W012 = "W012" [Warning]
         "a phrase has annotation that is not compared"
         "Make phrases with `nlp.make_doc`, which sets no annotation and is faster."
+    W017 = "W017" [Warning]
+        "an alias is in the knowledge base already"
+        "Use `kb.append_alias` to give it more entities."
+    W018 = "W018" [Warning]
+        "an entity is in the knowledge base already"
+        "Leave it out, or call `kb.set_entities` to replace all entities."
     W021 = "W021" [Warning]
         "a phrase is cut before a token with an id that ends phrases"
         "Remove the token that the message names from the phrase."
+    W024 = "W024" [Warning]
+        "an alias has an entity already"
+        "Leave it out, or give `ignore_warnings=True`."
     W028 = "W028" [Warning]
         "an array has another type than uint64"
         "Convert it: `array.astype(\"uint64\")`."
@@ -177,4 +207,10 @@ super::codes! {
     W126 = "W126" [Warning]
         "a node of a dependency pattern has fields that are not used"
         "Remove the fields that the message names."
+    E1053 = "E1053" [Value]
+        "the lengths of spans are out of range"
+        "Give lengths of at least 1, the shortest first, or None."
+    E1057 = "E1057" [Value]
+        "a text categorizer uses no reduction"
+        "Set at least one of `use_reduce_first`, `_last`, `_max`, `_mean` to true."
 }

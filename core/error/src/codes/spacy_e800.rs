@@ -55,6 +55,12 @@ super::codes! {
     E879 = "E879" [Value]
         "span annotation is not valid"
         "Give a dict of lists of (start, end, label, kb_id)."
+    E885 = "E885" [Value]
+        "the loader of the knowledge base is not a function"
+        "Give a function that takes a vocab and returns a knowledge base."
+    E890 = "E890" [Value]
+        "an alias has no characters"
+        "Give the text of a mention."
     E894 = "E894" [NotImplemented]
         "the language has no rules for noun chunks"
         "Set `doc.noun_chunks_iterator`, or use a language with such rules."
@@ -70,6 +76,12 @@ super::codes! {
     E926 = "E926" [NotImplemented]
         "the list of components is read-only"
         "Use `nlp.add_pipe`, `remove_pipe`, `rename_pipe`, `disable_pipe` or `enable_pipe`."
+    E928 = "E928" [Value]
+        "a knowledge base is saved as a folder, but the path is a file"
+        "Give the path of a folder."
+    E929 = "E929" [Value]
+        "the folder of a knowledge base does not exist"
+        "Check the path; a relative path starts at the current folder."
     E930 = "E930" [Type]
         "examples are missing, or not given by a function"
         "Pass a function that returns at least one Example."

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use lexpool_error::Result;
 
-use super::layer;
+use super::builder::Builder;
 use super::settings::Settings;
 use crate::tree::{Layer, chain, concatenate, residual, with_array};
 
@@ -12,10 +12,10 @@ use crate::tree::{Layer, chain, concatenate, residual, with_array};
 pub(super) fn build(
     name: &str,
     settings: &Settings<'_>,
-    refusals: &mut Vec<String>,
+    builder: &mut Builder,
 ) -> Result<Option<Rc<Layer>>> {
     let mut all = |settings: &Settings<'_>| -> Result<Vec<Rc<Layer>>> {
-        settings.arguments()?.iter().map(|argument| layer(argument, refusals)).collect()
+        settings.arguments()?.iter().map(|argument| builder.layer(argument)).collect()
     };
     Ok(Some(match name {
         "spacy.LinearLogistic.v1" => chain([Layer::leaf("linear"), Layer::leaf("logistic")]),
@@ -44,8 +44,8 @@ pub(super) fn build(
         "reduce_last.v1" => Layer::leaf("reduce_last"),
         "chain.v1" => chain(all(settings)?),
         "concatenate.v1" => concatenate(all(settings)?),
-        "residual.v1" => residual(layer(&settings.inner("layer")?, refusals)?),
-        "with_array.v1" => with_array(layer(&settings.inner("layer")?, refusals)?),
+        "residual.v1" => residual(builder.layer(&settings.inner("layer")?)?),
+        "with_array.v1" => with_array(builder.layer(&settings.inner("layer")?)?),
         _ => return Ok(None),
     }))
 }

@@ -1,10 +1,12 @@
 //! spaCy's architectures: trees of layers from the settings of a component.
 //!
 //! The section `model` of a component names an architecture and its settings, some of which are
-//! sections of the same kind. [`build`] makes the tree of layers that spaCy would make, so that it can
-//! be laid beside a file. Settings that change no layer, such as widths, are not read: the file has
-//! the shapes. Sources: the registered functions of the same names in spaCy 3.8 and spacy-legacy 3.
+//! sections of the same kind. [`build`] makes the tree of layers that spaCy would make, so that it
+//! can be laid beside a file. Settings that change no layer, such as widths, are not read: the file
+//! has the shapes. Sources: the registered functions of the same names in spaCy 3.8 and
+//! spacy-legacy 3.
 
+mod builder;
 mod layers;
 mod parser;
 mod settings;
@@ -15,10 +17,11 @@ mod tok2vec;
 
 use std::rc::Rc;
 
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::Result;
 use serde_json::Value;
 
 use crate::tree::Layer;
+use builder::{Builder, Family};
 use settings::Settings;
 
 /// Builds the tree of layers of a section.
@@ -42,40 +45,9 @@ use settings::Settings;
 /// assert!(error.message().contains("[components.tagger.model.tok2vec]"));
 /// ```
 pub fn build(settings: &Value, section: &str) -> Result<Rc<Layer>> {
-    let mut refusals = Vec::new();
-    let tree = layer(&Settings::new(settings, section), &mut refusals)?;
-    if refusals.is_empty() {
-        return Ok(tree);
-    }
-    let text = format!("lexpool lacks {}", refusals.join("; "));
-    Err(Error::value(codes::MODEL_ARCHITECTURE, text))
-}
-
-/// Builds the layer of a section. One that lexpool lacks is appended to `refusals`, so that an error
-/// can name all.
-fn layer(settings: &Settings<'_>, refusals: &mut Vec<String>) -> Result<Rc<Layer>> {
-    let (registry, name) = settings.registered()?;
-    let name = name.strip_prefix("spacy-legacy.").map_or_else(
-        || name.to_owned(),
-        |legacy| format!("spacy.{}", legacy.strip_prefix("spacy.").unwrap_or(legacy)),
-    );
-    let built = match registry {
-        "@architectures" => {
-            let families =
-                [tok2vec::build, tagger::build, parser::build, textcat::build, span::build];
-            let mut found = None;
-            for family in families {
-                found = family(&name, settings, refusals)?;
-                if found.is_some() {
-                    break;
-                }
-            }
-            found
-        }
-        _ => layers::build(&name, settings, refusals)?,
-    };
-    Ok(built.unwrap_or_else(|| {
-        refusals.push(format!("{name:?} in [{}]", settings.section()));
-        Layer::leaf("unknown")
-    }))
+    let families: &[Family] =
+        &[tok2vec::build, tagger::build, parser::build, textcat::build, span::build];
+    let mut builder = Builder::new(families, layers::build);
+    let tree = builder.layer(&Settings::new(settings, section))?;
+    builder.finish(tree)
 }

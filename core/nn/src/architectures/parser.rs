@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use lexpool_error::Result;
 
-use super::layer;
+use super::builder::Builder;
 use super::settings::Settings;
 use crate::tree::{Layer, chain, named};
 
@@ -12,12 +12,12 @@ use crate::tree::{Layer, chain, named};
 pub(super) fn build(
     name: &str,
     settings: &Settings<'_>,
-    refusals: &mut Vec<String>,
+    builder: &mut Builder,
 ) -> Result<Option<Rc<Layer>>> {
     if !["spacy.TransitionBasedParser.v2", "spacy.TransitionBasedParser.v1"].contains(&name) {
         return Ok(None);
     }
-    let tok2vec = layer(&settings.inner("tok2vec")?, refusals)?;
+    let tok2vec = builder.layer(&settings.inner("tok2vec")?)?;
     let tokens = chain([tok2vec, Layer::leaf("list2array"), Layer::leaf("linear")]);
     let upper = Layer::leaf(if settings.flag("use_upper", true)? { "linear" } else { "noop" });
     Ok(Some(named("parser_model", [tokens, Layer::leaf("precomputable_affine"), upper])))

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use lexpool_error::Result;
 
-use super::layer;
+use super::builder::Builder;
 use super::settings::Settings;
 use crate::tree::{Layer, chain, residual, tuple, wrap};
 
@@ -12,27 +12,27 @@ use crate::tree::{Layer, chain, residual, tuple, wrap};
 pub(super) fn build(
     name: &str,
     settings: &Settings<'_>,
-    refusals: &mut Vec<String>,
+    builder: &mut Builder,
 ) -> Result<Option<Rc<Layer>>> {
     Ok(Some(match name {
         "spacy.SpanCategorizer.v1" => {
-            let tokens = rows_of_tokens(settings, refusals)?;
-            let reducer = layer(&settings.inner("reducer")?, refusals)?;
-            let scorer = layer(&settings.inner("scorer")?, refusals)?;
+            let tokens = rows_of_tokens(settings, builder)?;
+            let reducer = builder.layer(&settings.inner("reducer")?)?;
+            let scorer = builder.layer(&settings.inner("scorer")?)?;
             chain([wrap("with_getitem", tokens), Layer::leaf("extract_spans"), reducer, scorer])
         }
         "spacy.EntityLinker.v2" => {
-            let spans = tuple([rows_of_tokens(settings, refusals)?, Layer::leaf("span_maker")]);
+            let spans = tuple([rows_of_tokens(settings, builder)?, Layer::leaf("span_maker")]);
             let rows = chain([spans, Layer::leaf("extract_spans")]);
             encoder(rows)
         }
-        "spacy.EntityLinker.v1" => encoder(rows_of_tokens(settings, refusals)?),
+        "spacy.EntityLinker.v1" => encoder(rows_of_tokens(settings, builder)?),
         _ => return Ok(None),
     }))
 }
 
-fn rows_of_tokens(settings: &Settings<'_>, refusals: &mut Vec<String>) -> Result<Rc<Layer>> {
-    let tok2vec = layer(&settings.inner("tok2vec")?, refusals)?;
+fn rows_of_tokens(settings: &Settings<'_>, builder: &mut Builder) -> Result<Rc<Layer>> {
+    let tok2vec = builder.layer(&settings.inner("tok2vec")?)?;
     Ok(chain([tok2vec, Layer::leaf("list2ragged")]))
 }
 

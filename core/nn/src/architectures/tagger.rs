@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use lexpool_error::Result;
 
-use super::layer;
+use super::builder::Builder;
 use super::settings::Settings;
 use crate::tree::{Layer, chain, with_array};
 
@@ -12,16 +12,16 @@ use crate::tree::{Layer, chain, with_array};
 pub(super) fn build(
     name: &str,
     settings: &Settings<'_>,
-    refusals: &mut Vec<String>,
+    builder: &mut Builder,
 ) -> Result<Option<Rc<Layer>>> {
     Ok(Some(match name {
         "spacy.Tagger.v2" | "spacy.Tagger.v1" => {
-            let tok2vec = layer(&settings.inner("tok2vec")?, refusals)?;
+            let tok2vec = builder.layer(&settings.inner("tok2vec")?)?;
             chain([tok2vec, with_array(Layer::leaf("softmax"))])
         }
         "spacy.SpanFinder.v1" => {
-            let tok2vec = layer(&settings.inner("tok2vec")?, refusals)?;
-            let scorer = layer(&settings.inner("scorer")?, refusals)?;
+            let tok2vec = builder.layer(&settings.inner("tok2vec")?)?;
+            let scorer = builder.layer(&settings.inner("scorer")?)?;
             chain([tok2vec, with_array(scorer), Layer::leaf("Flattener")])
         }
         _ => return Ok(None),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use lexpool_error::Result;
 
-use super::layer;
+use super::builder::Builder;
 use super::layers::normalized;
 use super::settings::Settings;
 use super::tok2vec::hash_embed;
@@ -14,7 +14,7 @@ use crate::tree::{Layer, chain, clone, concatenate, named, residual, with_array,
 pub(super) fn build(
     name: &str,
     settings: &Settings<'_>,
-    refusals: &mut Vec<String>,
+    builder: &mut Builder,
 ) -> Result<Option<Rc<Layer>>> {
     let exclusive = || settings.flag("exclusive_classes", false);
     Ok(Some(match name {
@@ -23,28 +23,28 @@ pub(super) fn build(
         }
         "spacy.TextCatBOW.v1" => bag_of_words(settings, Layer::leaf("sparse_linear"))?,
         "spacy.TextCatCNN.v2" => {
-            let rows = ragged(settings, refusals)?;
+            let rows = ragged(settings, builder)?;
             resizable_output(chain([rows, Layer::leaf("reduce_mean")]), exclusive()?)
         }
         "spacy.TextCatCNN.v1" => {
-            let rows = chain([ragged(settings, refusals)?, Layer::leaf("reduce_mean")]);
+            let rows = chain([ragged(settings, builder)?, Layer::leaf("reduce_mean")]);
             output(rows, exclusive()?)
         }
         "spacy.TextCatReduce.v1" => {
-            let rows = chain([ragged(settings, refusals)?, concatenate(reductions(settings)?)]);
+            let rows = chain([ragged(settings, builder)?, concatenate(reductions(settings)?)]);
             resizable_output(rows, exclusive()?)
         }
         "spacy.TextCatParametricAttention.v1" => {
             let attention = named("para-attn", [Layer::leaf("gelu")]);
-            let rows = attend(ragged(settings, refusals)?, attention);
+            let rows = attend(ragged(settings, builder)?, attention);
             chain([rows, activated(exclusive()?)])
         }
         "spacy.TextCatEnsemble.v2" => {
             let linear = settings.inner("linear_model")?;
             let attention = Layer::leaf("para-attn");
-            let network = attend(ragged(settings, refusals)?, attention);
+            let network = attend(ragged(settings, builder)?, attention);
             let last = activated(linear.flag("exclusive_classes", false)?);
-            chain([concatenate([layer(&linear, refusals)?, network]), last])
+            chain([concatenate([builder.layer(&linear)?, network]), last])
         }
         "spacy.TextCatEnsemble.v1" => first_ensemble(settings)?,
         _ => return Ok(None),
@@ -61,8 +61,8 @@ fn bag_of_words(settings: &Settings<'_>, linear: Rc<Layer>) -> Result<Rc<Layer>>
     Ok(chain([counts, wrap("with_cpu", Layer::leaf(activation))]))
 }
 
-fn ragged(settings: &Settings<'_>, refusals: &mut Vec<String>) -> Result<Rc<Layer>> {
-    let tok2vec = layer(&settings.inner("tok2vec")?, refusals)?;
+fn ragged(settings: &Settings<'_>, builder: &mut Builder) -> Result<Rc<Layer>> {
+    let tok2vec = builder.layer(&settings.inner("tok2vec")?)?;
     Ok(chain([tok2vec, Layer::leaf("list2ragged")]))
 }
 

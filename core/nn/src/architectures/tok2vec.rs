@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use lexpool_error::Result;
 
-use super::layer;
+use super::builder::Builder;
 use super::layers::normalized;
 use super::settings::Settings;
 use crate::tree::{Layer, chain, clone, concatenate, first_static_vectors, residual, with_array};
@@ -20,17 +20,17 @@ enum Version {
 pub(super) fn build(
     name: &str,
     settings: &Settings<'_>,
-    refusals: &mut Vec<String>,
+    builder: &mut Builder,
 ) -> Result<Option<Rc<Layer>>> {
     use Version::{First, Second};
     Ok(Some(match name {
         "spacy.Tok2Vec.v2" => chain([
-            layer(&settings.inner("embed")?, refusals)?,
-            layer(&settings.inner("encode")?, refusals)?,
+            builder.layer(&settings.inner("embed")?)?,
+            builder.layer(&settings.inner("encode")?)?,
         ]),
         "spacy.Tok2Vec.v1" => {
-            let embed = layer(&settings.inner("embed")?, refusals)?;
-            chain([embed, with_array(layer(&settings.inner("encode")?, refusals)?)])
+            let embed = builder.layer(&settings.inner("embed")?)?;
+            chain([embed, with_array(builder.layer(&settings.inner("encode")?)?)])
         }
         "spacy.Tok2VecListener.v1" => Layer::leaf("tok2vec-listener"),
         "spacy.MultiHashEmbed.v2" => multi_hash_embed(settings, Second)?,
@@ -59,7 +59,8 @@ fn multi_hash_embed(settings: &Settings<'_>, version: Version) -> Result<Rc<Laye
     Ok(hash_embeds(attrs, vectors.then_some(version)))
 }
 
-/// Builds embeddings of attributes, and of word vectors if their version is given, mixed by a layer.
+/// Builds embeddings of attributes, and of word vectors if their version is given, mixed by a
+/// layer.
 fn hash_embeds(n_attrs: usize, vectors: Option<Version>) -> Rc<Layer> {
     let embeds: Vec<_> = (0..n_attrs).map(|_| hash_embed()).collect();
     let tables = [

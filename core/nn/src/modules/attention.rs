@@ -61,7 +61,8 @@ fn weighted(rows: Rows, width: usize, shares: &[f32]) -> Rows {
     })
 }
 
-/// The softmax of a sequence, as thinc computes it: without a shift by the maximum, clipped instead.
+/// The softmax of a sequence, as thinc computes it: without a shift by the maximum, clipped
+/// instead.
 fn normalize(sequence: &mut [f32]) {
     for x in sequence.iter_mut() {
         *x = exp(x.clamp(-20.0, 20.0));

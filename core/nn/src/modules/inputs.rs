@@ -1,5 +1,5 @@
-//! Modules that read a document: ids of attributes and their embeddings, word vectors, the tensor of
-//! another component.
+//! Modules that read a document: ids of attributes and their embeddings, word vectors, the tensor
+//! of another component.
 
 use lexpool_error::{Error, Result, codes};
 use lexpool_structs::AttrId;
@@ -50,7 +50,7 @@ impl Module for ColumnEmbed {
 #[derive(Debug)]
 pub(super) struct StaticVectors {
     pub(super) weights: PackedWeights,
-    /// Whether words without a vector have the last one of the table, as in the first version of
+    /// True if words without a vector have the last one of the table, as in the first version of
     /// the layer; zeros otherwise.
     pub(super) missing_is_last: bool,
 }

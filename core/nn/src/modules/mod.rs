@@ -1,8 +1,8 @@
 //! Layers as they run: each takes a value and returns one.
 //!
 //! A network is a tree of modules. Before it runs, the shapes of values are passed through the tree
-//! once ([`Module::output_shape`]), so that a network whose parts do not fit is refused when it is read,
-//! and a running module may rely on the shapes.
+//! once ([`Module::output_shape`]), so that a network whose parts do not fit is refused when it is
+//! read, and a running module may rely on the shapes.
 
 mod attention;
 mod char_embed;
@@ -23,7 +23,7 @@ use crate::tokens::TokenSource;
 
 pub(crate) use reading::read;
 
-/// What a network runs on.
+/// The input of a network.
 pub(crate) struct Context<'a> {
     pub(crate) tokens: &'a dyn TokenSource,
     /// Ranges of tokens, for networks that score spans.
@@ -31,7 +31,7 @@ pub(crate) struct Context<'a> {
     pub(crate) order: GemmOrder,
 }
 
-/// What a module takes and returns.
+/// The input or result of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     /// The document of the [`Context`].
@@ -43,7 +43,7 @@ pub(crate) enum Value {
     Rows(Rows),
 }
 
-/// What is known of a value before a network runs.
+/// The shape of a value, known before a network runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Tokens,
@@ -74,7 +74,7 @@ pub(crate) trait Module: fmt::Debug + Send + Sync {
     fn collect_needs(&self, _needs: &mut Needs) {}
 }
 
-/// What a network requires of documents.
+/// The requirements of a network on documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// The widths of word vectors.
