@@ -3,15 +3,17 @@
 //! The message is a map of the text, an array of fifteen attributes per token, the strings that the
 //! ids in it stand for, and the values that belong to the document as a whole ([`Extras`]).
 
+use std::sync::Arc;
+
 use lexpool_structs::AttrId;
 
 use super::attr_rows::{self as rows, KnownIds};
 use super::doc_strings::{bounds, strings_of};
-use super::{checksum, span_group};
+use super::{checksum, float_array, span_group};
 use crate::codes;
 use crate::msgpack::{Item, Reader, Writer};
 use crate::seeded::IdSet;
-use crate::tokens::{ARRAY_ATTRS, Doc, DocBuilder};
+use crate::tokens::{ARRAY_ATTRS, Doc, DocBuilder, Tensor};
 use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
 
@@ -20,7 +22,7 @@ use crate::{Error, Result};
 pub struct Extras<'a> {
     /// Sentiment: a float, positive for positive texts.
     pub sentiment: f64,
-    /// The tensor, packed; `None` for an empty one.
+    /// A tensor, packed. `None` when encoding: that of the document, or an empty one.
     pub tensor: Option<&'a [u8]>,
     /// The categories, a packed map.
     pub cats: Option<&'a [u8]>,
@@ -125,7 +127,13 @@ fn write(doc: &Doc, extras: &Extras<'_>, exclude: &[&str], attrs: &[AttrId]) -> 
             }
             "array_body" => write_array(&mut out, doc, attrs)?,
             "sentiment" => out.float(extras.sentiment),
-            "tensor" => out.packed(extras.tensor.unwrap_or(NO_TENSOR)),
+            "tensor" => match (extras.tensor, doc.tensor()) {
+                (None, Some(tensor)) => {
+                    let shape = [doc.len(), tensor.width()];
+                    float_array::pack(&mut out, &shape, tensor.numbers())?;
+                }
+                (packed, _) => out.packed(packed.unwrap_or(NO_TENSOR)),
+            },
             "cats" => out.packed(extras.cats.unwrap_or(EMPTY_MAP)),
             "spans" => out.bytes(groups)?,
             "strings" => write_strings(&mut out, doc, groups)?,
@@ -168,7 +176,8 @@ fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
 
 /// Decodes a document and the values that belong to it as a whole.
 ///
-/// Adds its strings to the vocab of the snapshot. `exclude` may name `strings` and
+/// Adds its strings to the vocab of the snapshot. A tensor of 32-bit floats with a row for each
+/// token becomes that of the document. `exclude` may name `strings`, `tensor` and
 /// `has_unknown_spaces`; the caller drops other parts that it does not want from the result.
 ///
 /// # Errors
@@ -206,6 +215,14 @@ pub fn from_bytes<'a>(
     doc.attrs_mut().set_array(&attrs, &rows)?;
     if !exclude.contains(&"has_unknown_spaces") {
         doc.set_unknown_spaces(message.has_unknown_spaces);
+    }
+    if let Some(packed) = message.extras.tensor.filter(|_| !exclude.contains(&"tensor")) {
+        if let Some((width, numbers)) = float_array::read_rows(packed, doc.len()) {
+            let tensor = Tensor::new(width, numbers)?;
+            if tensor.len() == doc.len() {
+                doc.set_tensor(Some(Arc::new(tensor)))?;
+            }
+        }
     }
     span_group::read_groups(message.extras.spans.unwrap_or_default(), bounds(&doc))?;
     Ok((doc, message.extras))

@@ -17,6 +17,7 @@ mod checksum;
 pub mod doc_bytes;
 mod doc_strings;
 mod docbin;
+pub(crate) mod float_array;
 pub mod span_group;
 pub mod zlib;
 

@@ -13,6 +13,7 @@ use lexpool_structs::{EntityC, SyntaxC, TagC, TokenC};
 
 use super::address_pins::{AddressPin, AddressPins, RetiredArrays};
 use super::columns::{AnnotationColumns, writable};
+use super::tensor::Tensor;
 use super::text::{ForeignText, SharedText};
 use crate::codes;
 use crate::vocab::{Vocab, VocabSnapshot};
@@ -39,6 +40,7 @@ pub const MAX_CHARS: usize = (1 << 30) - 1;
 /// | [`entities`](Doc::entities), [`entities_mut`](Doc::entities_mut) | named entities |
 /// | [`sentences`](Doc::sentences) | sentences |
 /// | [`char_offsets`](Doc::char_offsets) | tokens and spans by character offset |
+/// | [`tensor`](Doc::tensor), [`set_tensor`](Doc::set_tensor) | a row of numbers for each token |
 ///
 /// Edits that concern the whole document are values of their own:
 /// [`Retokenization`](super::Retokenization) merges and splits tokens,
@@ -69,6 +71,8 @@ pub struct Doc {
 #[derive(Default)]
 pub(super) struct SideData {
     pub(super) columns: AnnotationColumns,
+    /// Has a row for each token.
+    pub(super) tensor: Option<Arc<Tensor>>,
     pub(super) retired: RetiredArrays,
 }
 
@@ -116,7 +120,7 @@ impl Doc {
         self
     }
 
-    /// Copies the document into memory of its own.
+    /// Copies the document into memory of its own; only the tensor is shared.
     ///
     /// # Errors
     ///
@@ -128,6 +132,7 @@ impl Doc {
         if let Some(columns) = self.columns().filter(|columns| !columns.is_empty()) {
             copy.side = Some(Box::new(SideData::from(columns.try_clone()?)));
         }
+        copy.set_tensor(self.tensor().cloned())?;
         copy.has_unknown_spaces = self.has_unknown_spaces;
         Ok(copy)
     }
@@ -189,6 +194,38 @@ impl Doc {
     #[inline]
     pub fn entity_records(&self) -> Option<&[EntityC]> {
         self.columns()?.entities()
+    }
+
+    /// Returns the tensor, which has a row for each token; spaCy's `Doc.tensor`. `None` until a
+    /// component or a caller sets it.
+    pub fn tensor(&self) -> Option<&Arc<Tensor>> {
+        self.side.as_deref()?.tensor.as_ref()
+    }
+
+    /// Sets or removes the tensor. Merging tokens keeps the row of the last one, and the parts of a
+    /// split token get rows of zeros.
+    ///
+    /// # Errors
+    ///
+    /// `tensor-shape` for another number of rows than tokens.
+    pub fn set_tensor(&mut self, tensor: Option<Arc<Tensor>>) -> Result<()> {
+        let Some(tensor) = tensor else {
+            if let Some(side) = &mut self.side {
+                side.tensor = None;
+            }
+            return Ok(());
+        };
+        if tensor.len() != self.len() {
+            let text = format!(
+                "the tensor has {} rows, but the document has {} tokens; expected a row for each \
+                 token",
+                tensor.len(),
+                self.len()
+            );
+            return Err(Error::value(codes::TENSOR_SHAPE, text));
+        }
+        self.side.get_or_insert_default().tensor = Some(tensor);
+        Ok(())
     }
 
     /// Returns the token records to be written; offsets must not change.

@@ -6,6 +6,7 @@ use lexpool_structs::AttrId;
 
 use super::attrs::ID_ATTRS;
 use super::doc::Doc;
+use super::tensor::Tensor;
 use crate::codes;
 use crate::strings::StrId;
 use crate::vocab::VocabSnapshot;
@@ -31,8 +32,9 @@ pub struct JoinedDocs {
 }
 
 impl JoinedDocs {
-    /// Makes a document of the tokens of several, with copies of the given attributes. Returns
-    /// `None` for an empty list.
+    /// Makes a document of the tokens of several, with copies of the given attributes, and of their
+    /// tensors if each document with tokens has one of the same width. Returns `None` for an empty
+    /// list.
     ///
     /// With `ensure_whitespace`, a space follows each document but the last, unless its last token
     /// is a space or has one. Strings of zones that have ended are added to the string store again.
@@ -80,6 +82,10 @@ impl JoinedDocs {
             add_strings(part, attrs, doc.snapshot())?;
         }
         doc.attrs_mut().set_array(attrs, &rows)?;
+        let tensors = docs.iter().filter(|doc| !doc.is_empty());
+        let tensors: Option<Vec<_>> = tensors.map(|doc| Some(&**doc.tensor()?)).collect();
+        let tensor = tensors.and_then(|tensors| Tensor::joined(&tensors));
+        doc.set_tensor(tensor.map(Arc::new))?;
         Ok(Some(JoinedDocs { doc, offsets }))
     }
 }

@@ -36,6 +36,7 @@ impl Doc {
         Ok(())
     }
 
+    /// A tensor stays if the number of tokens does.
     fn replace_arrays(&mut self, mut arrays: RecordArrays, text: Vec<u8>) -> Result<()> {
         let tokens = std::mem::take(&mut arrays.tokens);
         let lengths = [
@@ -48,7 +49,9 @@ impl Doc {
         let buffer = RecordBuffer::from_vecs(tokens, text)?;
         let tokens = std::mem::replace(&mut self.buffer, buffer);
         let side = (!columns.is_empty()).then(|| Box::new(SideData::from(columns)));
-        let SideData { columns, mut retired } = taken(std::mem::replace(&mut self.side, side));
+        let before = taken(std::mem::replace(&mut self.side, side));
+        let SideData { columns, tensor, mut retired } = before;
+        self.set_tensor(tensor.filter(|tensor| tensor.len() == self.len()))?;
         let snapshot = self.snapshot().clone();
         retired.push(self.pins.take(), || RetiredMemory::new(tokens, columns, None, snapshot));
         self.set_retired(retired);
@@ -62,7 +65,7 @@ impl Doc {
         let generation = self.generation.max(other.generation).wrapping_add(1);
         let mut before = std::mem::replace(self, other);
         self.generation = generation;
-        let SideData { columns, mut retired } = taken(before.side.take());
+        let SideData { columns, mut retired, .. } = taken(before.side.take());
         if let Some(side) = &mut self.side {
             retired.append(std::mem::take(&mut side.retired));
         }

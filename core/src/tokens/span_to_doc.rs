@@ -1,5 +1,7 @@
 //! Copying a span into a document of its own.
 
+use std::sync::Arc;
+
 use lexpool_pool::RecordBuffer;
 use lexpool_structs::{AttrId, symbols};
 
@@ -15,7 +17,7 @@ impl Span<'_> {
     /// A head outside of the span is replaced by the topmost ancestor inside. If no ancestor is
     /// inside, the first such token of each tree becomes the head of the others. The relation of
     /// these tokens becomes `dep`. Tokens of entities that cross the ends of the span get an
-    /// unknown entity state.
+    /// unknown entity state. Rows of the tensor are copied too.
     ///
     /// Cost: the tokens of the span and their paths to the root, and one pass over the entities of
     /// the document.
@@ -59,6 +61,9 @@ impl Span<'_> {
         }
         if doc.syntax_records().is_some() && !cut.is_empty() {
             self.cut_tree(&mut cut)?;
+        }
+        if let Some(tensor) = doc.tensor() {
+            cut.set_tensor(Some(Arc::new(tensor.slice(start..end))))?;
         }
         self.drop_partial_ents(&mut cut)?;
         Ok(cut)

@@ -29,7 +29,7 @@ def carry_over(
     tensors = [doc.tensor for doc in docs if len(doc)]
     # Without the rows of a document whose tensor was cleared, the other rows would be misplaced.
     whole = all(tensor is not None for tensor in tensors)
-    if "tensor" not in exclude and whole and any(tensor.size for tensor in tensors):
+    if "tensor" not in exclude and whole and any(tensor.nbytes for tensor in tensors):
         import numpy
 
         made.tensor = numpy.vstack(tensors)

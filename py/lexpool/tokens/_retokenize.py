@@ -122,10 +122,12 @@ def carry_out(doc: Doc, plan: Retokenization) -> None:
     As for `Retokenizer`, nothing is changed if the plan is invalid.
     """
     vectors = _new_vectors(doc.vocab, plan.merged())
+    tensor = doc.tensor
     origins = plan.apply()
-    # The document cleaner sets None.
-    if doc.tensor is not None and len(doc.tensor):
-        doc.tensor = _rows(doc.tensor, origins)
+    # Rows that native code can read have moved already, and are another array now. The document
+    # cleaner sets None.
+    if tensor is not None and len(tensor) and doc.tensor is tensor:
+        doc.tensor = _rows(tensor, origins)
     for text, vector in vectors:
         doc.vocab.set_vector(text, vector)
 

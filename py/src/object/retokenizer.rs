@@ -154,6 +154,7 @@ impl PyRetokenization {
     /// Changes the document. Returns for each new token the position of the old token that it
     /// replaces, or None for a part of a split token.
     fn apply(&self, py: Python<'_>) -> PyResult<Vec<Option<usize>>> {
+        self.doc.get().sync_tensor(py)?;
         let mut doc = self.doc.get().write(py)?;
         self.plan().apply(&mut doc).or_raise()
     }

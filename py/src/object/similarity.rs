@@ -324,8 +324,7 @@ fn mean_vector<'py>(
         return Ok((sum.call_method1("__truediv__", (n,))?, true));
     }
     if tensor_size(owner)? > 0 {
-        let rows = tokens.getattr("tensor")?;
-        return Ok((rows.call_method1("mean", (0,))?, true));
+        return Ok((PyDoc::tensor_mean(tokens)?, true));
     }
     Ok((zeros(vocab.bind(py))?, false))
 }
@@ -348,10 +347,7 @@ fn vectors_size(owner: &Bound<'_, PyDoc>) -> PyResult<usize> {
 }
 
 fn tensor_size(owner: &Bound<'_, PyDoc>) -> PyResult<usize> {
-    match owner.get().python_attributes.get(owner.py(), "tensor")? {
-        Some(tensor) if !tensor.is_none() => tensor.getattr("size")?.extract(),
-        _ => Ok(0),
-    }
+    owner.get().tensor_size(owner.py())
 }
 
 fn zeros<'py>(vocab: &Bound<'py, PyVocab>) -> PyResult<Bound<'py, PyAny>> {

@@ -9,6 +9,7 @@ use pyo3::types::{PyIterator, PyList};
 
 use crate::object::doc::PyDoc;
 use crate::object::doc::annotation::{lca_matrix, spans_iter, to_array, tokens_iter};
+use crate::object::doc::tensor::TensorRows;
 use crate::object::span::PySpan;
 use crate::object::token::PyToken;
 use crate::runtime::error::OrRaise;
@@ -234,11 +235,7 @@ impl PySpan {
     // stub: -> Any
     fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let range = self.read(py)?.1;
-        let tensor = self.owner(py).getattr("tensor")?;
-        if tensor.is_none() {
-            return Ok(tensor);
-        }
-        tensor.get_item(pyo3::types::PySlice::new(py, index(range.start), index(range.end), 1))
+        PyDoc::tensor_of(self.owner(py), &TensorRows::Range(range))
     }
 
     /// The mean sentiment of the tokens.
@@ -346,8 +343,4 @@ fn bounds_of(span: &Bound<'_, PyAny>) -> PyResult<Range<usize>> {
         })
     };
     Ok(at("start")?..at("end")?)
-}
-
-fn index(i: usize) -> isize {
-    isize::try_from(i).unwrap_or(isize::MAX)
 }

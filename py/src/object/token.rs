@@ -23,6 +23,7 @@ use pyo3::types::{PyBool, PyInt, PyString, PyTuple};
 
 use crate::object::attribute_slots::{self, HasAttrs};
 use crate::object::doc::PyDoc;
+use crate::object::doc::tensor::TensorRows;
 use crate::object::lexeme::PyLexeme;
 use crate::object::lexeme_strings::{LexemeStrings, StringColumn};
 use crate::object::strings::unknown_id;
@@ -359,7 +360,7 @@ impl PyToken {
     // stub: -> Any
     fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let i = self.position(py)?;
-        self.owner(py).getattr("tensor")?.get_item(i)
+        PyDoc::tensor_of(self.owner(py), &TensorRows::One(i))
     }
 
     /// The position in an entity: "B" begins one, "I" is inside, "O" is outside, "" is unknown.

@@ -54,6 +54,47 @@ fn same(doc: &Doc, other: &Doc) -> bool {
 }
 
 #[test]
+fn a_tensor_comes_back_in_the_form_of_numpys_arrays() {
+    let mut doc = annotated();
+    let tensor = Tensor::new(2, vec![0.5, -1.0, f32::MIN_POSITIVE, 3.0, 0.0, f32::MAX]).unwrap();
+    doc.set_tensor(Some(Arc::new(tensor))).unwrap();
+    let bytes = to_bytes(&doc, &Extras::default(), &[]).unwrap();
+    let (again, extras) = read(&bytes).unwrap();
+    assert_eq!(again.tensor(), doc.tensor());
+    let packed = extras.tensor.unwrap();
+    assert!(packed.starts_with(b"\x85\xc4\x02nd\xc3\xc4\x04type\xa3<f4\xc4\x04kind\xc4\x00"));
+    let (without, _) = from_bytes(&vocab().snapshot(), &bytes, &["tensor"]).unwrap();
+    assert!(without.tensor().is_none());
+    let bytes = to_bytes(&doc, &Extras::default(), &["tensor"]).unwrap();
+    assert!(read(&bytes).unwrap().0.tensor().is_none());
+}
+
+#[test]
+fn an_array_that_does_not_fit_the_tokens_is_left_to_the_caller() {
+    let doc = annotated();
+    let packed = |shape: &[usize], numbers: &[f32]| {
+        let mut out = Writer::new();
+        float_array::pack(&mut out, shape, numbers).unwrap();
+        out.into_bytes()
+    };
+    let fit = packed(&[3, 1], &[1.0, 2.0, 3.0]);
+    let dtype = fit.windows(4).position(|bytes| bytes == b"\xa3<f4").unwrap();
+    let doubles = [&fit[..dtype], b"\xa3<f8", &fit[dtype + 4..]].concat();
+    let cut = [&fit[..fit.len() - 6], b"\xc4\x08", &fit[fit.len() - 8..]].concat();
+    let others = [packed(&[2, 1], &[1.0, 2.0]), packed(&[3], &[1.0; 3]), packed(&[3, 0], &[])];
+    for tensor in others.iter().chain([&doubles, &cut, &NO_TENSOR.to_vec(), &vec![0xc0]]) {
+        let extras = Extras { tensor: Some(tensor), ..Extras::default() };
+        let bytes = to_bytes(&doc, &extras, &[]).unwrap();
+        let Ok((again, extras)) = read(&bytes) else { continue };
+        assert!(again.tensor().is_none(), "{tensor:?}");
+        assert_eq!(extras.tensor, Some(&tensor[..]));
+    }
+    let extras = Extras { tensor: Some(&fit), ..Extras::default() };
+    let bytes = to_bytes(&doc, &extras, &[]).unwrap();
+    assert_eq!(read(&bytes).unwrap().0.tensor().unwrap().row(2), [3.0]);
+}
+
+#[test]
 fn a_document_comes_back_with_what_it_carries() {
     let (doc, groups) = (annotated(), groups());
     let extras = Extras {

@@ -1,5 +1,7 @@
 //! Applying a plan: the new records replace the old ones at once.
 
+use std::sync::Arc;
+
 use lexpool_structs::TokenC;
 
 use super::super::doc::Doc;
@@ -25,7 +27,10 @@ impl Retokenization {
         self.check_generation(doc)?;
         self.check_splits(doc.len())?;
         let layout = Layout::new(doc, self)?;
+        let origins = layout.origins();
+        let tensor = doc.tensor().map(|tensor| Arc::new(tensor.rearranged(&origins)));
         doc.retile(layout.arrays(doc, self))?;
+        doc.set_tensor(tensor)?;
         for (merge, at) in self.merges.iter().zip(layout.merged_at()) {
             doc.attrs_mut().store_with_lexeme(at, &merge.attrs)?;
         }
@@ -38,7 +43,7 @@ impl Retokenization {
             }
         }
         rebuild_tree(doc)?;
-        Ok(layout.origins())
+        Ok(origins)
     }
 }
 

@@ -16,7 +16,8 @@ use crate::{Error, ErrorKind, Result};
 /// their lemmas, its norm that of its lexeme. The parts of a split token inherit its annotation,
 /// except for the lemma (the part's text if the token had a lemma) and the norm; tokens that
 /// depended on it then depend on its first part. Trees are rebuilt, and in a parsed document
-/// sentence starts as well.
+/// sentence starts as well. The row of a tensor is that of the last merged token, and zeros for a
+/// part.
 ///
 /// ```
 /// use lexpool::tokens::{Doc, PartHead, Retokenization, SplitPart};

@@ -18,10 +18,15 @@ impl PyDoc {
     fn copy<'py>(slf: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyDoc>> {
         let py = slf.py();
         let this = slf.get();
+        this.sync_tensor(py)?;
         let doc = this.read(py)?.try_clone().or_raise()?;
+        let has_native_tensor = doc.tensor().is_some();
         let copy = Bound::new(py, PyDoc::new(doc, this.py_vocab().clone_ref(py)))?;
         let deep = py.import("copy")?.getattr("deepcopy")?;
-        for name in ["tensor", "cats", "user_data", "_vector", "_vector_norm"] {
+        if let (Some(tensor), false) = (this.tensor_if_set(py)?, has_native_tensor) {
+            copy.get().put_tensor(&deep.call1((tensor,))?)?;
+        }
+        for name in ["cats", "user_data", "_vector", "_vector_norm"] {
             if let Some(mut value) = this.python_attributes.get(py, name)? {
                 // Copying item by item runs Python code, during which another thread may add items.
                 if value.is_instance_of::<PyDict>() {
@@ -86,15 +91,22 @@ impl PyDoc {
             wanted.push(AttrId::SPACY);
         }
         let Some(first) = docs.first() else { return Ok(None) };
+        docs.iter().try_for_each(|doc| doc.get().sync_tensor(py))?;
+        let mut exclude = exclude.unwrap_or_default();
         let joined = {
             let read = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
             let inner: Vec<&Doc> = read.iter().map(|doc| &**doc).collect();
             JoinedDocs::new(&inner, ensure_whitespace, &wanted).or_raise()?
         };
-        let Some(joined) = joined else { return Ok(None) };
+        let Some(mut joined) = joined else { return Ok(None) };
+        if exclude.iter().any(|part| part == "tensor") {
+            joined.doc.set_tensor(None).or_raise()?;
+        } else if joined.doc.tensor().is_some() {
+            exclude.push("tensor".to_owned());
+        }
         let vocab = first.get().py_vocab().clone_ref(py);
         let made = Bound::new(py, PyDoc::new(joined.doc, vocab))?;
-        let args = (&made, docs, joined.offsets, exclude.unwrap_or_default());
+        let args = (&made, docs, joined.offsets, exclude);
         python_side::CARRY_OVER.call(py, args)?;
         Ok(Some(made))
     }

@@ -8,6 +8,7 @@ mod arguments;
 mod copies;
 mod python_attributes;
 mod spacy_export;
+pub(crate) mod tensor;
 pub(crate) mod word_lists;
 
 use std::borrow::Cow;
@@ -22,6 +23,7 @@ use pyo3::types::{PyList, PySlice, PyString};
 use self::spacy_export::SpacyExport;
 use crate::object::doc::arguments::DocArguments;
 use crate::object::doc::python_attributes::PythonAttributes;
+use crate::object::doc::tensor::TensorObject;
 use crate::object::sequence_slots;
 use crate::object::span::PySpan;
 use crate::object::strings::id_of;
@@ -430,6 +432,7 @@ pub(crate) fn bounds(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<(usize,
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<PyDoc>(module)?;
     classes::prepare::<TokenIter>(module.py());
+    classes::prepare::<TensorObject>(module.py());
     sequence_slots::install(module.py());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Python attributes of a document: user data, hooks, categories, tensor.
+//! Python attributes of a document: user data, hooks, categories.
 //!
 //! A new document has none; the dictionary is created on first access.
 
@@ -9,7 +9,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::object::doc::PyDoc;
-use crate::runtime::array::array;
 use crate::runtime::python_side;
 
 /// Python attributes of a document, by name.
@@ -119,30 +118,6 @@ dicts! {
 
 #[pymethods]
 impl PyDoc {
-    /// Rows of numbers, one for each token: a float32 array, initially of size 0.
-    #[getter]
-    // stub: -> Any
-    fn tensor<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.python_attributes.get_or(py, "tensor", || array::<f32>(py, &[], &[0]))
-    }
-
-    #[setter]
-    // stub: (value: Any)
-    fn set_tensor(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.python_attributes.set(py, "tensor", value)
-    }
-
-    /// Appends columns to the tensor, or sets it if it is empty.
-    // stub: (tensor: Any)
-    fn extend_tensor(&self, py: Python<'_>, tensor: &Bound<'_, PyAny>) -> PyResult<()> {
-        let own = self.tensor(py)?;
-        if own.getattr("size")?.extract::<usize>()? == 0 {
-            return self.set_tensor(py, tensor);
-        }
-        let joined = py.import("numpy")?.call_method1("hstack", ((own, tensor),))?;
-        self.set_tensor(py, &joined)
-    }
-
     /// The sentiment of the text, as set by a component; 0.0 by default.
     #[getter]
     // stub: -> float

@@ -47,7 +47,7 @@ impl PyVectorTable {
     }
 
     /// As [`read`](PyVectorTable::read), without the GIL.
-    fn read_detached(&self) -> RwLockReadGuard<'_, Vectors> {
+    pub(crate) fn read_detached(&self) -> RwLockReadGuard<'_, Vectors> {
         self.vectors.read_detached()
     }
 

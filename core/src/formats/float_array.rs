@@ -1,0 +1,56 @@
+//! Arrays of 32-bit floats as `MessagePack`, in the form in which spaCy packs them.
+
+use crate::Result;
+use crate::msgpack::{Item, Reader, Writer};
+
+/// Appends an array; `shape` has the lengths of its axes, whose product is the number of numbers.
+///
+/// # Errors
+///
+/// `msgpack-size` for more than 4 GiB.
+pub(crate) fn pack(out: &mut Writer, shape: &[usize], numbers: &[f32]) -> Result<()> {
+    debug_assert_eq!(shape.iter().product::<usize>(), numbers.len());
+    out.map(5)?;
+    out.bytes(b"nd")?;
+    out.bool(true);
+    out.bytes(b"type")?;
+    out.str("<f4")?;
+    out.bytes(b"kind")?;
+    out.bytes(b"")?;
+    out.bytes(b"shape")?;
+    out.array(shape.len())?;
+    for axis in shape {
+        out.uint(*axis as u64);
+    }
+    out.bytes(b"data")?;
+    let data: Vec<[u8; 4]> = numbers.iter().map(|number| number.to_le_bytes()).collect();
+    out.bytes(data.as_flattened())
+}
+
+/// Reads a packed array of `rows` rows: its width and its numbers. Returns `None` for an array of
+/// another shape or type, and for bytes that are not an array.
+pub(crate) fn read_rows(packed: &[u8], rows: usize) -> Option<(usize, Vec<f32>)> {
+    let mut reader = Reader::new(packed);
+    let (mut kind, mut shape, mut data) = (None, None, None);
+    for _ in 0..reader.map().ok()? {
+        let Item::Bytes(key) = reader.item().ok()? else { return None };
+        match key {
+            b"type" => kind = Some(reader.str().ok()?),
+            b"shape" => {
+                let axes = (0..reader.array().ok()?).map(|_| reader.uint().ok());
+                shape = Some(axes.collect::<Option<Vec<_>>>()?);
+            }
+            b"data" => data = Some(reader.bytes().ok()?),
+            _ => drop(reader.skip().ok()?),
+        }
+    }
+    let ([len, width], data) = (shape.as_deref()?, data?) else { return None };
+    let width = usize::try_from(*width).ok()?;
+    let size = rows.checked_mul(width).and_then(|numbers| numbers.checked_mul(size_of::<f32>()));
+    if kind != Some("<f4") || *len != rows as u64 || size != Some(data.len()) {
+        return None;
+    }
+    let numbers = data.chunks_exact(size_of::<f32>());
+    let number = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    Some((width, numbers.map(number).collect()))
+}
