@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sized
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._core import LemmaTables
 from .._files import unlinked
 from ..lookups import Lookups, load_lookups
 from ._handled import Handled
 from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
-from .token_scores import lemmatizer_score
+from .scores import lemmatizer_score
 
 if TYPE_CHECKING:
     from typing import Self
@@ -58,6 +58,9 @@ class Lemmatizer(Handled):
 
     lemmatize: Callable[[Token], list[str]]
     """Returns the lemmas of a token: the method of the mode."""
+
+    # Tables that the native methods of a subclass read, besides those in `_TABLES`.
+    _more_tables: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def get_lookups_config(cls, mode: str) -> tuple[list[str], list[str]]:
@@ -109,18 +112,12 @@ class Lemmatizer(Handled):
         """The native component, which runs without the GIL; None while a table is missing, or if a
         subclass overrides methods.
         """
-        english = self._base_forms_are_english()
-        if english is None or any(name not in self.lookups for name in self._required()):
+        make = self._native_method()
+        if make is None or any(name not in self.lookups for name in self._required()):
             return None
-        tables = self._tables()
-        made_of = (tables, self.vocab, self.overwrite)
+        made_of = (self._tables(), self.vocab, self.overwrite)
         if self._native is None or not _same(self._native[0], made_of):
-            overwrite = bool(self.overwrite)
-            if self._mode == "lookup":
-                component = tables.by_lookup(self.vocab, overwrite)
-            else:
-                component = tables.by_rule(self.vocab, overwrite, english)
-            self._native = made_of, component
+            self._native = made_of, make(bool(self.overwrite))
         return self._native[1]
 
     def _annotated(self, doc: Doc) -> Doc:
@@ -160,8 +157,7 @@ class Lemmatizer(Handled):
         self.cache = {}
         self._made = None
         self._validate_tables()
-        if self._mode in ("lookup", "rule"):
-            self._tables()
+        self._compile()
 
     def lookup_lemmatize(self, token: Token) -> list[str]:
         """Returns the lemmas of a token's text in the table lemma_lookup, or the text itself if it
@@ -267,29 +263,57 @@ class Lemmatizer(Handled):
 
     def _tables(self) -> LemmaTables:
         """Returns the current tables, compiled again if they have changed."""
-        tables: list[Any] = [self.lookups.get_table(name, None) for name in _TABLES]
+        names = (*_TABLES, *self._more_tables)
+        tables: list[Any] = [self.lookups.get_table(name, None) for name in names]
         state = [(table, getattr(table, "_changes", 0), _sizes(table)) for table in tables]
         if self._made is None or not _unchanged(self._made[0], state):
-            self._made = state, LemmaTables(*tables)
+            more = dict(zip(self._more_tables, tables[len(_TABLES) :], strict=True))
+            groups = more.pop("lemma_rules_groups", None)
+            by_pos = {
+                name.removeprefix("lemma_lookup_"): table
+                for name, table in more.items()
+                if table is not None
+            }
+            lookup, rules, exceptions, index = tables[: len(_TABLES)]
+            made = LemmaTables(lookup, rules, exceptions, index, groups=groups, pos_lookups=by_pos)
+            self._made = state, made
             self.cache = {}
         return self._made[1]
 
+    def _compile(self) -> None:
+        """Compiles the tables. Raises ValueError (lemma-table) if one has an invalid format."""
+        if self._mode in ("lookup", "rule"):
+            self._tables()
+
+    def _native_method(self) -> Callable[[bool], NativeComponent] | None:
+        """Returns the function that makes the native component, given `overwrite`; None if a
+        subclass overrides a method.
+        """
+        if self._mode == "lookup" and self._keeps(Lemmatizer):
+            return lambda overwrite: self._tables().by_lookup(self.vocab, overwrite)
+        english = self._base_forms_are_english()
+        if self._mode != "rule" or not self._keeps(Lemmatizer) or english is None:
+            return None
+        return lambda overwrite: self._tables().by_rule(self.vocab, overwrite, english)
+
+    def _keeps(self, cls: type[Lemmatizer]) -> bool:
+        """Returns whether the method of the mode is that of a class, as is `__call__`."""
+        own, name = type(self), f"{self._mode}_lemmatize"
+        method = getattr(cls, name, None)
+        return (
+            own.__call__ is Lemmatizer.__call__
+            and getattr(own, name) is method
+            and getattr(self.lemmatize, "__func__", None) is method
+        )
+
     def _base_forms_are_english(self) -> bool | None:
         """Returns whether base forms follow English rules; None if a subclass overrides them."""
-        own = type(self)
-        name = f"{self._mode}_lemmatize"
-        if self._mode not in ("lookup", "rule") or own.__call__ is not Lemmatizer.__call__:
+        own = type(self).is_base_form
+        if "is_base_form" in vars(self):
             return None
-        method = getattr(Lemmatizer, name)
-        if getattr(own, name) is not method:
-            return None
-        if getattr(self.lemmatize, "__func__", None) is not method:
-            return None
-        if self._mode == "rule" and "is_base_form" in vars(self):
-            return None
-        if self._mode == "lookup" or own.is_base_form is Lemmatizer.is_base_form:
+        if own is Lemmatizer.is_base_form:
             return False
-        return True if own.is_base_form is EnglishLemmatizer.is_base_form else None
+        return True if own is EnglishLemmatizer.is_base_form else None
 
 
 class EnglishLemmatizer(Lemmatizer):

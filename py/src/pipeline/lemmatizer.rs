@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use lexpool::pipeline::{BaseForms, LemmaMode, LemmaTables, Lemmatizer};
+use lexpool::pipeline::{
+    BaseForms, LanguageRules, LemmaLanguage, LemmaMode, LemmaTables, Lemmatizer, RuleGroup,
+};
 use lexpool::strings::StrId;
+use lexpool::structs::Pos;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
@@ -19,6 +22,8 @@ use crate::runtime::text::utf8;
 /// lookup: a mapping of words, or their ids, to a lemma or a list of lemmas.
 /// rules, exceptions, index: mappings of parts of speech, in lower case, or their ids, to pairs of
 ///     endings, to a mapping of words to lists of lemmas, and to words.
+/// groups: a mapping of parts of speech to pairs of a key of `rules` and a list of features.
+/// pos_lookups: a mapping of parts of speech to tables such as `lookup`.
 ///
 /// Raises ValueError (lemma-table) for other objects.
 #[pyclass(name = "LemmaTables", module = "lexpool._core", frozen)]
@@ -29,15 +34,26 @@ class!(PyLemmaTables);
 #[pymethods]
 impl PyLemmaTables {
     #[new]
-    #[pyo3(signature = (lookup=None, rules=None, exceptions=None, index=None))]
+    #[pyo3(signature = (
+        lookup=None,
+        rules=None,
+        exceptions=None,
+        index=None,
+        groups=None,
+        pos_lookups=None,
+    ))]
     // stub: (lookup: Mapping[Any, str | Iterable[str]] | None, rules: Mapping[Any,
     //     Iterable[Iterable[str]]] | None, exceptions: Mapping[Any, Mapping[Any,
-    //     Iterable[str]]] | None, index: Mapping[Any, Iterable[str]] | None)
+    //     Iterable[str]]] | None, index: Mapping[Any, Iterable[str]] | None,
+    //     groups: Mapping[Any, Iterable[tuple[str, Iterable[str]]]] | None, pos_lookups:
+    //     Mapping[str, Mapping[Any, str | Iterable[str]]] | None)
     fn py_new(
         lookup: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyAny>>,
         exceptions: Option<&Bound<'_, PyAny>>,
         index: Option<&Bound<'_, PyAny>>,
+        groups: Option<&Bound<'_, PyAny>>,
+        pos_lookups: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyLemmaTables> {
         let mut tables = LemmaTables::default();
         if let Some(lookup) = lookup {
@@ -59,6 +75,14 @@ impl PyLemmaTables {
         for (pos, own) in entries(index, "lemma_index")? {
             tables.set_index(pos, strings(&own, "lemma_index", false)?);
         }
+        for (pos, own) in entries(groups, "lemma_rules_groups")? {
+            let groups = items(&own, "lemma_rules_groups")?;
+            let groups = groups.iter().map(rule_group).collect::<PyResult<_>>()?;
+            tables.set_groups(pos, groups);
+        }
+        for (pos, own) in entries(pos_lookups, "lemma_lookup")? {
+            tables.set_pos_lookup(pos, words_of(&own, "lemma_lookup", true)?).or_raise()?;
+        }
         Ok(PyLemmaTables(tables.into()))
     }
 
@@ -74,8 +98,12 @@ impl PyLemmaTables {
 
     /// Returns a component that looks lemmas up in the tables, and caches them for the words of a
     /// vocab.
-    fn by_lookup(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool) -> PyComponent {
-        self.component(vocab, LemmaMode::Lookup, overwrite)
+    ///
+    /// lower: look words up in lower case.
+    #[pyo3(signature = (vocab, overwrite, *, lower=false))]
+    fn by_lookup(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool, lower: bool) -> PyComponent {
+        let mode = if lower { LemmaMode::LowerLookup } else { LemmaMode::Lookup };
+        self.component(vocab, mode, overwrite)
     }
 
     /// Returns a component that applies the rules, with the same cache.
@@ -84,6 +112,52 @@ impl PyLemmaTables {
     fn by_rule(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool, english: bool) -> PyComponent {
         let base_forms = if english { BaseForms::English } else { BaseForms::None };
         self.component(vocab, LemmaMode::Rule(base_forms), overwrite)
+    }
+
+    /// Returns the tables with the rules of a language, given by its code.
+    ///
+    /// Raises ValueError for a language without rules of its own, and (lemma-table) for a Spanish
+    /// rule that `re` does not accept.
+    fn of_language(&self, code: &str) -> PyResult<PyLanguageRules> {
+        let Some(language) = LemmaLanguage::from_code(code) else {
+            let text = format!("[unknown-language] {code:?} has no lemma rules of its own");
+            return Err(PyValueError::new_err(text));
+        };
+        let rules = LanguageRules::new(Arc::clone(&self.0), language).or_raise()?;
+        Ok(PyLanguageRules(rules.into()))
+    }
+}
+
+/// The lemma tables and rules of a language.
+#[pyclass(name = "LanguageRules", module = "lexpool._core", frozen)]
+pub(crate) struct PyLanguageRules(Arc<LanguageRules>);
+
+class!(PyLanguageRules);
+
+#[pymethods]
+impl PyLanguageRules {
+    /// Returns all lemmas of a word; the first is the one to use.
+    ///
+    /// pos, morph: number of the part of speech, key of the analysis in a vocab's morphology.
+    #[pyo3(signature = (vocab, word, pos, morph, *, is_sent_start))]
+    fn forms(
+        &self,
+        vocab: &Bound<'_, PyVocab>,
+        word: &Bound<'_, PyString>,
+        pos: u32,
+        morph: u64,
+        is_sent_start: bool,
+    ) -> PyResult<Vec<String>> {
+        let pos = Pos::from_number(pos).unwrap_or_default();
+        let analysis = vocab.get().vocab().morphology().get(StrId::new(morph));
+        let form = self.0.form(pos, analysis, is_sent_start);
+        self.0.forms(&utf8(word)?, form).or_raise()
+    }
+
+    /// Returns a component that applies the rules, and caches lemmas for the words of a vocab.
+    fn component(&self, vocab: &Bound<'_, PyVocab>, overwrite: bool) -> PyComponent {
+        let lemmatizer = Lemmatizer::of_language(vocab.get().vocab(), Arc::clone(&self.0));
+        PyComponent::new(lemmatizer.overwriting(overwrite))
     }
 }
 
@@ -97,6 +171,22 @@ impl PyLemmaTables {
         let lemmatizer = Lemmatizer::new(vocab.get().vocab(), Arc::clone(&self.0), mode);
         PyComponent::new(lemmatizer.overwriting(overwrite))
     }
+}
+
+/// A pair of the name of rules and the features that select them.
+fn rule_group(pair: &Bound<'_, PyAny>) -> PyResult<RuleGroup> {
+    let expected = || bad("lemma_rules_groups", "pairs of a name and a list of features", pair);
+    if pair.is_instance_of::<PyString>() {
+        return Err(expected());
+    }
+    let [name, features] = <[Bound<'_, PyAny>; 2]>::try_from(items(pair, "lemma_rules_groups")?)
+        .map_err(|_| expected())?;
+    let Ok(name) = name.cast::<PyString>() else { return Err(expected()) };
+    let features = strings(&features, "lemma_rules_groups", false)?;
+    Ok(RuleGroup {
+        rules: StrId::of(&utf8(name)?),
+        features: features.iter().map(|feature| StrId::of(feature)).collect(),
+    })
 }
 
 /// The entries of a mapping of words to lemmas.
@@ -159,5 +249,6 @@ fn bad(table: &str, expected: &str, given: &impl std::fmt::Debug) -> PyErr {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    classes::add::<PyLemmaTables>(module)
+    classes::add::<PyLemmaTables>(module)?;
+    classes::add::<PyLanguageRules>(module)
 }

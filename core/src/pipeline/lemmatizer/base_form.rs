@@ -17,13 +17,17 @@ pub enum BaseForms {
 impl BaseForms {
     /// Returns whether a word with a part of speech and a morphological analysis is a lemma.
     pub fn is_base(self, morphology: &Morphology, pos: Pos, morph: StrId) -> bool {
-        self == BaseForms::English && FormFeatures::of(morphology.get(morph)).is_base(pos)
+        self.is_base_of(morphology.get(morph), pos)
+    }
+
+    pub(super) fn is_base_of(self, analysis: Option<&Analysis>, pos: Pos) -> bool {
+        self == BaseForms::English && FormFeatures::of(analysis).is_base(pos)
     }
 }
 
 /// The features of an analysis that the English rules test.
 #[derive(Clone, Copy, Default)]
-pub(super) struct FormFeatures {
+struct FormFeatures {
     /// A lemma whatever its part of speech.
     is_base: bool,
     is_singular: bool,
@@ -32,7 +36,7 @@ pub(super) struct FormFeatures {
 }
 
 impl FormFeatures {
-    pub(super) fn of(analysis: Option<&Analysis>) -> FormFeatures {
+    fn of(analysis: Option<&Analysis>) -> FormFeatures {
         let Some(analysis) = analysis else { return FormFeatures::default() };
         let has_only = |field: &str, value: &str| {
             let mut values = analysis.of_field(StrId::of(field));
@@ -50,36 +54,10 @@ impl FormFeatures {
         }
     }
 
-    pub(super) fn is_base(self, pos: Pos) -> bool {
+    fn is_base(self, pos: Pos) -> bool {
         self.is_base
             || (pos == Pos::NOUN && self.is_singular)
             || (pos == Pos::VERB && self.is_plain_present)
-    }
-}
-
-/// Direct-mapped cache of the features of recent analyses, which saves a hash look-up for most
-/// tokens.
-pub(super) struct RecentFeatures<'a> {
-    morphology: &'a Morphology,
-    slots: [(u64, FormFeatures); RecentFeatures::SLOTS],
-}
-
-impl<'a> RecentFeatures<'a> {
-    const SLOTS: usize = 32;
-
-    pub(super) fn new(morphology: &'a Morphology) -> RecentFeatures<'a> {
-        // Empty slots are valid entries for the id 0, which has no analysis.
-        RecentFeatures { morphology, slots: [(0, FormFeatures::default()); RecentFeatures::SLOTS] }
-    }
-
-    #[inline]
-    pub(super) fn get(&mut self, morph: u64) -> FormFeatures {
-        #[expect(clippy::cast_possible_truncation, reason = "any bits choose a slot")]
-        let slot = &mut self.slots[(morph ^ morph >> 32) as usize % RecentFeatures::SLOTS];
-        if slot.0 != morph {
-            *slot = (morph, FormFeatures::of(self.morphology.get(StrId::new(morph))));
-        }
-        slot.1
     }
 }
 
@@ -111,14 +89,11 @@ mod tests {
             (Pos::NOUN, "_", false),
         ];
         let morphology = Morphology::new(Arc::new(StringStore::new()));
-        let mut recent = RecentFeatures::new(&morphology);
         for (pos, feats, expected) in table {
             let morph = morphology.add(feats).unwrap();
             assert_eq!(BaseForms::English.is_base(&morphology, pos, morph), expected, "{feats}");
-            assert_eq!(recent.get(morph.get()).is_base(pos), expected, "{feats}");
             assert!(!BaseForms::None.is_base(&morphology, pos, morph));
         }
-        assert!(!recent.get(0).is_base(Pos::NOUN));
-        assert!(!recent.get(12345).is_base(Pos::NOUN));
+        assert!(!BaseForms::English.is_base(&morphology, Pos::NOUN, StrId::new(12345)));
     }
 }

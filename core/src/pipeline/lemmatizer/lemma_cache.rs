@@ -8,26 +8,23 @@ use lexpool_pool::SegmentedVec;
 
 use crate::strings::StrId;
 
-/// The properties of a token, besides its word, that its lemma depends on: a number below
-/// [`WordClass::COUNT`].
+/// The number of the properties of a token, besides its word, that its lemma depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct WordClass(u8);
+pub(super) struct WordClass(pub(super) usize);
 
 impl WordClass {
-    const COUNT: u8 = 1 << (u32::BITS - NUMBER_BITS);
-
-    pub(super) const FIRST: WordClass = WordClass(0);
-
-    /// Returns `None` if `number >= COUNT - 1`; entry 0 marks an empty slot.
-    pub(super) fn new(number: usize) -> Option<WordClass> {
-        let number = u8::try_from(number).ok()?;
-        (number < WordClass::COUNT - 1).then_some(WordClass(number))
+    /// Returns the mark of the class in a cell, or `None` if the class is too large for one. 0
+    /// marks an empty entry.
+    #[inline]
+    fn mark(self) -> Option<u32> {
+        let number = u32::try_from(self.0).ok()?;
+        (number < (1 << (u32::BITS - NUMBER_BITS)) - 1).then_some(number + 1)
     }
 }
 
-/// The number of bits of an entry that are the number of a lemma; the others are the class plus
-/// one.
-const NUMBER_BITS: u32 = 26;
+/// The number of bits of an entry that are the number of a lemma; the others are the mark of the
+/// class.
+const NUMBER_BITS: u32 = 24;
 
 /// The number of cells of the first segment; each later segment has twice as many as the one
 /// before.
@@ -89,36 +86,45 @@ impl ByWord {
 /// The cell of a lexeme has two entries of 32 bits, each a class and the number of a lemma: most
 /// words have at most two parts of speech. Memory: eight bytes for each lexeme up to the last one
 /// set, and eight for each cached lemma. A look-up is a few loads and takes no lock, unless the
-/// word has more than two classes.
-#[derive(Default)]
+/// word has more than two classes, or one that is 255 or larger.
 pub(super) struct ByClass {
     cells: AtomicCells,
     lemmas: SegmentedVec<u64>,
-    /// Lemmas of words with more than two classes.
+    /// Lemmas that are not in the cells.
     overflow: RwLock<AHashMap<(u32, WordClass), u64>>,
+}
+
+impl Default for ByClass {
+    fn default() -> ByClass {
+        ByClass {
+            cells: AtomicCells::default(),
+            lemmas: SegmentedVec::with_limit(1 << NUMBER_BITS),
+            overflow: RwLock::default(),
+        }
+    }
 }
 
 impl ByClass {
     /// Returns the lemma of a word in a class if it is cached.
     #[inline]
     pub(super) fn get(&self, position: u32, class: WordClass) -> Option<StrId> {
+        let Some(mark) = class.mark() else { return self.get_overflow(position, class) };
         let [first, second] = halves(self.cells.get(position));
         for entry in [first, second] {
-            if entry >> NUMBER_BITS == u32::from(class.0) + 1 {
+            if entry >> NUMBER_BITS == mark {
                 return self.lemmas.get(entry & ((1 << NUMBER_BITS) - 1)).copied().map(StrId::new);
             }
         }
         if second == 0 { None } else { self.get_overflow(position, class) }
     }
 
-    /// Caches the lemma of a word in a class. Does nothing if memory runs out.
+    /// Caches the lemma of a word in a class. Does nothing if memory runs out, or for a lemma
+    /// beyond 16 million.
     pub(super) fn set(&self, position: u32, class: WordClass, lemma: StrId) {
+        let Some(mark) = class.mark() else { return self.set_overflow(position, class, lemma) };
         let Some(cell) = self.cells.get_or_allocate(position) else { return };
         let Ok(number) = self.lemmas.push(lemma.get()) else { return };
-        if number >> NUMBER_BITS != 0 {
-            return;
-        }
-        let entry = (u32::from(class.0) + 1) << NUMBER_BITS | number;
+        let entry = mark << NUMBER_BITS | number;
         let put = cell.fetch_update(Ordering::AcqRel, Ordering::Acquire, |cell| {
             let [first, second] = halves(cell);
             match (first, second) {
@@ -129,9 +135,14 @@ impl ByClass {
             }
         });
         if put.is_err() {
-            let mut overflow = self.overflow.write().unwrap_or_else(PoisonError::into_inner);
-            overflow.insert((position, class), lemma.get());
+            self.set_overflow(position, class, lemma);
         }
+    }
+
+    #[cold]
+    fn set_overflow(&self, position: u32, class: WordClass, lemma: StrId) {
+        let mut overflow = self.overflow.write().unwrap_or_else(PoisonError::into_inner);
+        overflow.insert((position, class), lemma.get());
     }
 
     #[cold]
@@ -175,22 +186,22 @@ mod tests {
     proptest! {
         #[test]
         fn the_cache_returns_exactly_the_lemmas_that_were_set(
-            entries in vec((0..5000_u32, 0..63_usize, 1..9_u64), 0..200),
+            entries in vec((0..500_u32, 0..300_usize, 1..9_u64), 0..200),
         ) {
             let cache = ByClass::default();
             let mut model = HashMap::new();
             for (position, number, lemma) in entries {
-                let class = WordClass::new(number).unwrap();
+                let class = WordClass(number);
                 // A cached lemma never changes.
                 if cache.get(position, class).is_none() {
                     cache.set(position, class, StrId::new(lemma));
                     model.insert((position, number), lemma);
                 }
             }
-            for position in 0..5000 {
-                for number in 0..63 {
+            for position in 0..500 {
+                for number in 0..300 {
                     let expected = model.get(&(position, number)).copied().map(StrId::new);
-                    prop_assert_eq!(cache.get(position, WordClass::new(number).unwrap()), expected);
+                    prop_assert_eq!(cache.get(position, WordClass(number)), expected);
                 }
             }
         }
@@ -212,13 +223,12 @@ mod tests {
     #[test]
     fn a_word_may_have_every_class() {
         let cache = ByClass::default();
-        let classes = || (0..63).map(|number| (number, WordClass::new(number).unwrap()));
+        let classes = || (0..300).map(|number| (number, WordClass(number)));
         for (number, class) in classes() {
             cache.set(7, class, StrId::new(number as u64 + 1));
         }
         for (number, class) in classes() {
             assert_eq!(cache.get(7, class), Some(StrId::new(number as u64 + 1)));
         }
-        assert!(WordClass::new(63).is_none());
     }
 }

@@ -1,19 +1,28 @@
 //! Lemmatizer: lemmas by word, or by rules for the part of speech, as spaCy's `Lemmatizer`.
 //!
 //! `tables` has the look-up tables and the rules, `base_form` the words that are lemmas already,
-//! `lemma_cache` the lemmas found so far.
+//! `language`, `spanish`, `irish` and `pos_lookup` the rules of particular languages, `token_form`
+//! the features that a lemma depends on, `lemma_cache` the lemmas found so far; `saved` reads the
+//! tables of files.
 
 mod base_form;
+mod irish;
+mod language;
 mod lemma_cache;
+mod pos_lookup;
+mod saved;
+mod spanish;
+mod substitution;
 mod tables;
+mod token_form;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lexpool_structs::{Pos, TagC};
+use lexpool_structs::{Pos, TagC, TokenC};
 
-use self::base_form::{FormFeatures, RecentFeatures};
 use self::lemma_cache::{ByClass, ByWord, WordClass};
+use self::token_form::{FormNumbers, RecentForms};
 use super::component::{Component, Groups};
 use crate::Result;
 use crate::strings::StrId;
@@ -22,13 +31,17 @@ use crate::tokens::Doc;
 use crate::vocab::{LexIx, LexemeCell, Vocab, VocabSnapshot};
 
 pub use base_form::BaseForms;
-pub use tables::LemmaTables;
+pub use language::{LanguageRules, LemmaLanguage};
+pub use tables::{LemmaTables, RuleGroup};
+pub use token_form::TokenForm;
 
 /// The method by which a [`Lemmatizer`] finds lemmas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LemmaMode {
     /// By the word alone; a word missing in the table is its own lemma.
     Lookup,
+    /// By the word in lower case alone.
+    LowerLookup,
     /// By the word, its part of speech and its morphology.
     Rule(BaseForms),
 }
@@ -58,26 +71,61 @@ pub enum LemmaMode {
 /// ```
 pub struct Lemmatizer {
     vocab: Arc<Vocab>,
-    tables: Arc<LemmaTables>,
-    mode: LemmaMode,
+    method: Method,
     overwrite: bool,
     cache: LemmaCache,
     saw_no_pos: AtomicBool,
+}
+
+/// The tables with the way in which they are used.
+enum Method {
+    Lookup(Arc<LemmaTables>, Casing),
+    Rule(Arc<LemmaTables>, BaseForms),
+    Language(Arc<LanguageRules>),
+}
+
+/// The form in which words are looked up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Casing {
+    Own,
+    Lower,
+}
+
+/// The lemmas found so far.
+enum LemmaCache {
+    ByWord(Box<ByWord>),
+    ByClass(Box<ByClass>, FormNumbers),
 }
 
 impl Lemmatizer {
     /// Returns a lemmatizer that keeps the lemmas which are already set, and caches those of the
     /// words of `vocab`.
     pub fn new(vocab: &Arc<Vocab>, tables: Arc<LemmaTables>, mode: LemmaMode) -> Lemmatizer {
+        let method = match mode {
+            LemmaMode::Lookup => Method::Lookup(tables, Casing::Own),
+            LemmaMode::LowerLookup => Method::Lookup(tables, Casing::Lower),
+            LemmaMode::Rule(base_forms) => Method::Rule(tables, base_forms),
+        };
+        Lemmatizer::of_method(vocab, method)
+    }
+
+    /// Returns a lemmatizer with the rules of a language, as [`Lemmatizer::new`].
+    pub fn of_language(vocab: &Arc<Vocab>, rules: Arc<LanguageRules>) -> Lemmatizer {
+        Lemmatizer::of_method(vocab, Method::Language(rules))
+    }
+
+    fn of_method(vocab: &Arc<Vocab>, method: Method) -> Lemmatizer {
+        let by_class = |numbers| LemmaCache::ByClass(Box::default(), numbers);
+        let cache = match &method {
+            Method::Lookup(..) => LemmaCache::ByWord(Box::default()),
+            Method::Rule(..) => by_class(FormNumbers::new(|_| 2)),
+            Method::Language(rules) => by_class(FormNumbers::new(|pos| rules.form_count(pos))),
+        };
         Lemmatizer {
             vocab: Arc::clone(vocab),
-            tables,
-            mode,
+            method,
             overwrite: false,
-            cache: match mode {
-                LemmaMode::Lookup => LemmaCache::ByWord(Box::default()),
-                LemmaMode::Rule(_) => LemmaCache::ByClass(Box::default()),
-            },
+            cache,
             saw_no_pos: AtomicBool::new(false),
         }
     }
@@ -95,24 +143,23 @@ impl Lemmatizer {
         let is_own = Arc::ptr_eq(snapshot.vocab(), &self.vocab);
         let position = |lex: LexIx| lex.permanent_position().filter(|_| is_own);
         match &self.cache {
-            LemmaCache::ByWord(cache) => {
-                self.each(doc, |lex, _| match position(lex).and_then(|at| cache.get(at)) {
+            LemmaCache::ByWord(cache) => self.each(doc, |token, _| {
+                let lex = LexIx::from_raw(token.lex);
+                match position(lex).and_then(|at| cache.get(at)) {
                     Some(lemma) => Ok(lemma),
                     None => self.look_up(snapshot, lex, position(lex).map(|at| (&**cache, at))),
-                })
-            }
-            LemmaCache::ByClass(cache) => {
-                let mut recent = RecentFeatures::new(snapshot.vocab().morphology());
-                self.each(doc, |lex, tag| {
-                    let key = self.rule_key(tag, &mut recent);
-                    match position(lex).and_then(|at| cache.get(at, key.class())) {
+                }
+            }),
+            LemmaCache::ByClass(cache, numbers) => {
+                let mut recent = RecentForms::new(snapshot.vocab().morphology());
+                self.each(doc, |token, tag| {
+                    let lex = LexIx::from_raw(token.lex);
+                    let form = self.token_form(token, tag, &mut recent);
+                    let class = WordClass(numbers.of(form));
+                    let place = position(lex).map(|at| (&**cache, at, class));
+                    match place.and_then(|(cache, at, class)| cache.get(at, class)) {
                         Some(lemma) => Ok(lemma),
-                        None => self.apply_rules(
-                            snapshot,
-                            lex,
-                            key,
-                            position(lex).map(|at| (&**cache, at)),
-                        ),
+                        None => self.apply_rules(snapshot, lex, form, place),
                     }
                 })
             }
@@ -124,17 +171,14 @@ impl Lemmatizer {
     fn each(
         &self,
         doc: &Doc,
-        mut find: impl FnMut(LexIx, &TagC) -> Result<StrId>,
+        mut find: impl FnMut(&TokenC, &TagC) -> Result<StrId>,
     ) -> Result<Vec<u64>> {
         let mut lemmas = Vec::with_capacity(doc.len());
         let (none, tags) = (TagC::default(), doc.tag_records());
         for (i, token) in doc.tokens().iter().enumerate() {
             let tag = tags.map_or(&none, |tags| &tags[i]);
-            let lemma = if tag.lemma != 0 && !self.overwrite {
-                tag.lemma
-            } else {
-                find(LexIx::from_raw(token.lex), tag)?.get()
-            };
+            let lemma =
+                if tag.lemma != 0 && !self.overwrite { tag.lemma } else { find(token, tag)?.get() };
             lemmas.push(lemma);
         }
         Ok(lemmas)
@@ -142,16 +186,32 @@ impl Lemmatizer {
 
     /// Returns the properties of a token, besides its text, that its lemma depends on.
     #[inline]
-    fn rule_key(&self, tag: &TagC, recent: &mut RecentFeatures<'_>) -> RuleKey {
+    fn token_form(&self, token: &TokenC, tag: &TagC, recent: &mut RecentForms<'_>) -> TokenForm {
         let pos = Pos::from_number(tag.pos).unwrap_or_default();
-        if pos == Pos::NO_TAG && !self.saw_no_pos.load(Ordering::Relaxed) {
-            self.saw_no_pos.store(true, Ordering::Relaxed);
+        match &self.method {
+            Method::Lookup(..) => TokenForm::from(pos),
+            Method::Rule(_, base_forms) => {
+                if pos == Pos::NO_TAG && !self.saw_no_pos.load(Ordering::Relaxed) {
+                    self.saw_no_pos.store(true, Ordering::Relaxed);
+                }
+                if *base_forms == BaseForms::None {
+                    return TokenForm::from(pos);
+                }
+                recent.get(pos, tag.morph, |analysis| TokenForm {
+                    pos,
+                    number: base_forms.is_base_of(analysis, pos).into(),
+                })
+            }
+            Method::Language(rules) => {
+                if rules.is_of_place(pos) {
+                    rules.form(pos, None, token.sent_start() > 0)
+                } else if rules.form_count(pos) == 1 {
+                    TokenForm::from(pos)
+                } else {
+                    recent.get(pos, tag.morph, |analysis| rules.form(pos, analysis, false))
+                }
+            }
         }
-        let features = match self.mode {
-            LemmaMode::Rule(BaseForms::English) => recent.get(tag.morph),
-            _ => FormFeatures::default(),
-        };
-        RuleKey { pos, is_base: features.is_base(pos) }
     }
 
     /// Looks up a lemma in the table, and caches it if its string is permanent.
@@ -163,9 +223,20 @@ impl Lemmatizer {
         cache: Option<(&ByWord, u32)>,
     ) -> Result<StrId> {
         let orth = snapshot.cell(lex).map(LexemeCell::orth).unwrap_or_default();
-        let lemma = match self.tables.lookup(orth).and_then(|mut all| all.next()) {
-            Some(lemma) => snapshot.add(lemma)?,
-            None => orth,
+        let lemma = match &self.method {
+            Method::Lookup(tables, Casing::Own) => {
+                match tables.lookup(orth).and_then(|mut all| all.next()) {
+                    Some(lemma) => snapshot.add(lemma)?,
+                    None => orth,
+                }
+            }
+            Method::Lookup(tables, Casing::Lower) => {
+                let mut word = String::new();
+                to_lower(snapshot.string(orth).unwrap_or_default(), &mut word);
+                let found = tables.lookup(StrId::of(&word)).and_then(|mut all| all.next());
+                snapshot.add(found.unwrap_or(&word))?
+            }
+            Method::Rule(..) | Method::Language(_) => orth,
         };
         if let Some((cache, position)) = cache.filter(|_| is_permanent(snapshot, lemma)) {
             cache.set(position, lemma);
@@ -179,55 +250,43 @@ impl Lemmatizer {
         &self,
         snapshot: &VocabSnapshot,
         lex: LexIx,
-        key: RuleKey,
-        cache: Option<(&ByClass, u32)>,
+        form: TokenForm,
+        cache: Option<(&ByClass, u32, WordClass)>,
     ) -> Result<StrId> {
         let orth = snapshot.cell(lex).map(LexemeCell::orth).unwrap_or_default();
         let text = snapshot.string(orth).unwrap_or_default();
-        let lemma = snapshot.add(&self.by_rule(text, key))?;
-        if let Some((cache, position)) = cache.filter(|_| is_permanent(snapshot, lemma)) {
-            cache.set(position, key.class(), lemma);
+        let lemma = snapshot.add(&self.by_rule(text, form)?)?;
+        if let Some((cache, position, class)) = cache.filter(|_| is_permanent(snapshot, lemma)) {
+            cache.set(position, class, lemma);
         }
         Ok(lemma)
     }
 
-    fn by_rule(&self, text: &str, key: RuleKey) -> String {
-        if key.is_base || [Pos::NO_TAG, Pos::SPACE, Pos::EOL].contains(&key.pos) {
-            let mut lowered = String::new();
-            to_lower(text, &mut lowered);
-            return lowered;
-        }
-        let mut forms = self.tables.forms(text, &key.pos.name().to_lowercase());
-        // `forms` always returns at least one form.
-        if forms.is_empty() { String::new() } else { forms.swap_remove(0) }
+    fn by_rule(&self, text: &str, form: TokenForm) -> Result<String> {
+        let forms = match &self.method {
+            Method::Language(rules) => rules.forms(text, form)?,
+            Method::Rule(tables, _) if form.number == 0 && !has_no_rules(form.pos) => {
+                tables.forms(text, &form.pos.name().to_lowercase())
+            }
+            Method::Rule(..) | Method::Lookup(..) => {
+                let mut lowered = String::new();
+                to_lower(text, &mut lowered);
+                vec![lowered]
+            }
+        };
+        // Rules always return at least one form.
+        Ok(forms.into_iter().next().unwrap_or_default())
     }
 }
 
-/// The lemmas found so far.
-enum LemmaCache {
-    ByWord(Box<ByWord>),
-    ByClass(Box<ByClass>),
+/// Returns whether words of a part of speech are only put in lower case.
+fn has_no_rules(pos: Pos) -> bool {
+    [Pos::NO_TAG, Pos::SPACE, Pos::EOL].contains(&pos)
 }
 
 /// Returns whether a string outlives the open memory zone.
 fn is_permanent(snapshot: &VocabSnapshot, lemma: StrId) -> bool {
     !snapshot.has_zone() || snapshot.vocab().strings().position(lemma).is_some()
-}
-
-/// The properties of a token, besides its text, that rules depend on.
-#[derive(Clone, Copy, Default)]
-struct RuleKey {
-    pos: Pos,
-    is_base: bool,
-}
-
-impl RuleKey {
-    #[inline]
-    fn class(self) -> WordClass {
-        let first = Pos::ADJ.number() - 1;
-        let number = self.pos.number().saturating_sub(first) as usize;
-        WordClass::new(2 * number + usize::from(self.is_base)).unwrap_or(WordClass::FIRST)
-    }
 }
 
 impl Component for Lemmatizer {

@@ -36,6 +36,17 @@ struct PosTables {
     exceptions: Lemmas,
     /// The sorted ids of known lemmas.
     index: Vec<u64>,
+    groups: Vec<RuleGroup>,
+    lookup: Lemmas,
+}
+
+/// A list of rules, with the features that select it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleGroup {
+    /// The id of the list's name, under which [`LemmaTables::set_rules`] has the rules.
+    pub rules: StrId,
+    /// The ids of the features `Field=Value`, all of which a token must have.
+    pub features: Vec<StrId>,
 }
 
 impl LemmaTables {
@@ -80,6 +91,25 @@ impl LemmaTables {
         index.dedup();
     }
 
+    /// Sets the groups of rules of a part of speech, of which the first one that fits is used.
+    pub fn set_groups(&mut self, pos: StrId, groups: Vec<RuleGroup>) {
+        self.pos_tables(pos).groups = groups;
+    }
+
+    /// Sets the look-up table of a part of speech.
+    ///
+    /// # Errors
+    ///
+    /// As [`LemmaTables::set_lookup`].
+    pub fn set_pos_lookup<S: AsRef<str>>(
+        &mut self,
+        pos: StrId,
+        entries: Vec<(StrId, Vec<S>)>,
+    ) -> Result<()> {
+        self.pos_tables(pos).lookup = Lemmas::new(entries, "lemma_lookup", true)?;
+        Ok(())
+    }
+
     fn pos_tables(&mut self, pos: StrId) -> &mut PosTables {
         self.by_pos.entry(pos).or_default()
     }
@@ -87,6 +117,45 @@ impl LemmaTables {
     /// Returns the lemmas of a word in the look-up table, by binary search.
     pub fn lookup(&self, word: StrId) -> Option<impl ExactSizeIterator<Item = &str>> {
         self.lookup.get(word)
+    }
+
+    /// Returns the lemmas of a word in the look-up table of a part of speech.
+    pub(super) fn pos_lookup(
+        &self,
+        pos: StrId,
+        word: StrId,
+    ) -> Option<impl ExactSizeIterator<Item = &str>> {
+        self.by_pos.get(&pos)?.lookup.get(word)
+    }
+
+    /// Returns the rules of a name, which is that of a part of speech in most languages.
+    pub(super) fn rules(&self, name: StrId) -> &[(String, String)] {
+        self.by_pos.get(&name).map_or(&[], |tables| &tables.rules)
+    }
+
+    /// Returns the lemmas of a word among the exceptions; none for a word that has no lemmas there.
+    pub(super) fn exceptions(&self, pos: StrId, word: &str) -> Vec<String> {
+        let lemmas = self.by_pos.get(&pos).and_then(|own| own.exceptions.get(StrId::of(word)));
+        lemmas.into_iter().flatten().map(str::to_owned).collect()
+    }
+
+    /// Returns whether a word is among the exceptions, with lemmas or without.
+    pub(super) fn has_exception(&self, pos: StrId, word: &str) -> bool {
+        self.by_pos.get(&pos).is_some_and(|own| own.exceptions.get(StrId::of(word)).is_some())
+    }
+
+    /// Returns whether a word is in the index of a part of speech.
+    pub(super) fn is_lemma(&self, pos: StrId, word: &str) -> bool {
+        self.by_pos.get(&pos).is_some_and(|tables| tables.is_lemma(word))
+    }
+
+    pub(super) fn groups(&self, pos: StrId) -> &[RuleGroup] {
+        self.by_pos.get(&pos).map_or(&[], |tables| &tables.groups)
+    }
+
+    /// Returns whether a part of speech has rules, exceptions or an index.
+    pub(super) fn has_pos(&self, pos: StrId) -> bool {
+        self.by_pos.get(&pos).is_some_and(|tables| !tables.is_empty())
     }
 
     /// Returns all lemmas of a word with a part of speech by rules and exceptions, in spaCy's
@@ -147,7 +216,8 @@ impl PosTables {
     }
 }
 
-fn without_repeats(forms: impl Iterator<Item = String>) -> Vec<String> {
+/// Returns the forms in their order, each once.
+pub(super) fn without_repeats(forms: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
     for form in forms {
         if !distinct.contains(&form) {

@@ -131,3 +131,63 @@ fn a_frozen_vocab_refuses_a_new_lemma_and_leaves_the_document_as_it_was() {
     assert_eq!(error.code(), "vocab-frozen");
     assert!(doc.tag_records().is_none());
 }
+
+fn spanish() -> Arc<LanguageRules> {
+    let mut tables = LemmaTables::default();
+    let verb = StrId::of("verb");
+    // More groups than a cell of the cache can tell apart.
+    let groups = (0..300).map(|number| RuleGroup {
+        rules: StrId::of(&format!("rules{number}")),
+        features: vec![StrId::of(&format!("Number={number}"))],
+    });
+    tables.set_groups(verb, groups.collect());
+    for number in 0..300 {
+        let new = format!("er{number}");
+        tables.set_rules(StrId::of(&format!("rules{number}")), &[("en", &*new)]);
+    }
+    tables.set_rules(StrId::of("accents"), &[("\u{e9}", "e")]);
+    LanguageRules::new(tables.into(), LemmaLanguage::Spanish).unwrap().into()
+}
+
+#[test]
+fn a_word_has_a_lemma_for_every_form_that_rules_tell_apart() {
+    let tokenizer = Tokenizer::blank("xx").unwrap();
+    let vocab = tokenizer.vocab();
+    let lemmatizer = Lemmatizer::of_language(vocab, spanish());
+    let feats: Vec<_> = (0..300).map(|number| format!("Number={number}")).collect();
+    let rows: Vec<_> = feats.iter().map(|feats| ("Comen", "VERB", &**feats)).collect();
+    let expected: Vec<_> = (0..300).map(|number| format!("comer{number}")).collect();
+    for _ in 0..2 {
+        assert_eq!(lemmas(&applied(&lemmatizer, tagged(vocab, &rows))), expected);
+    }
+}
+
+#[test]
+fn pronouns_and_starts_of_sentences_count_in_spanish() {
+    let tokenizer = Tokenizer::blank("xx").unwrap();
+    let vocab = tokenizer.vocab();
+    let lemmatizer = Lemmatizer::of_language(vocab, spanish());
+    let rows = [
+        ("Y", "CCONJ", ""),
+        ("Y", "CCONJ", ""),
+        ("C\u{e9}nlo", "VERB", "Number=7|PronType=Prs"),
+        ("C\u{e9}nlo", "VERB", "Number=7"),
+        ("Y", "", ""),
+        ("Y", "CONJ", ""),
+    ];
+    for _ in 0..2 {
+        let doc = applied(&lemmatizer, tagged(vocab, &rows));
+        assert_eq!(lemmas(&doc), ["y", "Y", "cer7 lo", "c\u{e9}nlo", "y", "Y"]);
+    }
+    assert!(lemmatizer.take_warning().is_none());
+}
+
+#[test]
+fn words_may_be_looked_up_in_lower_case() {
+    let tokenizer = Tokenizer::blank("xx").unwrap();
+    let lemmatizer = Lemmatizer::new(tokenizer.vocab(), tables(), LemmaMode::LowerLookup);
+    for _ in 0..2 {
+        let doc = applied(&lemmatizer, tokenizer.tokenize("WENT Home").unwrap());
+        assert_eq!(lemmas(&doc), ["go", "home"]);
+    }
+}
