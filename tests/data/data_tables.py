@@ -7,7 +7,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent
 PATHS = ("rust", "python", "command", "wasm")
-NAMES = ("tokenizer", "matcher", "files")
+NAMES = ("tokenizer", "matcher", "files", "config")
 
 Table = dict[str, Any]
 
@@ -17,9 +17,14 @@ def table(name: str) -> Table:
     return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf8"))
 
 
+def paths(table: Table, case: Table) -> tuple[str, ...]:
+    """The paths that run a case: its own, those of its table, or all."""
+    return tuple(case.get("paths", table.get("paths", PATHS)))
+
+
 def cases(table: Table, path: str) -> list[Table]:
     """The cases of a table that a path runs; there is at least one."""
-    found = [case for case in table["case"] if path in case.get("paths", PATHS)]
+    found = [case for case in table["case"] if path in paths(table, case)]
     assert found, f"no case runs through {path}"
     return found
 
