@@ -15,6 +15,7 @@ pub mod lang;
 mod rule;
 mod rule_set;
 mod rules;
+mod saved;
 mod scan;
 mod special_cases;
 mod split;

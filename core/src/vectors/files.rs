@@ -189,7 +189,7 @@ impl Vectors {
             let settings = read_settings(&json).map_err(|error| error.context(shown(&path)))?;
             loaded.settings = Some(settings);
         }
-        loaded.check()
+        loaded.check().map_err(|error| error.context(shown(folder)))
     }
 
     /// Replaces each part by the part that was read, if any. Keys of a message are merged with the

@@ -89,6 +89,7 @@ impl Vocab {
             mapped: Some(image),
             attrs: RwLock::default(),
             ranks: RwLock::new(ranks),
+            vectors: RwLock::default(),
         };
         if let Some(getters) = &options.getters {
             vocab.set_attrs(getters.clone())?;

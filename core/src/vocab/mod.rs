@@ -7,6 +7,7 @@
 //! [`vectors`](crate::vectors).
 
 mod file;
+mod folder;
 mod getters;
 pub mod image;
 pub mod lex_attrs;
@@ -17,6 +18,7 @@ mod snapshot;
 #[expect(clippy::module_inception, reason = "the file of the type `Vocab`")]
 mod vocab;
 
+pub use folder::FolderParts;
 pub use getters::{AttrValue, Getter, GetterFn, Getters};
 pub use image::{MappedVocab, OpenOptions, Verify};
 pub(crate) use lexeme::lexeme_edits;

@@ -13,6 +13,7 @@ use super::norm_table::{NormIx, NormTable};
 use crate::Result;
 use crate::morphology::Morphology;
 use crate::strings::{StrId, StringStore, StringTable, frozen_error};
+use crate::vectors::Vectors;
 
 /// The word types of a language, their strings, and the getters that compute the attributes of new
 /// words.
@@ -29,6 +30,7 @@ pub struct Vocab {
     /// `None` until the first use if an image has the getters.
     pub(super) attrs: RwLock<Option<Arc<Getters>>>,
     pub(super) ranks: RwLock<Option<Arc<RankFn>>>,
+    pub(super) vectors: RwLock<Option<Arc<Vectors>>>,
 }
 
 /// A function that returns the row of a new word's vector, or [`OOV_RANK`] if it has none.
@@ -58,6 +60,7 @@ impl Vocab {
             mapped: None,
             attrs: RwLock::new(Some(Arc::new(attrs))),
             ranks: RwLock::default(),
+            vectors: RwLock::default(),
         }))
     }
 
@@ -231,6 +234,41 @@ impl Vocab {
     /// they have [`OOV_RANK`].
     pub fn set_ranks(&self, ranks: Option<Arc<RankFn>>) {
         *self.ranks.write().unwrap_or_else(PoisonError::into_inner) = ranks;
+    }
+
+    /// Returns the word vectors that [`set_vectors`](Vocab::set_vectors) or
+    /// [`read_folder`](Vocab::read_folder) has set, for components that read them.
+    ///
+    /// An image has its own: [`MappedVocab::vectors`](super::MappedVocab::vectors). In Python
+    /// vectors are an object of their own, which changes, and are not seen here.
+    pub fn vectors(&self) -> Option<Arc<Vectors>> {
+        self.vectors.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets the word vectors. New words get the row of their vector as `ID`, as by
+    /// [`set_ranks`](Vocab::set_ranks).
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use lexpool::strings::StrId;
+    /// use lexpool::structs::AttrId;
+    /// use lexpool::vectors::Vectors;
+    /// use lexpool::vocab::{Getters, Vocab};
+    ///
+    /// let mut vectors = Vectors::with_shape(2, 3)?;
+    /// vectors.add(StrId::of("cat").get(), Some(1), Some(&[1.0, 2.0, 3.0]))?;
+    /// let vocab = Vocab::new(Getters::native("en"))?;
+    /// vocab.set_vectors(Some(Arc::new(vectors)));
+    /// assert_eq!(vocab.lexeme("cat")?.attr(AttrId::ID), 1);
+    /// assert_eq!(vocab.vectors().unwrap().rows().width(), 3);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    pub fn set_vectors(&self, vectors: Option<Arc<Vectors>>) {
+        let ranks = vectors.clone().map(|vectors| -> Arc<RankFn> {
+            Arc::new(move |orth| Ok(vectors.keys().get(orth.get()).map_or(OOV_RANK, u64::from)))
+        });
+        self.set_ranks(ranks);
+        *self.vectors.write().unwrap_or_else(PoisonError::into_inner) = vectors;
     }
 
     /// Returns the memory of strings and lexemes, including those of an open zone.

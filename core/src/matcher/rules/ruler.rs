@@ -59,7 +59,8 @@ impl Ruler {
     /// Any error of the tokenizer.
     pub fn new(rules: &[Rule], tokenizer: &Tokenizer, attr: AttrId) -> Result<Ruler> {
         let (mut names, mut numbers) = (Vec::new(), AHashMap::new());
-        let (tokens, phrases) = compile(rules, tokenizer, attr, |Rule { label, id, .. }| {
+        let mut phrase = |text: &str| tokenizer.tokenize(text);
+        let (tokens, phrases) = compile(rules, attr, &mut phrase, |Rule { label, id, .. }| {
             let name = (label.clone(), id.clone());
             let number = *numbers.entry(name.clone()).or_insert_with(|| {
                 names.push(name);
@@ -106,15 +107,15 @@ impl Ruler {
 }
 
 /// Adds rules to a matcher of token patterns and a matcher of phrases, under the keys that `key`
-/// returns.
+/// returns. `phrase` makes a document of a phrase's text.
 ///
 /// # Errors
 ///
-/// Any error of the tokenizer and of `key`; as for [`Matcher::add`] and [`PhraseMatcher::add`].
+/// Any error of `phrase` and of `key`; as for [`Matcher::add`] and [`PhraseMatcher::add`].
 pub(crate) fn compile(
     rules: &[Rule],
-    tokenizer: &Tokenizer,
     attr: AttrId,
+    phrase: &mut dyn FnMut(&str) -> Result<Doc>,
     mut key: impl FnMut(&Rule) -> Result<StrId>,
 ) -> Result<(Matcher, PhraseMatcher)> {
     let (mut tokens, mut phrases) = (Matcher::default(), PhraseMatcher::new(attr));
@@ -125,8 +126,8 @@ pub(crate) fn compile(
                 tokens.add(key, vec![pattern.pattern().clone()], None)?;
             }
             RulePattern::Phrase(text) => {
-                let phrase = phrases.ids(&tokenizer.tokenize(text)?);
-                phrases.add(key, &phrase)?;
+                let ids = phrases.ids(&phrase(text)?);
+                phrases.add(key, &ids)?;
             }
         }
     }

@@ -1,0 +1,50 @@
+//! Pipelines from the folders that spaCy and lexpool write, without Python.
+//!
+//! [`load`] reads `config.cfg`, the vocab, the tokenizer and the components, and returns a
+//! [`LoadedPipeline`]. `factories` has the components made of rules, `networks` those that were
+//! trained. What lexpool cannot run is refused before anything runs, all of it at once
+//! (`refusals`).
+//!
+//! ```
+//! use lexpool::loading::{LoadOptions, load};
+//! use lexpool::tokenizer::Text;
+//!
+//! let folder = tempfile::tempdir().unwrap();
+//! let config = r#"
+//! [nlp]
+//! lang = "en"
+//! pipeline = ["sentencizer"]
+//!
+//! [components]
+//!
+//! [components.sentencizer]
+//! factory = "sentencizer"
+//! "#;
+//! std::fs::write(folder.path().join("config.cfg"), config).unwrap();
+//! std::fs::write(folder.path().join("sentencizer.json"), r#"{"punct_chars": ["!"]}"#).unwrap();
+//!
+//! let options = LoadOptions { exclude: vec!["tokenizer".to_owned()], ..LoadOptions::default() };
+//! let nlp = load(folder.path(), &options)?;
+//! let text = Text::Owned("Go! It is late.".to_owned());
+//! let doc = nlp.pipeline.annotate(text, &Default::default()).map_err(|failed| failed.into_error())?;
+//! assert_eq!(doc.doc.sentences().ranges()?.collect::<Vec<_>>(), [0..2, 2..6]);
+//! # Ok::<(), lexpool::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod attribute_rules;
+mod defaults;
+mod factories;
+mod language;
+mod loaded_pipeline;
+mod names;
+mod networks;
+mod patterns;
+mod refusals;
+mod rulers;
+mod selection;
+#[cfg(test)]
+mod tests;
+
+pub use loaded_pipeline::{LoadedPipeline, load};
+pub use selection::LoadOptions;

@@ -1,0 +1,102 @@
+//! Components with networks.
+
+use std::sync::Arc;
+
+use crate::codes;
+use crate::config::{Section, Value};
+use crate::knowledge::{EntityLinker, KnowledgeBase, LinkSettings, LinkerVersion, Threshold};
+use crate::pipeline::{Component, ComponentSource};
+use crate::strings::StrId;
+use crate::trained::{self, ContextNetwork, Model, SavedComponent, VectorSource};
+use crate::{Error, Result};
+
+const ENTITY_LINKER: &str = "entity_linker";
+
+/// Makes a trained component from its part of the folder; `None` for another factory.
+pub(super) fn trained_component(
+    source: &ComponentSource<'_>,
+) -> Result<Option<Arc<dyn Component>>> {
+    if source.factory != ENTITY_LINKER && !trained::FACTORIES.contains(&source.factory) {
+        return Ok(None);
+    }
+    let settings = trained::parse_settings(&Value::Section(source.settings.clone()).to_json())?;
+    let vectors = source.vectors().map(|vectors| vectors as Arc<dyn VectorSource>);
+    let made = if source.factory == ENTITY_LINKER {
+        entity_linker(source, &settings, vectors).map(Some)
+    } else {
+        let file = |name: &str| optional(source, name);
+        let saved = SavedComponent {
+            factory: source.factory,
+            name: source.name,
+            settings: &settings,
+            file: &file,
+            vectors,
+        };
+        trained::component(&saved)
+    };
+    made.map_err(|error| {
+        if error.code() == codes::MODEL_ARCHITECTURE.as_str() {
+            return source.unsupported(&format!("cannot run here: {}", error.message()));
+        }
+        error
+    })
+}
+
+/// Reads a file of a component; `None` if it is missing.
+fn optional(source: &ComponentSource<'_>, name: &str) -> Result<Option<Vec<u8>>> {
+    match source.read(name) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.code() == codes::FILE_NOT_FOUND.as_str() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn entity_linker(
+    source: &ComponentSource<'_>,
+    settings: &serde_json::Value,
+    vectors: Option<Arc<dyn VectorSource>>,
+) -> Result<Arc<dyn Component>> {
+    let section = format!("components.{}", source.name);
+    let network = trained::model_settings(settings, &section)?;
+    let section = format!("{section}.model");
+    let Model::Rows(encoder) = Model::read(network, &section, &source.read("model")?, vectors)?
+    else {
+        let text = format!("[{section}] is a network of parse states");
+        return Err(Error::value(codes::MODEL_SETTINGS, text));
+    };
+    let is_first =
+        network["@architectures"].as_str().is_some_and(|name| name.contains("EntityLinker.v1"));
+    let labels = |value: &Value| {
+        let texts = value.as_texts()?;
+        Some(texts.into_iter().map(StrId::of).collect())
+    };
+    let score =
+        |value: &Value| if value.is_null() { Some(None) } else { value.as_float().map(Some) };
+    let threshold = source.setting("threshold", "a number or null", None, score)?;
+    let link_settings = LinkSettings {
+        n_sents: source.count("n_sents", 0)?,
+        labels_discard: source.setting(
+            "labels_discard",
+            "a list of strings",
+            Vec::new(),
+            labels,
+        )?,
+        incl_prior: source.bool("incl_prior", true)?,
+        incl_context: source.bool("incl_context", true)?,
+        threshold: threshold.map(Threshold::new).transpose()?,
+        version: if is_first { LinkerVersion::V1 } else { LinkerVersion::V2 },
+    };
+    let cfg = match optional(source, "cfg")? {
+        Some(_) => source.read_json("cfg")?,
+        None => Section::default(),
+    };
+    let overwrite = match cfg.get("overwrite").and_then(Value::as_bool) {
+        Some(overwrite) => overwrite,
+        None => source.bool("overwrite", true)?,
+    };
+    let base = KnowledgeBase::open(&source.folder().join("kb"), source.vocab().strings())?;
+    let encoder = ContextNetwork::new(encoder);
+    let linker =
+        EntityLinker::new(source.name, source.vocab(), base.into(), link_settings, encoder);
+    Ok(Arc::new(linker.overwriting(overwrite)))
+}

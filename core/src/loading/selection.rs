@@ -1,0 +1,57 @@
+//! The choice of the components and parts of a pipeline.
+
+use ahash::AHashSet;
+
+use crate::codes;
+use crate::config::Value;
+use crate::{Error, Result};
+
+/// The choice of what is loaded, as in spaCy's `load`.
+///
+/// Names of components and parts that do not exist have no effect.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Components that are not loaded at all, and parts that are not read: `vocab`, `tokenizer`,
+    /// `meta.json`, and `strings`, `vectors` and `lookups` of the vocab.
+    pub exclude: Vec<String>,
+    /// Components that do not run, in addition to those that the configuration disables. They are
+    /// not loaded either, since a pipeline cannot enable them later.
+    pub disable: Vec<String>,
+    /// The only components that run, also of those that the configuration disables; if empty, all
+    /// that are not disabled.
+    pub enable: Vec<String>,
+    /// Values of the configuration by dotted name, such as `nlp.batch_size`, in existing sections.
+    pub config: Vec<(String, Value)>,
+}
+
+impl LoadOptions {
+    /// Returns whether a part or a component is excluded.
+    pub(super) fn excludes(&self, name: &str) -> bool {
+        self.exclude.iter().any(|own| own == name)
+    }
+
+    /// Returns the names of the components that do not run.
+    ///
+    /// # Errors
+    ///
+    /// `E1042` for a name in both `enable` and `disable`.
+    pub(super) fn disabled(&self, names: &[String], by_config: &[&str]) -> Result<Vec<String>> {
+        let enable: AHashSet<&str> = self.enable.iter().map(String::as_str).collect();
+        let disable: AHashSet<&str> = self.disable.iter().map(String::as_str).collect();
+        let mut both: Vec<&str> = enable.intersection(&disable).copied().collect();
+        both.sort_unstable();
+        if !both.is_empty() {
+            let text = format!("{} cannot be both enabled and disabled", both.join(", "));
+            return Err(Error::value(codes::E1042, text));
+        }
+        let by_config: AHashSet<&str> = by_config.iter().copied().collect();
+        let is_off = |name: &str| {
+            if enable.is_empty() {
+                disable.contains(name) || by_config.contains(name)
+            } else {
+                !enable.contains(name)
+            }
+        };
+        Ok(names.iter().filter(|name| is_off(name)).cloned().collect())
+    }
+}
