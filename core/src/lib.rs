@@ -18,6 +18,8 @@
 //! | `seeded` | hash maps by id, each with a random seed |
 //! | [`files`] | atomic files: complete under their final name, or not there |
 //! | [`strings`] | string ids, and the interned strings behind them |
+//! | [`config`] | configurations in spaCy's format, and JSON that keeps its order |
+//! | [`lookups`] | tables of a language's data by word |
 //! | [`bloom`] | Bloom filters of lookup tables |
 //! | [`graph`] | relations between groups of tokens |
 //! | [`iob`] | entities as tags of tokens |
@@ -36,12 +38,15 @@
 //! | [`capi`] | the function table for native code |
 //! | [`registry`] | ops: functions by name, for Rust, C and Python |
 //! | [`pipeline`] | components that annotate documents |
+//! | [`knowledge`] | knowledge bases, and links of entities to them |
+//! | [`trained`] | components with networks |
+//! | [`loading`] | pipelines from folders that spaCy wrote |
 //!
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
 //! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a
-//! fork), [`msgpack`] (the format of most of spaCy's files), [`render`] (drawings), and what
-//! [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`] (`lexpool-regex`) and
-//! [`strings::chars`] (`lexpool-chars`) build on.
+//! fork), [`msgpack`] (the format of most of spaCy's files), [`nn`] (networks), [`render`]
+//! (drawings), and what [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`]
+//! (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
 //!
 //! No crate here uses Python, reads an environment variable (except the command, `lexpool-cli`),
 //! starts a thread before a batch asks for one, or keeps a global vocab.
@@ -54,11 +59,15 @@ pub mod alignment;
 pub mod arrow;
 pub mod bloom;
 pub mod capi;
+pub mod config;
 pub mod corpus;
 pub mod files;
 pub mod formats;
 pub mod graph;
 pub mod iob;
+pub mod knowledge;
+pub mod loading;
+pub mod lookups;
 pub mod matcher;
 pub mod morphology;
 pub mod pipeline;
@@ -68,12 +77,14 @@ mod seeded;
 pub mod strings;
 pub mod tokenizer;
 pub mod tokens;
+pub mod trained;
 pub mod transition;
 pub mod vectors;
 pub mod vocab;
 
 pub use lexpool_error::{Code, Error, ErrorKind, Result, codes, escape};
 pub use lexpool_msgpack as msgpack;
+pub use lexpool_nn as nn;
 pub use lexpool_pool as pool;
 pub use lexpool_render as render;
 pub use lexpool_structs as structs;

@@ -2,10 +2,13 @@
 
 use std::ffi::OsString;
 
+use lexpool_cli::Evaluate;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::runtime::error::check_signals;
 use crate::runtime::gil;
+use crate::runtime::python_side;
 
 /// Runs the command `lexpool`; returns its exit code.
 ///
@@ -15,9 +18,39 @@ use crate::runtime::gil;
 #[pyfunction]
 // stub: (argv: Sequence[str])
 fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
-    gil::waiting(py, || lexpool_cli::main(argv, &check_signals))
+    gil::waiting(py, || lexpool_cli::main_with_python(argv, &check_signals, &evaluate))
+}
+
+/// Runs `lexpool evaluate` in Python.
+fn evaluate(args: &Evaluate) -> u8 {
+    Python::attach(|py| {
+        let run = || -> PyResult<u8> {
+            let named = PyDict::new(py);
+            named.set_item("model", &args.model)?;
+            named.set_item("data", &args.data)?;
+            named.set_item("output", &args.output)?;
+            named.set_item("gold_preproc", args.gold_preproc)?;
+            named.set_item("per_component", args.per_component)?;
+            named.set_item("spans_key", &args.spans_key)?;
+            named.set_item("quiet", args.quiet)?;
+            python_side::EVALUATE.call_with(py, (), Some(&named))?.extract()
+        };
+        run().unwrap_or_else(|raised| {
+            raised.print(py);
+            1
+        })
+    })
+}
+
+/// Returns a text with the characters escaped that a terminal interprets, except for line breaks
+/// and tabs.
+#[pyfunction]
+// stub: (text: str)
+fn escape_lines(text: &str) -> String {
+    lexpool::escape::lines(text).to_string()
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(main, module)?)
+    module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(escape_lines, module)?)
 }

@@ -14,6 +14,8 @@
 //! | `io` | bytes, files, corpora, Arrow tables, drawings |
 //! | `matcher` | engines of the matchers |
 //! | `pipeline` | components and streams of documents |
+//! | `knowledge` | knowledge bases, and links of entities to them |
+//! | `trained` | networks of trained components |
 //! | `parser` | parse states, transition systems, beams |
 //! | `training` | alignment, entity tags, projective trees |
 //! | `command` | the command `lexpool` |
@@ -25,6 +27,7 @@
 
 mod command;
 mod io;
+mod knowledge;
 mod matcher;
 mod memory;
 mod object;
@@ -33,6 +36,7 @@ mod parser;
 mod pipeline;
 mod runtime;
 mod tokenizer;
+mod trained;
 mod training;
 
 use pyo3::exceptions::PyImportError;
@@ -57,6 +61,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     io::register(module)?;
     matcher::register(module)?;
     pipeline::register(module)?;
+    knowledge::register(module)?;
+    trained::register(module)?;
     parser::register(module)?;
     training::register(module)?;
     command::register(module)?;

@@ -2,6 +2,7 @@
 #![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
 
 mod corpus;
+mod evaluate;
 mod exit_codes;
 mod explain;
 mod format;
@@ -15,6 +16,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use corpus::CORPUS_HELP;
 pub(super) use corpus::{Convert, Corpus, CorpusCommand, Head, Info, Merge, Verify};
+use evaluate::EVALUATE_HELP;
+pub use evaluate::Evaluate;
 use exit_codes::EXIT_CODES;
 use explain::EXPLAIN_HELP;
 pub(super) use explain::Explain;
@@ -126,6 +129,9 @@ pub(super) enum Command {
     /// Inspect, verify, convert and merge corpora.
     #[command(after_help = format!("{CORPUS_HELP}\n\n{EXIT_CODES}"))]
     Corpus(Corpus),
+    /// Score a pipeline on annotated documents. Needs the Python package: pip install lexpool.
+    #[command(after_help = format!("{EVALUATE_HELP}\n\n{EXIT_CODES}"))]
+    Evaluate(Evaluate),
     /// Count documents, tokens and words; measure speed and memory.
     #[command(after_help = format!("{STATS_HELP}\n\n{EXIT_CODES}"))]
     Stats(Stats),

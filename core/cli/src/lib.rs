@@ -1,5 +1,5 @@
-//! The command `lexpool`: `tokenize`, `run`, `corpus`, `match`, `stats`, `vocab`, `struct`, `ops`
-//! and `explain`.
+//! The command `lexpool`: `tokenize`, `run`, `corpus`, `match`, `evaluate`, `stats`, `vocab`,
+//! `struct`, `ops` and `explain`.
 //!
 //! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call
 //! it, each with its own way to notice Ctrl-C:
@@ -12,6 +12,8 @@
 //! | item | role |
 //! | --- | --- |
 //! | [`main`] | parses the arguments, runs the command, reports errors; returns the exit code |
+//! | [`main_with_python`] | `main` with commands that run in Python: `evaluate` |
+//! | [`Evaluate`] | arguments of `evaluate` |
 //! | [`lexpool::ErrorKind::Interrupted`] | kind of the error with which its callback `check` ends the command |
 //!
 //! Data goes to the standard output, messages and progress to the standard error. This crate alone
@@ -44,27 +46,57 @@ use std::ffi::OsString;
 
 use clap::Parser;
 
+pub use args::Evaluate;
 use args::{Args, Command};
 use failure::Failure;
-use lexpool::Result;
+use lexpool::{Error, ErrorKind, Result, codes};
 
 /// Runs the command with its arguments, the name of the program first, and returns the exit code: 0
 /// for success, 1 for an error while reading, processing or writing, 2 for wrong usage, 130 if
 /// `check` fails. Calls `check` at least every 50 ms, on this thread.
 pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result<()>) -> u8 {
-    let done =
-        Args::try_parse_from(args).map_err(Failure::Usage).and_then(|args| match args.command {
+    dispatch(args, check, None)
+}
+
+/// Runs the command as [`main`] does. `evaluate` runs the command of that name, reports its errors
+/// and returns its exit code.
+pub fn main_with_python(
+    args: impl IntoIterator<Item = OsString>,
+    check: &dyn Fn() -> Result<()>,
+    evaluate: &dyn Fn(&Evaluate) -> u8,
+) -> u8 {
+    dispatch(args, check, Some(evaluate))
+}
+
+fn dispatch(
+    args: impl IntoIterator<Item = OsString>,
+    check: &dyn Fn() -> Result<()>,
+    evaluate: Option<&dyn Fn(&Evaluate) -> u8>,
+) -> u8 {
+    let parsed = Args::try_parse_from(args).map_err(Failure::Usage);
+    let done = parsed.and_then(|args| {
+        match args.command {
             Command::Tokenize(args) => tokenize::run(&args, check),
             Command::Run(args) => run::run(&args, check),
             Command::Corpus(args) => corpus::run(&args.command, check),
             Command::Match(args) => matching::run(&args, check).map_err(Failure::from),
+            Command::Evaluate(args) => {
+                return evaluate.map(|evaluate| evaluate(&args)).ok_or_else(needs_python);
+            }
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
             Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),
             Command::Struct(args) => layout::run(&args).map_err(Failure::from),
             Command::Ops(args) => ops::run(&args).map_err(Failure::from),
             Command::Explain(args) => explain::run(&args).map_err(Failure::from),
-        });
-    done.map_or_else(|failure| failure.report(), |()| 0)
+        }
+        .map(|()| 0)
+    });
+    done.unwrap_or_else(|failure| failure.report())
+}
+
+fn needs_python() -> Failure {
+    let text = "lexpool evaluate runs in Python; install the package: pip install lexpool";
+    Failure::from(Error::new(ErrorKind::State, codes::NEEDS_PYTHON, text))
 }
 
 #[cfg(test)]

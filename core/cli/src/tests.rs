@@ -250,3 +250,22 @@ fn a_pipe_is_waited_for_until_somebody_reads_or_the_command_is_interrupted() {
     let read = reader.take().expect("it was waited for").join().unwrap();
     assert!(read.starts_with("{\"text\":\"some words\""), "{read}");
 }
+
+#[test]
+fn evaluate_runs_in_python_or_names_the_package_that_has_it() {
+    let words = ["lexpool", "evaluate", "m", "a.spacy", "b", "-GP", "--spans-key", "k"];
+    let args = || words.iter().map(OsString::from);
+    assert_eq!(main(args(), GO_ON), 1);
+    let seen = std::cell::RefCell::new(String::new());
+    let code = main_with_python(args(), GO_ON, &|args| {
+        *seen.borrow_mut() = format!("{args:?}");
+        3
+    });
+    assert_eq!(code, 3);
+    assert_eq!(
+        seen.into_inner(),
+        r#"Evaluate { model: "m", data: ["a.spacy", "b"], output: None, gold_preproc: true, per_component: true, spans_key: "k", quiet: false }"#
+    );
+    let wrong = || ["lexpool", "evaluate", "m"].map(OsString::from);
+    assert_eq!(main_with_python(wrong(), GO_ON, &|_| 3), 2);
+}

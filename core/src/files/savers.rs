@@ -9,7 +9,9 @@ use lexpool_structs::AttrId;
 
 use super::{AtomicFile, Step, with_fault};
 use crate::Result;
+use crate::knowledge::KnowledgeBase;
 use crate::matcher::PhraseMatcher;
+use crate::strings::StringStore;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 use crate::vectors::{VectorParts, Vectors};
@@ -48,6 +50,12 @@ fn savers() -> Vec<Saver> {
         tokenizer.vocab().clone()
     });
     let vectors = [3, 4].map(|width| Vectors::with_shape(2, width).unwrap());
+    let bases = TEXTS.map(|text| {
+        let (mut base, strings) = (KnowledgeBase::new(1), StringStore::new());
+        base.add_entity(text, 1.0, &[1.0]).unwrap();
+        strings.add(text).unwrap();
+        (base, strings)
+    });
     let tokenizer = Tokenizer::blank("en").unwrap();
     let key = tokenizer.vocab().strings().add("KEY").unwrap();
     let phrases = TEXTS.map(|text| {
@@ -68,6 +76,9 @@ fn savers() -> Vec<Saver> {
         saver("Vocab::save", FILE, move |folder, state| vocabs[state].save(&folder.join("out"))),
         saver("Vectors::to_folder", [FILE; 3].concat(), move |folder, state| {
             vectors[state].to_folder(folder, VectorParts::default())
+        }),
+        saver("KnowledgeBase::save", [FILE; 2].concat(), move |folder, state| {
+            bases[state].0.save(folder, &bases[state].1)
         }),
         saver("PhraseMatcher::save", FILE, move |folder, state| {
             phrases[state].save(&folder.join("out"), tokenizer.vocab())

@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::notes::Notes;
 use crate::Result;
-use crate::registry::plugin::Owned;
 use crate::tokens::{Doc, SpanGroup};
 
 /// The span groups of a document by name: `doc.spans` in Python. A pipeline updates them after each
 /// component, for tokens that the component has merged or split.
 pub type Groups = BTreeMap<String, SpanGroup>;
-
-/// Results of components that are not annotation, each with a name: `doc.user_data` in Python.
-pub type Notes = Vec<(Arc<str>, Owned<'static>)>;
 
 /// A component of a pipeline: annotates one document at a time, on any thread.
 pub trait Component: Send + Sync {

@@ -8,19 +8,27 @@ mod attribute_ruler;
 mod component;
 mod lemmatizer;
 mod merge;
+mod notes;
 mod op;
 mod rules;
 mod run;
 mod sentencizer;
+mod source;
 
 pub use attribute_ruler::{AttributeRule, AttributeRuler};
-pub use component::{Component, Groups, Notes, Step};
-pub use lemmatizer::{BaseForms, LemmaMode, LemmaTables, Lemmatizer};
+pub use component::{Component, Groups, Step};
+pub use lemmatizer::{
+    BaseForms, LanguageRules, LemmaLanguage, LemmaMode, LemmaTables, Lemmatizer, RuleGroup,
+    TokenForm,
+};
 pub use merge::{
     MergeEntities, MergeNounChunks, MergeSubtokens, TokenSplitter, merge_entities,
     merge_noun_chunks, merge_subtokens, split_tokens,
 };
+pub use notes::{Notes, SpanScores};
 pub use op::OpComponent;
 pub use rules::{EntityRuler, RuleHit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules};
 pub use run::{AnnotatedDoc, AnnotationResult, FailedDoc, Pipeline, PipelineDoc, annotate_all};
 pub use sentencizer::Sentencizer;
+pub(crate) use source::json_object;
+pub use source::{ComponentLoader, ComponentSource};

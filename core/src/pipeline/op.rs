@@ -2,25 +2,27 @@
 
 use std::sync::Arc;
 
-use super::component::{Component, Groups, Notes};
+use super::component::{Component, Groups};
+use super::notes::Notes;
 use crate::codes;
 use crate::registry::{Op, Type, error_of, global, lend_doc};
 use crate::tokens::Doc;
 use crate::{Error, ErrorKind, Result};
 
-/// Calls an op with each document and adds its result to the notes under a key, unless the result
-/// has the type none.
+/// Calls an op with each document and adds its result to the user data of the notes under a key,
+/// unless the result has the type none.
 ///
 /// ```
-/// use lexpool::pipeline::{Component, OpComponent};
+/// use lexpool::pipeline::{Component, Notes, OpComponent};
 /// use lexpool::tokenizer::Tokenizer;
 ///
 /// let words = OpComponent::new("doc.words", "words")?;
 /// let mut doc = Tokenizer::blank("en")?.tokenize("Hello there")?;
-/// let mut notes = Vec::new();
+/// let mut notes = Notes::new();
 /// words.apply_noting(&mut doc, &mut Default::default(), &mut notes)?;
-/// assert_eq!(&*notes[0].0, "words");
-/// assert_eq!(notes[0].1.get().as_list().unwrap().len(), 2);
+/// let (key, value) = &notes.user_data[0];
+/// assert_eq!(&**key, "words");
+/// assert_eq!(value.get().as_list().unwrap().len(), 2);
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 pub struct OpComponent {
@@ -65,7 +67,7 @@ impl Component for OpComponent {
         let lent = lend_doc(doc);
         let given = self.op.call(&[lent.value()]).map_err(error_of)?;
         if !given.get().is_none() {
-            notes.push((Arc::clone(&self.key), given));
+            notes.user_data.push((Arc::clone(&self.key), given));
         }
         Ok(())
     }

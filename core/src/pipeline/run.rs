@@ -9,7 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::component::{Groups, Notes, Step};
+use super::component::{Groups, Step};
+use super::notes::Notes;
 use crate::codes;
 use crate::threads::{Job, each, each_watched};
 use crate::tokenizer::{Text, Tokenizer};
@@ -55,7 +56,7 @@ pub struct AnnotatedDoc {
     pub doc: Doc,
     /// The span groups.
     pub groups: Groups,
-    /// The results that are not annotation.
+    /// The results that the document has no place for, such as categories.
     pub notes: Notes,
 }
 
@@ -195,7 +196,7 @@ pub struct PipelineDoc<'a> {
     pub doc: &'a mut Doc,
     /// The span groups that the steps read; after the run, as the steps have left them.
     pub groups: Groups,
-    /// The results of the steps that are not annotation.
+    /// The results of the steps that the document has no place for.
     pub notes: Notes,
     /// The result of the run: the number and the error of the step that failed. `None` until the
     /// document was processed.

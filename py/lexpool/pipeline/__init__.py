@@ -6,6 +6,9 @@ from .pipe import ErrorHandler, Pipe
 
 if TYPE_CHECKING:
     from .attributeruler import AttributeRuler
+    from .dep_parser import DependencyParser
+    from .edit_tree_lemmatizer import EditTreeLemmatizer
+    from .entity_linker import EntityLinker
     from .entityruler import EntityRuler
     from .functions import (
         DocCleaner,
@@ -14,21 +17,68 @@ if TYPE_CHECKING:
         merge_noun_chunks,
         merge_subtokens,
     )
+    from .language_lemmatizers import (
+        CatalanLemmatizer,
+        DutchLemmatizer,
+        FrenchLemmatizer,
+        GreekLemmatizer,
+        HaitianCreoleLemmatizer,
+        IrishLemmatizer,
+        ItalianLemmatizer,
+        MacedonianLemmatizer,
+        PolishLemmatizer,
+        SpanishLemmatizer,
+    )
     from .lemmatizer import EnglishLemmatizer, Lemmatizer
+    from .model import Model
+    from .morphologizer import Morphologizer
+    from .ner import EntityRecognizer
     from .sentencizer import Sentencizer
+    from .senter import SentenceRecognizer
+    from .span_finder import SpanFinder
     from .span_ruler import SpanRuler
+    from .spancat import SpanCategorizer
+    from .tagger import Tagger
+    from .textcat import TextCategorizer
+    from .textcat_multilabel import MultiLabel_TextCategorizer
+    from .tok2vec import Tok2Vec
+    from .trainable_pipe import TrainablePipe
 
 __all__ = [
     "AttributeRuler",
+    "CatalanLemmatizer",
+    "DependencyParser",
     "DocCleaner",
+    "DutchLemmatizer",
+    "EditTreeLemmatizer",
     "EnglishLemmatizer",
+    "EntityLinker",
+    "EntityRecognizer",
     "EntityRuler",
     "ErrorHandler",
+    "FrenchLemmatizer",
+    "GreekLemmatizer",
+    "HaitianCreoleLemmatizer",
+    "IrishLemmatizer",
+    "ItalianLemmatizer",
     "Lemmatizer",
+    "MacedonianLemmatizer",
+    "Model",
+    "Morphologizer",
+    "MultiLabel_TextCategorizer",
     "Pipe",
+    "PolishLemmatizer",
+    "SentenceRecognizer",
     "Sentencizer",
+    "SpanCategorizer",
+    "SpanFinder",
     "SpanRuler",
+    "SpanishLemmatizer",
+    "Tagger",
+    "TextCategorizer",
+    "Tok2Vec",
     "TokenSplitter",
+    "TrainablePipe",
     "merge_entities",
     "merge_noun_chunks",
     "merge_subtokens",
@@ -36,11 +86,35 @@ __all__ = [
 
 _HOMES = {
     "AttributeRuler": "attributeruler",
+    "CatalanLemmatizer": "language_lemmatizers",
+    "DependencyParser": "dep_parser",
+    "DutchLemmatizer": "language_lemmatizers",
+    "EditTreeLemmatizer": "edit_tree_lemmatizer",
     "EnglishLemmatizer": "lemmatizer",
+    "EntityLinker": "entity_linker",
+    "EntityRecognizer": "ner",
     "EntityRuler": "entityruler",
+    "FrenchLemmatizer": "language_lemmatizers",
+    "GreekLemmatizer": "language_lemmatizers",
+    "HaitianCreoleLemmatizer": "language_lemmatizers",
+    "IrishLemmatizer": "language_lemmatizers",
+    "ItalianLemmatizer": "language_lemmatizers",
     "Lemmatizer": "lemmatizer",
+    "MacedonianLemmatizer": "language_lemmatizers",
+    "Model": "model",
+    "Morphologizer": "morphologizer",
+    "MultiLabel_TextCategorizer": "textcat_multilabel",
+    "PolishLemmatizer": "language_lemmatizers",
+    "SentenceRecognizer": "senter",
     "Sentencizer": "sentencizer",
+    "SpanCategorizer": "spancat",
+    "SpanFinder": "span_finder",
     "SpanRuler": "span_ruler",
+    "SpanishLemmatizer": "language_lemmatizers",
+    "Tagger": "tagger",
+    "TextCategorizer": "textcat",
+    "Tok2Vec": "tok2vec",
+    "TrainablePipe": "trainable_pipe",
 }
 
 

@@ -17,7 +17,7 @@ from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_at
 from ._handled import Handled
 from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
 from .pipe import does_as
-from .token_scores import attribute_ruler_score
+from .scores import attribute_ruler_score
 
 if TYPE_CHECKING:
     from typing import Self

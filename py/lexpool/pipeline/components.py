@@ -183,11 +183,11 @@ class Components(Factories):
             f"[E002] no factory is named {factory_name!r}, for the component {name!r}; known: "
             f"{', '.join(self.factory_names)}"
         )
-        from .settings import TRAINED
+        from .settings import UNSUPPORTED
 
-        if factory_name in TRAINED:
+        if factory_name in UNSUPPORTED:
             return (
-                f"{text}. lexpool does not run components that are trained: leave it out by "
+                f"{text}. lexpool does not run this kind of component: leave it out by "
                 f"exclude=[{name!r}], or run it in spaCy"
             )
         return (

@@ -2,26 +2,36 @@
 
 The class of a component is imported when the first one is made. A setting with spaCy's default
 function ("@scorers", "@misc") is replaced by the default of lexpool's class, which is equivalent;
-other functions are looked up in `FUNCTIONS`.
+other functions are looked up in `FUNCTIONS` and `MAKERS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from .._narrow import is_dict
 from ..errors import ConfigError
 from .registry import Factory, FactoryMeta
+from .trained_factories import TRAINED
 
 if TYPE_CHECKING:
     from ..language import Language
 
-__all__ = ["BUILT_IN", "FUNCTIONS", "OF_LANGUAGE", "resolved"]
+__all__ = ["BUILT_IN", "FUNCTIONS", "MAKERS", "OF_LANGUAGE", "resolved"]
 
 _SCORES = {"ents_f": 1.0, "ents_p": 0.0, "ents_r": 0.0, "ents_per_type": None}
 _FUZZY = {"@misc": "spacy.levenshtein_compare.v1"}
+
+# The names of scorers, by their version.
+_SCORERS = {
+    "v1": "attribute_ruler entity_linker entity_ruler lemmatizer morphologizer ner "
+    "overlapping_labeled_spans parser senter span_finder spancat tagger textcat textcat_multilabel",
+    "v2": "textcat textcat_multilabel",
+}
 
 # The names of spaCy's functions in settings, and the locations of lexpool's equivalents.
 FUNCTIONS: dict[str, str] = {
@@ -33,6 +43,20 @@ FUNCTIONS: dict[str, str] = {
     "spacy.prioritize_existing_ents_filter.v1": (
         "lexpool.pipeline.span_ruler:prioritize_existing_ents_filter"
     ),
+    **{
+        f"spacy.{name}_scorer.{version}": f"lexpool.pipeline.scores:{name}_score"
+        for version, names in _SCORERS.items()
+        for name in names.split()
+    },
+    "spacy.EmptyKB.v2": "lexpool.kb.kb_in_memory:empty_kb_for_config",
+    "spacy.CandidateGenerator.v1": "lexpool.kb.candidate:get_candidates",
+    "spacy.CandidateBatchGenerator.v1": "lexpool.kb.candidate:get_candidates_batch",
+}
+
+# The names of functions that return such a function for the settings beside their names.
+MAKERS: dict[str, str] = {
+    "spacy.EmptyKB.v1": "lexpool.kb.kb_in_memory:empty_kb",
+    "spacy.KBFromFile.v1": "lexpool.kb.kb_in_memory:load_kb",
 }
 
 
@@ -46,13 +70,41 @@ def resolved(value: Any, where: str) -> Any:
     names = [key for key in value if key.startswith("@")]
     if not names:
         return {key: resolved(inner, f"{where}.{key}") for key, inner in value.items()}
+    if value[names[0]] in MAKERS:
+        settings = {key: resolved(inner, f"{where}.{key}") for key, inner in value.items()}
+        del settings[names[0]]
+        return _made(MAKERS[value[names[0]]], settings, where)
     place = FUNCTIONS.get(value[names[0]])
     if place is None:
         raise ConfigError(
             f"[{where}] names the function {names[0]} = {value[names[0]]!r}, which lexpool does not "
-            f"have; it has {', '.join(FUNCTIONS)}"
+            f"have; it has {', '.join([*FUNCTIONS, *MAKERS])}"
         )
-    return _imported(place)
+    arguments = {key: resolved(value[key], f"{where}.{key}") for key in value if key != names[0]}
+    return _with_arguments(_imported(place), arguments, where)
+
+
+def _with_arguments(function: Any, arguments: dict[str, Any], where: str) -> Any:
+    """Returns a function with the keyword arguments that its settings contain."""
+    if not arguments:
+        return function
+    parameters = signature(function).parameters.values()
+    known = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    for key in arguments:
+        if key not in known:
+            raise ConfigError(f"[{where}] has {key!r}, which the function it names does not take")
+    return partial(function, **arguments)
+
+
+def _made(place: str, settings: dict[str, Any], where: str) -> Any:
+    make = _imported(place)
+    parameters = signature(make).parameters
+    if settings.keys() != parameters.keys():
+        raise ConfigError(
+            f"[{where}] has the settings {sorted(settings)}, but its function takes "
+            f"{sorted(parameters)}"
+        )
+    return make(**settings)
 
 
 def _imported(place: str) -> Any:
@@ -96,6 +148,7 @@ def _future_entity_ruler(nlp: Language, name: str, **settings: Any) -> Any:
     own.pop("ent_id_sep", None)
     kind = "new" if own.pop("overwrite_ents", False) else "existing"
     ents_filter = _imported(FUNCTIONS[f"spacy.prioritize_{kind}_ents_filter.v1"])
+    own.setdefault("scorer", _imported(FUNCTIONS["spacy.entity_ruler_scorer.v1"]))
     return _class("span_ruler", "SpanRuler")(
         nlp,
         name,
@@ -109,8 +162,12 @@ def _future_entity_ruler(nlp: Language, name: str, **settings: Any) -> Any:
 
 def _lemmatizer(nlp: Language, name: str, **settings: Any) -> Any:
     own = _without_defaults("lemmatizer", settings)
-    kind = "EnglishLemmatizer" if nlp.lang == "en" else "Lemmatizer"
-    return _class("lemmatizer", kind)(nlp.vocab, own.pop("model", None), name, **own)
+    kind = _LEMMATIZERS.get(nlp.lang)
+    if kind is None or nlp.lang == "en":
+        made = _class("lemmatizer", kind or "Lemmatizer")
+    else:
+        made = _class("language_lemmatizers", kind)
+    return made(nlp.vocab, own.pop("model", None), name, **own)
 
 
 def _attribute_ruler(nlp: Language, name: str, **settings: Any) -> Any:
@@ -267,14 +324,38 @@ BUILT_IN: dict[str, tuple[Factory, FactoryMeta]] = dict(
         ),
     ]
 )
+BUILT_IN.update(TRAINED)
+
+# The classes of lemmatizers by language, and the modes of their factories.
+_LEMMATIZERS: dict[str, str] = {
+    "ca": "CatalanLemmatizer",
+    "el": "GreekLemmatizer",
+    "en": "EnglishLemmatizer",
+    "es": "SpanishLemmatizer",
+    "fr": "FrenchLemmatizer",
+    "ga": "IrishLemmatizer",
+    "ht": "HaitianCreoleLemmatizer",
+    "it": "ItalianLemmatizer",
+    "mk": "MacedonianLemmatizer",
+    "nl": "DutchLemmatizer",
+    "pl": "PolishLemmatizer",
+}
+_LEMMATIZER_MODES: dict[str, str] = {
+    **dict.fromkeys(["bn", *_LEMMATIZERS, "fa", "nb", "sv"], "rule"),
+    **dict.fromkeys(["ga", "it", "pl"], "pos_lookup"),
+}
+
+
+def _lemmatizer_entry(lang: str, mode: str) -> tuple[Factory, FactoryMeta]:
+    config = {**_LEMMATIZER, "mode": mode}
+    if lang == "ga":
+        # spaCy's factory for Irish lacks this setting.
+        del config["scorer"]
+    scores: dict[str, float | None] = {"lemma_acc": 1.0}
+    return _entry("lemmatizer", _lemmatizer, config, assigns=("token.lemma",), scores=scores)[1]
+
 
 # Factories of particular languages.
 OF_LANGUAGE: dict[tuple[str, str], tuple[Factory, FactoryMeta]] = {
-    ("en", "lemmatizer"): _entry(
-        "lemmatizer",
-        _lemmatizer,
-        {**_LEMMATIZER, "mode": "rule"},
-        assigns=("token.lemma",),
-        scores={"lemma_acc": 1.0},
-    )[1],
+    (lang, "lemmatizer"): _lemmatizer_entry(lang, mode) for lang, mode in _LEMMATIZER_MODES.items()
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .._narrow import is_dict
+
 if TYPE_CHECKING:
     from .._core import Doc, NativeComponent
     from ..language import Language
@@ -61,8 +63,16 @@ class Pipe:
         """Prepares the component; by default does nothing."""
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Returns the scores of examples by the component's scorer; empty without one."""
-        return {} if self.scorer is None else self.scorer(examples, **kwargs)
+        """Returns the scores of examples by the component's scorer; empty without one.
+
+        The scorer is called with the settings in `cfg`, if the component has such a dict, with
+        `labels`, and with the further arguments, which come first.
+        """
+        if self.scorer is None:
+            return {}
+        cfg: object = getattr(self, "cfg", None)
+        settings = cfg if is_dict(cfg) else {}
+        return self.scorer(examples, **{**settings, "labels": self.labels, **kwargs})
 
     @property
     def is_trainable(self) -> bool:

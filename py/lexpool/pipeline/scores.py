@@ -1,170 +1,171 @@
-"""Scores of components: precision, recall and F-score of spans, as in spaCy."""
+"""The scorers of components, which settings name as `{"@scorers": "spacy.tagger_scorer.v1"}`.
+
+Each takes examples and the settings of its component, and returns scores by name.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from .._scoring.cats import score_cats
+from .._scoring.deps import score_deps
+from .._scoring.entities import get_ner_prf, score_links
+from .._scoring.spans import score_spans
+from .._scoring.tokens import score_token_attr, score_token_attr_per_feat
+
 if TYPE_CHECKING:
-    from .._core import Doc, Span
+    from .._core import Doc, Span, Token
     from ..training import Example
 
-__all__ = ["entity_ruler_score", "overlapping_labeled_spans_score", "score_spans", "senter_score"]
+__all__ = [
+    "attribute_ruler_score",
+    "entity_linker_score",
+    "entity_ruler_score",
+    "lemmatizer_score",
+    "morphologizer_score",
+    "ner_score",
+    "overlapping_labeled_spans_score",
+    "parser_score",
+    "senter_score",
+    "span_finder_score",
+    "spancat_score",
+    "tagger_score",
+    "textcat_multilabel_score",
+    "textcat_score",
+]
 
-# A span: its label, its first token and its last token.
-_Counted = tuple[str, int, int]
-
-
-@dataclass
-class _Counts:
-    """Counts of true positives, false positives and false negatives."""
-
-    right: int = 0
-    wrong: int = 0
-    missing: int = 0
-
-    def add(self, found: set[_Counted], wanted: set[_Counted]) -> None:
-        self.right += len(found & wanted)
-        self.wrong += len(found - wanted)
-        self.missing += len(wanted - found)
-
-    def __bool__(self) -> bool:
-        return self.right + self.wrong + self.missing > 0
-
-    def figures(self, prefix: str = "") -> dict[str, float]:
-        found, wanted = self.right + self.wrong, self.right + self.missing
-        precision = self.right / found if found else 0.0
-        recall = self.right / wanted if wanted else 0.0
-        both = precision + recall
-        balanced = 2 * precision * recall / both if both else 0.0
-        return {f"{prefix}p": precision, f"{prefix}r": recall, f"{prefix}f": balanced}
+# The link of an entity that the knowledge base lacks.
+_NIL = "NIL"
+_SPANS = "spans_"
 
 
-def score_spans(
-    examples: Iterable[Example],
-    attr: str,
-    *,
-    getter: Callable[[Doc, str], Iterable[Span]] = getattr,
-    has_annotation: Callable[[Doc], bool] | None = None,
-    labeled: bool = True,
-    allow_overlap: bool = False,
-    **_more: object,
-) -> dict[str, Any]:
-    """Returns the scores of the predicted spans that `getter` returns for a document and `attr`.
+def tagger_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Returns the accuracy of tags: `tag_acc`."""
+    return score_token_attr(examples, "tag", **kwargs)
 
-    has_annotation: returns whether a document has annotation of such spans; examples with a
-        reference without it are left out.
-    labeled: whether labels are compared, and scored separately.
-    allow_overlap: whether overlapping predicted spans are all counted.
 
-    The keys are `{attr}_p`, `_r`, `_f`, and if labeled `_per_type`; scores without data are None.
+def lemmatizer_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Returns the accuracy of lemmas: `lemma_acc`."""
+    return score_token_attr(examples, "lemma", **kwargs)
+
+
+def morphologizer_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Returns the scores of parts of speech and morphology: `pos_acc`, `morph_acc`,
+    `morph_micro_p`, `_r`, `_f`, and `morph_per_feat`.
     """
-    total = _Counts()
-    by_label: dict[str, _Counts] = {}
-    for example in examples:
-        reference, predicted = example.reference, example.predicted
-        if has_annotation is not None and not has_annotation(reference):
-            continue
-        wanted, found = list(getter(reference, attr)), list[Any]()
-        labels = {span.label_ for span in wanted}
-        if has_annotation is None or has_annotation(predicted):
-            given = list(getter(predicted, attr))
-            labels |= {span.label_ for span in given}
-            found = example.get_aligned_spans_x2y(given, allow_overlap)
-        right, ours = _counted(wanted, labeled), _counted(found, labeled)
-        for label in labels if labeled else ():
-            counts = by_label.setdefault(label, _Counts())
-            counts.add(_of_label(ours, label), _of_label(right, label))
-        total.add(ours, right)
-    return _scores(attr, total, by_label if labeled else None)
+    examples = list(examples)
+    return {
+        **score_token_attr(examples, "pos", **kwargs),
+        **score_token_attr(examples, "morph", getter=_key, **kwargs),
+        **score_token_attr_per_feat(examples, "morph", getter=_key, **kwargs),
+    }
+
+
+def attribute_ruler_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Returns the scores of all attributes that the ruler may set: those of tags, parts of speech,
+    morphology and lemmas.
+    """
+    examples = list(examples)
+    return {
+        **tagger_score(examples, **kwargs),
+        **morphologizer_score(examples, **kwargs),
+        **lemmatizer_score(examples, **kwargs),
+    }
 
 
 def senter_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of sentences: `sents_p`, `sents_r`, `sents_f`."""
-
-    def has_sents(doc: Doc) -> bool:
-        return doc.has_annotation("SENT_START")
-
-    scores = score_spans(examples, "sents", has_annotation=has_sents, **kwargs)
+    scores = score_spans(examples, "sents", has_annotation=_has_sents, **kwargs)
     scores.pop("sents_per_type", None)
     return scores
 
 
-def entity_ruler_score(examples: Iterable[Example], **_kwargs: Any) -> dict[str, Any]:
-    """Returns the scores of entities: `ents_p`, `ents_r`, `ents_f`, and `ents_per_type`.
+def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Returns the scores of sentences, and of trees: `dep_uas`, `dep_las`, `dep_las_per_type`.
 
-    Predicted entities on tokens without annotation in the reference are ignored.
+    Labels are compared in lower case; punctuation is ignored.
     """
-    by_label: defaultdict[str, _Counts] = defaultdict(_Counts)
-    for example in examples:
-        reference = example.reference
-        if not reference.has_annotation("ENT_IOB"):
-            continue
-        wanted = {(ent.label_, ent.start, ent.end) for ent in reference.ents}
-        aligned = example.alignment.x2y
-        for ent in example.predicted.ents:
-            counts = by_label[ent.label_]
-            tokens = aligned[ent.start : ent.end]
-            if not len(tokens):
-                continue
-            span = (ent.label_, int(tokens[0]), int(tokens[-1]) + 1)
-            if any(token.ent_iob == 0 for token in reference[span[1] : span[2]]):
-                continue
-            if span in wanted:
-                wanted.remove(span)
-                counts.right += 1
-            else:
-                counts.wrong += 1
-        for label, _, _ in wanted:
-            by_label[label].missing += 1
-    of_all = list(by_label.values())
-    total = _Counts(
-        sum(counts.right for counts in of_all),
-        sum(counts.wrong for counts in of_all),
-        sum(counts.missing for counts in of_all),
-    )
-    return _scores("ents", total, dict(by_label))
+    examples = list(examples)
+    of_tree: dict[str, Any] = {"getter": _label, "ignore_labels": ("p", "punct")}
+    return {
+        **senter_score(examples, **kwargs),
+        **score_deps(examples, "dep", **{**of_tree, **kwargs}),
+    }
+
+
+def ner_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Returns the scores of entities: `ents_p`, `ents_r`, `ents_f`, `ents_per_type`."""
+    return get_ner_prf(examples, **kwargs)
+
+
+entity_ruler_score = ner_score
+
+
+def entity_linker_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Returns the scores of the links of entities: `nel_score` and others."""
+    return score_links(examples, negative_labels=[_NIL], **kwargs)
+
+
+def textcat_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Returns the scores of exclusive categories: `cats_score` and others."""
+    return score_cats(examples, "cats", multi_label=False, **kwargs)
+
+
+def textcat_multilabel_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """Returns the scores of categories that do not exclude each other: `cats_score` and others."""
+    return score_cats(examples, "cats", multi_label=True, **kwargs)
+
+
+def spancat_score(examples: Iterable[Example], *, spans_key: str, **kwargs: Any) -> dict[str, Any]:
+    """Returns the scores of a group of spans: `spans_{spans_key}_p`, `_r`, `_f`, `_per_type`."""
+    return _group_score(examples, spans_key, kwargs)
+
+
+def span_finder_score(
+    examples: Iterable[Example], *, spans_key: str, **kwargs: Any
+) -> dict[str, Any]:
+    """Returns the scores of a group of spans without their labels: `spans_{spans_key}_p`, `_r`,
+    `_f`.
+    """
+    scores = _group_score(examples, spans_key, {"labeled": False, **kwargs})
+    return {name: score for name, score in scores.items() if not name.endswith("_per_type")}
 
 
 def overlapping_labeled_spans_score(
     examples: Iterable[Example], *, spans_key: str = "ruler", **kwargs: Any
 ) -> dict[str, Any]:
-    """Returns the scores of a group of spans, under `spans_{spans_key}_p` and so on."""
+    """Returns the scores of a group of spans: `spans_{spans_key}_p`, `_r`, `_f`, `_per_type`."""
+    return _group_score(examples, spans_key, {"labeled": True, **kwargs})
 
+
+def _group_score(
+    examples: Iterable[Example], spans_key: str, kwargs: dict[str, Any]
+) -> dict[str, Any]:
     def spans_of(doc: Doc, attr: str) -> Iterable[Span]:
-        return doc.spans.get(attr.removeprefix("spans_"), [])
+        return doc.spans.get(attr[len(_SPANS) :], [])
 
     def has_group(doc: Doc) -> bool:
         return spans_key in doc.spans
 
     of_group: dict[str, Any] = {
-        "attr": f"spans_{spans_key}",
+        "attr": f"{_SPANS}{spans_key}",
         "allow_overlap": True,
-        "labeled": True,
         "getter": spans_of,
         "has_annotation": has_group,
     }
     return score_spans(examples, **{**of_group, **kwargs})
 
 
-def _counted(spans: Iterable[Any], labeled: bool) -> set[_Counted]:
-    return {(span.label_ if labeled else "", span.start, span.end - 1) for span in spans}
+def _has_sents(doc: Doc) -> bool:
+    return doc.has_annotation("SENT_START")
 
 
-def _of_label(spans: set[_Counted], label: str) -> set[_Counted]:
-    return {span for span in spans if span[0] == label}
+def _key(token: Token, attr: str) -> int:
+    key: int = getattr(token, attr).key
+    return key
 
 
-def _scores(attr: str, total: _Counts, by_label: dict[str, _Counts] | None) -> dict[str, Any]:
-    scores: dict[str, Any] = dict.fromkeys([f"{attr}_{name}" for name in "prf"])
-    if by_label is not None:
-        scores[f"{attr}_per_type"] = None
-    if total:
-        scores.update(total.figures(f"{attr}_"))
-        if by_label is not None:
-            scores[f"{attr}_per_type"] = {
-                label: counts.figures() for label, counts in by_label.items()
-            }
-    return scores
+def _label(token: Token, attr: str) -> str:
+    key: int = getattr(token, attr)
+    return token.vocab.strings[key].lower()

@@ -10,14 +10,8 @@ from .._narrow import is_list, is_tuple
 from ..errors import ConfigError
 from .factories import BUILT_IN, OF_LANGUAGE
 
-# spaCy's factories of trained components.
-TRAINED = frozenset(
-    {
-        "beam_ner", "beam_parser", "curated_transformer", "entity_linker", "experimental_coref",
-        "morphologizer", "ner", "parser", "senter", "span_finder", "spancat", "spancat_singlelabel",
-        "tagger", "textcat", "textcat_multilabel", "tok2vec", "trainable_lemmatizer", "transformer",
-    }
-)  # fmt: skip
+# Factories of trained components that lexpool lacks, of spaCy and of packages beside it.
+UNSUPPORTED = frozenset({"curated_transformer", "experimental_coref", "transformer"})
 
 
 # Settings of lexpool's own factories that may have other types than their defaults.

@@ -43,7 +43,11 @@ impl PackedAttributes {
         if let Some(sentiment) = wanted("sentiment")? {
             packed.sentiment = sentiment.extract()?;
         }
-        packed.tensor = wanted("tensor")?.map(|tensor| packb(&tensor)).transpose()?;
+        // A native tensor is written with the document.
+        if doc.get().native_tensor(py)?.is_none() && !exclude.contains(&"tensor") {
+            let tensor = doc.get().tensor_if_set(py)?;
+            packed.tensor = tensor.map(|tensor| packb(&tensor)).transpose()?;
+        }
         packed.cats = wanted("cats")?.map(|cats| packb(&cats)).transpose()?;
         if let Some(spans) = wanted("spans")? {
             packed.spans = Some(spans.call_method0("to_bytes")?.extract()?);
@@ -117,7 +121,8 @@ impl PyDoc {
         let is_wanted = |name: &str| !exclude.contains(&name);
         // Everything that can fail comes first.
         let tensor = carried.tensor.filter(|_| is_wanted("tensor"));
-        let tensor = tensor.filter(|tensor| *tensor != doc_bytes::NO_TENSOR);
+        let is_native = doc.tensor().is_some();
+        let tensor = tensor.filter(|tensor| *tensor != doc_bytes::NO_TENSOR && !is_native);
         let tensor = tensor.map(|tensor| unpackb(py, tensor, true)).transpose()?;
         let cats = carried.cats.filter(|_| is_wanted("cats"));
         let cats = cats.map(|cats| unpackb(py, cats, true)).transpose()?;
@@ -138,7 +143,7 @@ impl PyDoc {
             }
         }
         if let Some(tensor) = tensor {
-            this.python_attributes.set(py, "tensor", &tensor)?;
+            this.put_tensor(&tensor)?;
         }
         if let Some(cats) = cats {
             if !is_empty(&cats) || this.python_attributes.get(py, "cats")?.is_some() {

@@ -1,4 +1,4 @@
-//! Scorers of states: a Python function, or an op, which needs no GIL.
+//! Scorers of states: a Python function, or an op or a network, which need no GIL.
 
 use lexpool::registry::OpScorer;
 use lexpool::transition::Scorer;
@@ -11,6 +11,7 @@ use crate::runtime::array::array;
 use crate::runtime::buffer_protocol::buffer_of;
 use crate::runtime::error::{OrRaise, from_py, to_py};
 use crate::runtime::user_calls::CallUser;
+use crate::trained::PyStateScorer;
 use lexpool::codes;
 
 /// Converts a scorer of a number of features and classes.
@@ -25,6 +26,9 @@ pub(super) fn scorer_of(
     classes: usize,
 ) -> PyResult<Box<dyn Scorer>> {
     let features = number(features, "state-features", "the number of features")?;
+    if let Ok(scorer) = given.cast::<PyStateScorer>() {
+        return Ok(Box::new(scorer.get().scorer()));
+    }
     Ok(match PyOp::of_function(given) {
         Some(op) => Box::new(OpScorer::new(op, features).or_raise()?),
         None => Box::new(PyScorer::new(given, features, classes)?),

@@ -128,8 +128,10 @@ fn run_native(
         }
         let doc = item.doc.bind(py);
         let mut groups = Groups::new();
-        let given =
-            steps.iter().try_for_each(|step| given_groups(doc, &*step.component, &mut groups));
+        let given = steps
+            .iter()
+            .try_for_each(|step| given_groups(doc, &*step.component, &mut groups))
+            .and_then(|()| doc.get().sync_tensor(py));
         match given {
             Ok(()) => {
                 numbers.push(number);

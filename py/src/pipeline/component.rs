@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use lexpool::pipeline::{Component, Groups, Notes, OpComponent};
+use lexpool::pipeline::{Component, Groups, Notes, OpComponent, SpanScores};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyMemoryView, PyString};
 
 use crate::object::doc::PyDoc;
 use crate::object::span_group::PySpanGroup;
 use crate::ops;
+use crate::runtime::array::array;
 use crate::runtime::classes::class;
 use crate::runtime::error::{OrRaise, warn};
 use crate::runtime::gil::detached;
@@ -20,7 +21,7 @@ use crate::runtime::gil::detached;
 pub(crate) struct PyComponent {
     pub(super) component: Arc<dyn Component>,
     /// True if it replaces a Python component only for documents that the tokenizer has just made:
-    /// it ignores tensors and a document's hooks.
+    /// it ignores a document's hooks, and tensors that only Python can read.
     pub(super) of_texts: bool,
 }
 
@@ -28,7 +29,12 @@ class!(PyComponent);
 
 impl PyComponent {
     pub(super) fn new(component: impl Component + 'static) -> PyComponent {
-        PyComponent { component: Arc::new(component), of_texts: false }
+        PyComponent::of(Arc::new(component))
+    }
+
+    /// Returns the component for Python.
+    pub(crate) fn of(component: Arc<dyn Component>) -> PyComponent {
+        PyComponent { component, of_texts: false }
     }
 }
 
@@ -51,6 +57,7 @@ impl PyComponent {
     ) -> PyResult<Bound<'py, PyDoc>> {
         let (mut groups, mut notes) = (Groups::new(), Notes::new());
         given_groups(&doc, &*self.component, &mut groups)?;
+        doc.get().sync_tensor(py)?;
         let mut writing = doc.get().write(py)?;
         let (inner, component) = (&mut *writing, &*self.component);
         detached(py, || component.apply_noting(inner, &mut groups, &mut notes)).or_raise()?;
@@ -97,11 +104,36 @@ pub(super) fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()
     Ok(())
 }
 
-/// Stores the notes of components in a document's `user_data`.
+/// Sets the notes of components on a document: in `user_data`, in `cats`, and in the attributes of
+/// the span groups, which must be set before.
 pub(super) fn set_notes(doc: &Bound<'_, PyDoc>, notes: Notes) -> PyResult<()> {
-    for (key, value) in notes {
+    let Notes { user_data, cats, span_scores } = notes;
+    for (key, value) in user_data {
         let value = ops::owned_to_python(doc.py(), value)?;
         doc.getattr("user_data")?.set_item(&*key, value)?;
     }
+    if !cats.is_empty() {
+        let own = doc.getattr("cats")?;
+        for (label, score) in cats {
+            own.set_item(&*label, score)?;
+        }
+    }
+    for scores in span_scores {
+        let group = PyDoc::spans(doc)?.get_item(&scores.group)?;
+        group.getattr("attrs")?.set_item("scores", score_array(doc.py(), &scores)?)?;
+    }
     Ok(())
+}
+
+/// The scores of spans as spaCy stores them; a list if NumPy is not installed.
+fn score_array<'py>(py: Python<'py>, of_group: &SpanScores) -> PyResult<Bound<'py, PyAny>> {
+    let SpanScores { scores, is_column, .. } = of_group;
+    let is_column = *is_column && !scores.is_empty();
+    let shape = if is_column { &[scores.len(), 1][..] } else { &[scores.len()] };
+    let array = array(py, scores, shape)?;
+    if array.is_instance_of::<PyMemoryView>() {
+        return array.call_method0("tolist");
+    }
+    // spaCy makes the array of a list, and that of an empty list has NumPy's default type.
+    if scores.is_empty() { array.call_method1("astype", ("float64",)) } else { Ok(array) }
 }

@@ -1,7 +1,7 @@
 //! Components that merge and split tokens, for documents that the tokenizer has just made.
 //!
-//! After a Python component a document may have a tensor, or its own noun chunk function; for such
-//! documents the Python functions are called.
+//! After a Python component a document may have a tensor that only Python can read, or its own noun
+//! chunk function; for such documents the Python functions are called.
 
 use lexpool::pipeline::{Component, MergeEntities, MergeNounChunks, MergeSubtokens, TokenSplitter};
 use lexpool::strings::StrId;

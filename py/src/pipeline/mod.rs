@@ -19,6 +19,8 @@ use pyo3::prelude::*;
 
 use crate::runtime::classes;
 
+pub(crate) use component::PyComponent;
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::prepare::<batch::DocIterator>(module.py());
     classes::add::<component::PyComponent>(module)?;

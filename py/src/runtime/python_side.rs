@@ -105,6 +105,9 @@ python_names! {
     /// `Tokenizer.score`, on `Example` objects.
     TOKENIZER_SCORE = "lexpool._tokenizer_methods", "score";
 
+    /// `lexpool evaluate`, whose components may be written in Python.
+    EVALUATE = "lexpool._evaluate", "run";
+
     /// Declares an extension attribute; the table of extensions holds users' functions.
     SET_EXTENSION = "lexpool.tokens.underscore", "set_extension";
     /// Returns the declaration of an extension attribute.

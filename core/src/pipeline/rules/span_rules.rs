@@ -2,18 +2,22 @@
 
 use std::sync::Arc;
 
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 use lexpool_structs::{AttrId, SpanC};
 
 use crate::codes;
-use crate::matcher::{Matcher, PhraseMatcher, Rule, compile};
-use crate::strings::StrId;
+use crate::matcher::{Matcher, PhraseMatcher, Rule, RulePattern, compile};
+use crate::strings::{StrId, StringStore};
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
 /// The separator of label and id in a key, as in spaCy.
 const SEPARATOR: &str = "||";
+
+/// The attributes that only components set.
+const SET_BY_COMPONENTS: [AttrId; 5] =
+    [AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::LEMMA, AttrId::DEP];
 
 /// The label and the id of a key's spans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,20 +91,48 @@ impl SpanRules {
     /// Any error of the tokenizer; as for [`Matcher::add`].
     pub fn compile(rules: &[Rule], tokenizer: &Tokenizer, attr: AttrId) -> Result<SpanRules> {
         let strings = tokenizer.vocab().strings();
+        let mut phrase = |text: &str| tokenizer.tokenize(text);
+        let compiled = SpanRules::compile_with(rules, strings, attr, SEPARATOR, &mut phrase)?;
+        Ok(SpanRules { required: Vec::new(), ..compiled })
+    }
+
+    /// Compiles rules as spaCy's rulers do: `phrase` makes a document of a phrase's text, such as
+    /// the components before the ruler annotate it, and documents must have annotation of the
+    /// attributes that only components set, if a token pattern tests them. `separator` joins label
+    /// and id in a key, which decides between hits with equal tokens.
+    ///
+    /// # Errors
+    ///
+    /// Any error of `phrase`; `E155` for a phrase without annotation of `attr`; as for
+    /// [`Matcher::add`].
+    pub fn compile_with(
+        rules: &[Rule],
+        strings: &StringStore,
+        attr: AttrId,
+        separator: &str,
+        phrase: &mut dyn FnMut(&str) -> Result<Doc>,
+    ) -> Result<SpanRules> {
         let mut names = RuleNames::new();
-        let (tokens, phrases) = compile(rules, tokenizer, attr, |Rule { label, id, .. }| {
-            let name = RuleName {
-                label: strings.add(label)?,
-                id: id.as_deref().map_or(Ok(StrId::EMPTY), |id| strings.add(id))?,
-            };
-            let key = match id {
-                Some(id) => strings.add(&format!("{label}{SEPARATOR}{id}"))?,
-                None => name.label,
-            };
-            names.insert(key, name);
-            Ok(key)
-        })?;
-        Ok(SpanRules::new(Arc::new(tokens), Arc::new(phrases), Arc::new(names), Vec::new()))
+        let mut annotated = |text: &str| {
+            let doc = phrase(text)?;
+            let is_missing =
+                SET_BY_COMPONENTS.contains(&attr) && !doc.attrs().has_annotation(attr, false);
+            if is_missing { Err(missing(attr, &format!("the phrase {text:?}"))) } else { Ok(doc) }
+        };
+        let (tokens, phrases) =
+            compile(rules, attr, &mut annotated, |Rule { label, id, .. }| {
+                let label_id = strings.add(label)?;
+                let Some(id) = id.as_deref().filter(|id| !id.is_empty()) else {
+                    names.entry(label_id).or_insert(RuleName { label: label_id, id: StrId::EMPTY });
+                    return Ok(label_id);
+                };
+                let key = StrId::of(&format!("{label}{separator}{id}"));
+                names.insert(key, RuleName { label: label_id, id: strings.add(id)? });
+                Ok(key)
+            })?;
+        let tested: AHashSet<AttrId> = rules.iter().flat_map(tested_attrs).collect();
+        let required = SET_BY_COMPONENTS.into_iter().filter(|attr| tested.contains(attr)).collect();
+        Ok(SpanRules::new(Arc::new(tokens), Arc::new(phrases), Arc::new(names), required))
     }
 
     /// Finds all matches: those of token patterns first, then those of phrases, each in the order
@@ -113,12 +145,7 @@ impl SpanRules {
     pub fn find(&self, doc: &Doc) -> Result<Vec<RuleHit>> {
         for attr in &self.required {
             if !doc.attrs().has_annotation(*attr, false) {
-                let name = attr.name().unwrap_or("an attribute");
-                let text = format!(
-                    "patterns test {name}, which no token of the document has; add a component \
-                     that sets it before this one"
-                );
-                return Err(Error::value(codes::E155, text));
+                return Err(missing(*attr, "the document"));
             }
         }
         let (mut hits, whole) = (Vec::new(), 0..doc.len());
@@ -138,6 +165,24 @@ impl SpanRules {
     pub fn span(&self, doc: &Doc, hit: RuleHit) -> SpanC {
         span(&self.names, doc, hit)
     }
+}
+
+/// Returns the attributes that a token pattern tests.
+fn tested_attrs(rule: &Rule) -> Vec<AttrId> {
+    match &rule.pattern {
+        RulePattern::Tokens(pattern) => pattern.attrs().collect(),
+        RulePattern::Phrase(_) => Vec::new(),
+    }
+}
+
+/// Returns the error for an attribute that no token of a document has.
+fn missing(attr: AttrId, place: &str) -> Error {
+    let name = attr.name().unwrap_or("an attribute");
+    let text = format!(
+        "patterns test {name}, which no token of {place} has; add a component that sets it before \
+         this one"
+    );
+    Error::value(codes::E155, text)
 }
 
 /// Returns a hit as a span with the label and the id of its key.

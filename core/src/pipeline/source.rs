@@ -1,0 +1,164 @@
+//! The source of a component: its part of a pipeline's folder and configuration.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::component::{Component, Step};
+use crate::codes;
+use crate::config::{Config, Section, Value};
+use crate::escape::shown;
+use crate::tokenizer::Tokenizer;
+use crate::vectors::Vectors;
+use crate::vocab::Vocab;
+use crate::{Error, Result};
+
+/// A function that makes components from a pipeline's folder. Returns `None` for a factory that it
+/// does not have.
+///
+/// For a component that lexpool cannot run it returns an error of the code `pipeline-unsupported`,
+/// `model-architecture` or `model-layer`; such errors of all components are reported together.
+pub type ComponentLoader = fn(&ComponentSource<'_>) -> Result<Option<Arc<dyn Component>>>;
+
+/// The parts of a saved pipeline that a component is made of.
+pub struct ComponentSource<'a> {
+    /// The name of the factory, such as `ner`.
+    pub factory: &'a str,
+    /// The name of the component, which is also that of its part of the folder.
+    pub name: &'a str,
+    /// The section `[components.NAME]` without `factory`; its references are replaced.
+    pub settings: &'a Section,
+    /// The whole configuration; its references are replaced.
+    pub config: &'a Config,
+    /// The folder of the pipeline.
+    pub pipeline_folder: &'a Path,
+    /// The language of the pipeline.
+    pub lang: &'a str,
+    /// The tokenizer of the pipeline.
+    pub tokenizer: &'a Arc<Tokenizer>,
+    /// The components before this one that are not disabled.
+    pub steps_before: &'a [Step],
+}
+
+impl ComponentSource<'_> {
+    /// Returns the vocab of the pipeline, with its strings.
+    pub fn vocab(&self) -> &Arc<Vocab> {
+        self.tokenizer.vocab()
+    }
+
+    /// Returns the word vectors of the pipeline, if it has any.
+    pub fn vectors(&self) -> Option<Arc<Vectors>> {
+        self.vocab().vectors()
+    }
+
+    /// Returns the folder of the component, which may be missing.
+    pub fn folder(&self) -> PathBuf {
+        self.pipeline_folder.join(self.name)
+    }
+
+    /// Reads a file of the component's folder.
+    ///
+    /// # Errors
+    ///
+    /// `file-not-found`, `file-permission`, `file-io`.
+    pub fn read(&self, file: &str) -> Result<Vec<u8>> {
+        let path = self.folder().join(file);
+        std::fs::read(&path).map_err(|error| Error::io("read", &path, error))
+    }
+
+    /// Reads a JSON object from a file of the component's folder; its names keep their order.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](ComponentSource::read); `json-syntax`, with the path.
+    pub fn read_json(&self, file: &str) -> Result<Section> {
+        json_object(&self.folder().join(file))
+    }
+
+    /// Returns the file and section of the component's settings, for errors.
+    pub fn place(&self) -> String {
+        format!("{}, [components.{}]", self.config.origin(), self.name)
+    }
+
+    /// Returns the error for a component that lexpool cannot run, for a reason that completes
+    /// "the component ...".
+    pub fn unsupported(&self, reason: &str) -> Error {
+        let text = format!("[components.{}] {reason}", self.name);
+        Error::value(codes::PIPELINE_UNSUPPORTED, text)
+    }
+
+    /// Checks that the settings have no other keys than these.
+    ///
+    /// # Errors
+    ///
+    /// `config-value`, with the first other key.
+    pub fn check_keys(&self, known: &[&str]) -> Result<()> {
+        match self.settings.keys().find(|key| !known.contains(key)) {
+            None => Ok(()),
+            Some(key) => {
+                let text = format!("{} has {key:?}, which its factory does not take", self.place());
+                Err(Error::value(codes::CONFIG_VALUE, text))
+            }
+        }
+    }
+
+    /// Returns a setting that is `true` or `false`.
+    ///
+    /// # Errors
+    ///
+    /// `config-value` for another value; this holds for all settings.
+    pub fn bool(&self, key: &str, default: bool) -> Result<bool> {
+        self.setting(key, "true or false", default, Value::as_bool)
+    }
+
+    /// Returns a setting that is an integer of 0 or more.
+    ///
+    /// # Errors
+    ///
+    /// As for [`bool`](ComponentSource::bool).
+    pub fn count(&self, key: &str, default: usize) -> Result<usize> {
+        let count = |value: &Value| value.as_int().and_then(|count| usize::try_from(count).ok());
+        self.setting(key, "an integer of 0 or more", default, count)
+    }
+
+    /// Returns a setting that is a string.
+    ///
+    /// # Errors
+    ///
+    /// As for [`bool`](ComponentSource::bool).
+    pub fn text(&self, key: &str, default: &str) -> Result<String> {
+        let text = |value: &Value| value.as_text().map(str::to_owned);
+        self.setting(key, "a string", default.to_owned(), text)
+    }
+
+    /// Returns a setting by a function that returns `None` for values of another kind.
+    ///
+    /// # Errors
+    ///
+    /// As for [`bool`](ComponentSource::bool), with the description of the kind.
+    pub fn setting<T>(
+        &self,
+        key: &str,
+        kind: &str,
+        default: T,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<T> {
+        let Some(value) = self.settings.get(key) else { return Ok(default) };
+        read(value).ok_or_else(|| {
+            let text = format!("{}: {key:?} is {value}; expected {kind}", self.place());
+            Error::value(codes::CONFIG_VALUE, text)
+        })
+    }
+}
+
+/// Reads a file with a JSON object.
+pub(crate) fn json_object(path: &Path) -> Result<Section> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
+    let failed = |why: &dyn std::fmt::Display| {
+        Error::value(codes::JSON_SYNTAX, format!("{}: {why}", shown(path)))
+    };
+    let text = std::str::from_utf8(&bytes).map_err(|error| failed(&error))?;
+    match Value::from_json(text).map_err(|error| failed(&error))? {
+        Value::Section(object) => Ok(object),
+        other => Err(failed(&format_args!("expected an object, found {other}"))),
+    }
+}

@@ -1,0 +1,75 @@
+//! The network of a component, from its settings and its file.
+
+use std::sync::Arc;
+
+use lexpool_nn::{GemmOrder, ModelFile, Needs, Network, StateNetwork, architectures};
+use serde_json::Value;
+
+use super::doc_tokens::VectorSource;
+use super::encoder::Encoder;
+use super::states::StateModel;
+use crate::codes;
+use crate::{Error, Result};
+
+/// A network that was read.
+#[derive(Clone)]
+pub enum Model {
+    /// From a document to rows.
+    Rows(Encoder),
+    /// From the states of a parse to scores.
+    States(StateModel),
+}
+
+impl Model {
+    /// Reads a network from the settings `model` of a component and its file `model`.
+    ///
+    /// `section` is the name of the settings, for errors: "components.tagger.model".
+    ///
+    /// # Errors
+    ///
+    /// `model-architecture` for architectures that lexpool lacks; `model-settings`, `model-file`,
+    /// `model-dtype`, `model-layer`, `model-structure` for settings and files that are damaged or
+    /// do not fit each other; `model-nan` for weights that are not finite numbers; `model-vectors`
+    /// for word vectors of another width.
+    pub fn read(
+        settings: &Value,
+        section: &str,
+        file: &[u8],
+        vectors: Option<Arc<dyn VectorSource>>,
+    ) -> Result<Model> {
+        let tree = architectures::build(settings, section)?;
+        let in_section = |error: Error| error.context(format_args!("[{section}], file \"model\""));
+        let file = ModelFile::parse(file).map_err(in_section)?;
+        file.check_finite().map_err(in_section)?;
+        let order = GemmOrder::default();
+        if tree.name() == "parser_model" {
+            let network = StateNetwork::read(&tree, &file, order).map_err(in_section)?;
+            check_vectors(&network.needs(), section, vectors.as_deref())?;
+            return Ok(Model::States(StateModel::new(network, vectors)));
+        }
+        let network = Network::read(&tree, &file, order).map_err(in_section)?;
+        check_vectors(&network.needs(), section, vectors.as_deref())?;
+        Ok(Model::Rows(Encoder::new(network, vectors)))
+    }
+}
+
+/// Checks that word vectors have the width that a network takes.
+fn check_vectors(needs: &Needs, section: &str, vectors: Option<&dyn VectorSource>) -> Result<()> {
+    let mut found = 0;
+    if let Some(vectors) = vectors {
+        vectors.read(&mut |vectors| {
+            found = vectors.rows().width();
+            Ok(())
+        })?;
+    }
+    match needs.vector_widths.iter().find(|width| **width != found) {
+        None => Ok(()),
+        Some(width) => {
+            let text = format!(
+                "[{section}]: the network takes word vectors of {width} numbers; those of the vocab \
+                 have {found}"
+            );
+            Err(Error::value(codes::MODEL_VECTORS, text))
+        }
+    }
+}

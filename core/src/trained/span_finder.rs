@@ -1,0 +1,72 @@
+//! Spans from the scores of their first and last tokens.
+
+use lexpool_structs::SpanC;
+
+use super::encoder::Encoder;
+use super::labels::check_count;
+use crate::Result;
+use crate::pipeline::{Component, Groups};
+use crate::strings::StrId;
+use crate::tokens::{Doc, SpanGroup};
+
+/// The outputs of a span finder: first token, last token.
+const OUTPUTS: usize = 2;
+
+/// The settings of a [`SpanFinder`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpanFinderSettings {
+    /// The group of the spans.
+    pub spans_key: String,
+    /// The lowest score of a first or last token.
+    pub threshold: f32,
+    /// The fewest tokens of a span.
+    pub min_length: Option<usize>,
+    /// The most tokens of a span.
+    pub max_length: Option<usize>,
+}
+
+/// Finds spans without labels: spaCy's `SpanFinder`.
+pub struct SpanFinder {
+    encoder: Encoder,
+    settings: SpanFinderSettings,
+}
+
+impl SpanFinder {
+    /// Makes a finder of a network with two outputs.
+    ///
+    /// # Errors
+    ///
+    /// `model-labels` for another number of outputs.
+    pub fn new(encoder: Encoder, settings: SpanFinderSettings) -> Result<SpanFinder> {
+        check_count(OUTPUTS, encoder.width())?;
+        Ok(SpanFinder { encoder, settings })
+    }
+}
+
+impl Component for SpanFinder {
+    fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> Result<()> {
+        let SpanFinderSettings { spans_key, threshold, min_length, max_length } = &self.settings;
+        let rows = self.encoder.rows(doc)?;
+        let positions = |output: usize| -> Vec<usize> {
+            let scores = rows.rows().map(|row| row[output]).enumerate();
+            scores.filter(|(_, score)| score >= threshold).map(|(token, _)| token).collect()
+        };
+        let (starts, ends) = (positions(0), positions(1));
+        let mut group = SpanGroup::new(doc);
+        let shortest = min_length.unwrap_or(1).max(1);
+        for start in starts {
+            for end in ends.iter().map(|end| end + 1).filter(|end| *end >= start + shortest) {
+                if max_length.is_none_or(|most| end - start <= most) {
+                    group.push(doc, record(doc, start, end, StrId::EMPTY)?)?;
+                }
+            }
+        }
+        groups.insert(spans_key.clone(), group);
+        Ok(())
+    }
+}
+
+/// Returns the record of a span.
+pub(super) fn record(doc: &Doc, start: usize, end: usize, label: StrId) -> Result<SpanC> {
+    Ok(doc.span(start, end)?.record(label))
+}

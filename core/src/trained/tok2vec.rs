@@ -1,0 +1,25 @@
+//! Token vectors that several components share.
+
+use std::sync::Arc;
+
+use super::encoder::Encoder;
+use crate::Result;
+use crate::pipeline::{Component, Groups};
+use crate::tokens::{Doc, Tensor};
+
+/// Sets the tensor of documents, which the listeners of other components read: spaCy's `Tok2Vec`.
+pub struct Tok2Vec(Encoder);
+
+impl Tok2Vec {
+    /// Makes a component of a network.
+    pub fn new(encoder: Encoder) -> Tok2Vec {
+        Tok2Vec(encoder)
+    }
+}
+
+impl Component for Tok2Vec {
+    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
+        let rows = self.0.rows(doc)?;
+        doc.set_tensor(Some(Arc::new(Tensor::new(rows.width(), rows.into_numbers())?)))
+    }
+}

@@ -1,0 +1,238 @@
+//! Pipelines of rules in tests/files/pipelines, which spaCy wrote with the annotation that it gives
+//! (`tests/tools/reference_pipelines.py`): loaded whole, and with damaged files.
+#![expect(clippy::disallowed_methods, reason = "files are made to be broken")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use lexpool::config::Value;
+use lexpool::loading::{LoadOptions, LoadedPipeline, load};
+use lexpool::pipeline::AnnotatedDoc;
+use lexpool::strings::StrId;
+use lexpool::structs::{AttrId, symbol_name};
+use lexpool::tokenizer::Text;
+
+const NAMES: [&str; 3] = ["merges", "other_language", "rules"];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/files/pipelines").join(name)
+}
+
+fn annotate(nlp: &LoadedPipeline, text: &str) -> AnnotatedDoc {
+    let text = Text::Owned(text.to_owned());
+    nlp.pipeline
+        .annotate(text, &AtomicBool::new(false))
+        .map_err(|failed| failed.into_error())
+        .unwrap()
+}
+
+/// Returns the annotation of a document in the form of `expected.json`.
+fn annotation(made: &AnnotatedDoc) -> Value {
+    let doc = &made.doc;
+    let string = |id: u64| Value::from(doc.snapshot().string(StrId::new(id)).unwrap_or_default());
+    let token = |i: usize| {
+        let token = doc.token(i).unwrap();
+        let text = |attr: AttrId| Value::from(token.text_of(attr));
+        let record = doc.tokens()[i];
+        Value::List(vec![
+            text(AttrId::ORTH),
+            Value::from(if token.attr(AttrId::SPACY) == 1 { " " } else { "" }),
+            text(AttrId::NORM),
+            text(AttrId::LEMMA),
+            Value::from(symbol_name(StrId::new(token.attr(AttrId::POS))).unwrap_or_default()),
+            text(AttrId::TAG),
+            Value::from(token.text_of(AttrId::MORPH).trim_start_matches('_')),
+            text(AttrId::DEP),
+            text(AttrId::ENT_TYPE),
+            Value::from(["", "I", "O", "B"][record.ent_iob() as usize]),
+            text(AttrId::ENT_ID),
+            match record.sent_start() {
+                0 => Value::Null,
+                start => Value::Bool(start == 1),
+            },
+        ])
+    };
+    let spans = made.groups.iter().map(|(name, group)| {
+        let span = |span: &lexpool::structs::SpanC| {
+            let place = [span.start, span.end].map(|at| Value::Int(at.into()));
+            Value::List([place.to_vec(), vec![string(span.label), string(span.id)]].concat())
+        };
+        (name.clone(), Value::List(group.spans().iter().map(span).collect()))
+    });
+    let fields = [
+        ("text".to_owned(), Value::from(doc.text())),
+        ("tokens".to_owned(), Value::List((0..doc.len()).map(token).collect())),
+        ("spans".to_owned(), Value::Section(spans.collect())),
+    ];
+    Value::Section(fields.into_iter().collect())
+}
+
+#[test]
+fn a_pipeline_of_rules_annotates_as_spacy_does() {
+    for name in NAMES {
+        let nlp = load(&folder(name), &LoadOptions::default()).unwrap();
+        let expected = fs::read_to_string(folder(name).join("expected.json")).unwrap();
+        let expected = Value::from_json(&expected).unwrap();
+        for expected in expected.as_list().unwrap() {
+            let fields = expected.as_section().unwrap();
+            let made = annotate(&nlp, fields.get("text").unwrap().as_text().unwrap());
+            let found = annotation(&made);
+            assert_eq!(found.to_json(), expected.to_json(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_pipeline_has_what_its_folder_says() {
+    let nlp = load(&folder("rules"), &LoadOptions::default()).unwrap();
+    assert_eq!((&*nlp.lang, nlp.warnings.len()), ("en", 0));
+    assert_eq!(nlp.disabled, ["off"]);
+    assert_eq!(nlp.component_names.first().map(String::as_str), Some("sentencizer"));
+    assert_eq!(nlp.pipeline.steps().len() + 1, nlp.component_names.len());
+    assert_eq!(nlp.meta.get("spacy_version").and_then(Value::as_text), Some(">=3.8.18,<3.9.0"));
+    assert_eq!(nlp.config.section("nlp").unwrap().get("batch_size"), Some(&Value::Int(1000)));
+    let vocab = nlp.pipeline.tokenizer().vocab();
+    assert!(vocab.vectors().is_none());
+
+    let nlp = load(&folder("merges"), &LoadOptions::default()).unwrap();
+    let vectors = nlp.pipeline.tokenizer().vocab().vectors().unwrap();
+    assert_eq!(vectors.get(StrId::of("words").get()), Some(&[1.0, 2.0, 3.0][..]));
+
+    let nlp = load(&folder("other_language"), &LoadOptions::default()).unwrap();
+    assert!(nlp.warnings.len() == 1 && nlp.warnings[0].contains("\"fi\""), "{:?}", nlp.warnings);
+}
+
+#[test]
+fn components_are_chosen_when_a_pipeline_is_loaded() {
+    let names = |options: LoadOptions| {
+        let nlp = load(&folder("rules"), &options).unwrap();
+        nlp.pipeline.steps().iter().map(|step| step.name.clone()).collect::<Vec<_>>().join(" ")
+    };
+    let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let none = LoadOptions::default;
+    let all = "sentencizer attribute_ruler lemmatizer entity_ruler merge_entities span_ruler";
+    assert_eq!(names(none()), all);
+    let exclude = list(&["lemmatizer", "entity_ruler", "other"]);
+    assert_eq!(
+        names(LoadOptions { exclude, ..none() }),
+        "sentencizer attribute_ruler merge_entities span_ruler"
+    );
+    assert_eq!(names(LoadOptions { enable: list(&["off"]), ..none() }), "off");
+    let disable = list(&["sentencizer", "span_ruler"]);
+    assert_eq!(
+        names(LoadOptions { disable, ..none() }),
+        "attribute_ruler lemmatizer entity_ruler merge_entities"
+    );
+    let both = LoadOptions { enable: list(&["off"]), disable: list(&["off"]), ..none() };
+    let error = load(&folder("rules"), &both).map(|_| ()).unwrap_err();
+    assert_eq!(error.code(), "E1042");
+}
+
+#[test]
+fn values_of_the_configuration_are_overridden() {
+    let config = vec![("nlp.pipeline".to_owned(), Value::List(vec!["off".into()]))];
+    let options = LoadOptions { config, enable: vec!["off".to_owned()], ..LoadOptions::default() };
+    let nlp = load(&folder("rules"), &options).unwrap();
+    assert_eq!(nlp.component_names, ["off"]);
+    let doc = annotate(&nlp, "They went home").doc;
+    assert_eq!(doc.sentences().ranges().unwrap().collect::<Vec<_>>(), [0..2, 2..3]);
+}
+
+/// Calls a function with each file of a pipeline, in a copy of its folder.
+fn each_file(name: &str, mut call: impl FnMut(&Path, &Path, &[u8])) {
+    let copy = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    copy_folder(&folder(name), copy.path(), &mut files);
+    for path in files {
+        let bytes = fs::read(&path).unwrap();
+        call(copy.path(), &path, &bytes);
+        fs::write(&path, &bytes).unwrap();
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir(&target).unwrap();
+            copy_folder(&entry.path(), &target, files);
+        } else if entry.file_name() != "expected.json" {
+            fs::copy(entry.path(), &target).unwrap();
+            files.push(target);
+        }
+    }
+}
+
+fn error_of(folder: &Path) -> Option<lexpool::Error> {
+    load(folder, &LoadOptions::default()).err()
+}
+
+#[test]
+fn a_file_that_breaks_off_is_named() {
+    for name in NAMES {
+        let nlp = load(&folder(name), &LoadOptions::default()).unwrap();
+        each_file(name, |folder, path, bytes| {
+            let file = path.file_name().unwrap().to_str().unwrap();
+            let is_off = nlp.disabled.iter().any(|name| *file == format!("{name}.json"));
+            for len in [bytes.len() / 2, bytes.len().saturating_sub(3), 0] {
+                fs::write(path, &bytes[..len]).unwrap();
+                let error = error_of(folder);
+                // A file without lines has no patterns, and the last section may be shorter.
+                let may_be_valid = match file {
+                    "patterns" | "patterns.jsonl" => len == 0,
+                    "config.cfg" => len > bytes.len() / 2,
+                    _ => is_off,
+                };
+                match error {
+                    Some(error) => assert!(error.message().contains(file), "{file}: {error}"),
+                    None => assert!(may_be_valid, "{name}, {file}, {len} bytes"),
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn a_missing_file_is_named_unless_it_is_optional() {
+    for name in NAMES {
+        each_file(name, |folder, path, _| {
+            fs::remove_file(path).unwrap();
+            let file = path.file_name().unwrap().to_str().unwrap();
+            if let Some(error) = error_of(folder) {
+                assert!(error.message().contains(file), "{file}: {error}");
+            } else {
+                let optional = ["meta.json", "off.json", "lookups.bin"];
+                let of_vectors = ["vectors", "key2row", "vectors.cfg"];
+                assert!(optional.contains(&file) || of_vectors.contains(&file), "{file}");
+            }
+        });
+    }
+}
+
+#[test]
+fn a_file_with_changed_bytes_loads_or_is_refused() {
+    let changes = if std::env::var_os("LEXPOOL_FULL").is_some() { 500 } else { 12 };
+    for name in NAMES {
+        each_file(name, |folder, path, bytes| {
+            // Numbers of a linear congruential generator choose the bytes and the bits.
+            let mut state = 7_u64;
+            let mut next = |below: usize| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                usize::try_from(state >> 33).unwrap() % below
+            };
+            for _ in 0..changes {
+                let mut changed = bytes.to_vec();
+                for _ in 0..=next(3) {
+                    let at = next(changed.len());
+                    changed[at] ^= 1 << next(8);
+                }
+                fs::write(path, &changed).unwrap();
+                if let Ok(nlp) = load(folder, &LoadOptions::default()) {
+                    let text = Text::Owned("Some company, 10 companies in New York".to_owned());
+                    drop(nlp.pipeline.annotate(text, &AtomicBool::new(false)));
+                }
+            }
+        });
+    }
+}

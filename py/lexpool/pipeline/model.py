@@ -1,0 +1,258 @@
+"""`Model`: a read-only view of the network of a trained component."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .._core import TrainedModel, check_architecture
+from .._narrow import is_dict, is_list
+from ..msgpack import unpackb
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy import float32
+    from numpy.typing import NDArray
+
+    from .._core import Doc, StateScorer, VectorTable
+    from ..vocab import Vocab
+
+__all__ = ["Model", "Node"]
+
+
+class Node:
+    """A layer of a network: its name, dimensions, attributes and parameters."""
+
+    def __init__(self, file: _File, index: int) -> None:
+        self._file = file
+        self._index = index
+
+    @property
+    def name(self) -> str:
+        """The name, made of the names of inner layers: "maxout>>layernorm>>dropout"."""
+        name: str = self._own["name"]
+        return name
+
+    @property
+    def dims(self) -> dict[str, int | None]:
+        """The dimensions by name; None for those that are not set."""
+        return dict(self._own["dims"])
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """The settings by name."""
+        return {name: unpackb(value) for name, value in self._file.attrs[self._index].items()}
+
+    @property
+    def params(self) -> dict[str, NDArray[float32] | None]:
+        """The parameters by name, read-only NumPy arrays."""
+        params = dict(self._file.params[self._index])
+        for array in params.values():
+            if array is not None:
+                array.flags.writeable = False
+        return params
+
+    @property
+    def refs(self) -> dict[str, Node | None]:
+        """The layers that this one refers to by name."""
+        return {
+            name: None if index is None else Node(self._file, index)
+            for name, index in self._own["refs"].items()
+        }
+
+    def has_dim(self, name: str) -> bool | None:
+        """Returns whether a dimension is set: False for an unknown one, None for one that is not
+        set.
+        """
+        return None if name in self.dims and self.dims[name] is None else name in self.dims
+
+    def get_dim(self, name: str) -> int:
+        """Returns a dimension. Raises KeyError for an unknown one, ValueError for one that is not
+        set.
+        """
+        value = self.dims[name]
+        if value is None:
+            raise ValueError(f"the dimension {name!r} of {self.name!r} is not set")
+        return value
+
+    def has_param(self, name: str) -> bool | None:
+        """Returns whether a parameter is set: False for an unknown one, None for one that is not
+        set.
+        """
+        params = self._file.params[self._index]
+        return None if name in params and params[name] is None else name in params
+
+    def get_param(self, name: str) -> NDArray[float32]:
+        """Returns a parameter. Raises KeyError for an unknown one or one that is not set."""
+        value = self.params[name]
+        if value is None:
+            raise KeyError(f"the parameter {name!r} of {self.name!r} is not set")
+        return value
+
+    def has_ref(self, name: str) -> bool:
+        """Returns whether a layer is referred to by a name."""
+        return self._own["refs"].get(name) is not None
+
+    def get_ref(self, name: str) -> Node:
+        """Returns the layer that is referred to by a name. Raises KeyError if it is unknown or not
+        set.
+        """
+        ref = self.refs[name]
+        if ref is None:
+            raise KeyError(f"{self.name!r} refers to no layer by {name!r}")
+        return ref
+
+    @property
+    def _own(self) -> dict[str, Any]:
+        return self._file.nodes[self._index]
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name!r}>"
+
+
+class Model:
+    """The network of a component: the section `model` of its settings, and the file `model`.
+
+    It is read-only: spaCy trains it. Without a file it has no weights, and cannot predict.
+    """
+
+    def __init__(self, settings: Mapping[str, Any], section: str) -> None:
+        self.settings: dict[str, Any] = dict(settings)
+        self._section = section
+        check_architecture(json.dumps(self.settings), section)
+        self._bytes: bytes | None = None
+        self._file: _File | None = None
+        self._native: tuple[object, TrainedModel] | None = None
+
+    @property
+    def is_initialized(self) -> bool:
+        """True if the model has weights."""
+        return self._bytes is not None
+
+    def from_bytes(self, bytes_data: bytes) -> Self:
+        """Takes the bytes of a file `model`; the network is validated when it is first needed."""
+        self._bytes = bytes(bytes_data)
+        self._file = self._native = None
+        return self
+
+    def to_bytes(self) -> bytes:
+        """Returns the bytes of the file, as they came. Raises ValueError (E109) without weights."""
+        if self._bytes is None:
+            raise ValueError(self._uninitialized())
+        return self._bytes
+
+    @property
+    def root(self) -> Node:
+        """The whole network. Raises ValueError (E109) without weights."""
+        if self._file is None:
+            self._file = _File(self.to_bytes())
+        return Node(self._file, 0)
+
+    def walk(self) -> Iterator[Node]:
+        """Yields all layers breadth first, each once, as in the file."""
+        root = self.root
+        for index in range(len(root._file.nodes)):  # pyright: ignore[reportPrivateUsage]
+            yield Node(root._file, index)  # pyright: ignore[reportPrivateUsage]
+
+    @property
+    def name(self) -> str:
+        """The name of the whole network."""
+        return self.root.name
+
+    @property
+    def dims(self) -> dict[str, int | None]:
+        """The dimensions of the whole network."""
+        return self.root.dims
+
+    @property
+    def params(self) -> dict[str, NDArray[float32] | None]:
+        """The parameters of the outermost layer."""
+        return self.root.params
+
+    @property
+    def refs(self) -> dict[str, Node | None]:
+        """The parts of the network by name, such as "tok2vec"."""
+        return self.root.refs
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """The settings of the outermost layer."""
+        return self.root.attrs
+
+    def has_dim(self, name: str) -> bool | None:
+        """As `Node.has_dim` of the whole network."""
+        return self.root.has_dim(name)
+
+    def get_dim(self, name: str) -> int:
+        """As `Node.get_dim` of the whole network."""
+        return self.root.get_dim(name)
+
+    def has_ref(self, name: str) -> bool:
+        """As `Node.has_ref` of the whole network."""
+        return self.root.has_ref(name)
+
+    def get_ref(self, name: str) -> Node:
+        """As `Node.get_ref` of the whole network."""
+        return self.root.get_ref(name)
+
+    def native(self, vocab: Vocab) -> TrainedModel:
+        """Returns the network, ready to run with the vectors of a vocab.
+
+        Raises ValueError: E109 without weights, the errors of `TrainedModel` for damaged ones.
+        """
+        table = _table(vocab)
+        if self._native is None or self._native[0] is not table:
+            settings = json.dumps(self.settings)
+            made = TrainedModel(settings, self._section, self.to_bytes(), table)
+            self._native = (table, made)
+        return self._native[1]
+
+    def predict(self, docs: Iterable[Doc]) -> list[NDArray[float32]]:
+        """Returns the result of the network for each document."""
+        docs = list(docs)
+        if not docs:
+            return []
+        native = self.native(docs[0].vocab)
+        return [native.rows(doc) for doc in docs]
+
+    def scorer(self, docs: list[Doc], n_classes: int, *, rectify: bool = False) -> StateScorer:
+        """Returns the scorer of the parse states of documents."""
+        return self.native(docs[0].vocab).scorer(docs, n_classes, rectify)
+
+    def _uninitialized(self) -> str:
+        return (
+            f"[E109] [{self._section}] has no weights; load them by nlp.from_disk or from_bytes, or "
+            "train the component with spaCy"
+        )
+
+    def __repr__(self) -> str:
+        architecture = self.settings.get("@architectures", "?")
+        return f"<Model {architecture!r}{'' if self.is_initialized else ', without weights'}>"
+
+
+class _File:
+    """The lists of a file `model`."""
+
+    def __init__(self, data: bytes) -> None:
+        message: object = unpackb(data)
+        if not is_dict(message):
+            raise ValueError("[model-file] the bytes are not a model file of thinc")
+        parts: dict[str, list[dict[str, Any]]] = {}
+        for key in ("nodes", "attrs", "params"):
+            part = message.get(key)
+            if not is_list(part):
+                raise ValueError(f"[model-file] the model file lacks the list {key!r}")
+            parts[key] = part
+        self.nodes = parts["nodes"]
+        self.attrs = parts["attrs"]
+        self.params = parts["params"]
+
+
+def _table(vocab: Vocab) -> VectorTable | None:
+    """Returns the table of a vocab's vectors; None for vectors of another class."""
+    from .._core import VectorTable
+
+    table = getattr(vocab.vectors, "_table", None)
+    return table if isinstance(table, VectorTable) else None

@@ -1,0 +1,80 @@
+"""Parts of speech and morphological features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .._core import Doc
+from ..morphology import Morphology
+from .model import Model
+from .scores import morphologizer_score
+from .tagger import Tagger
+
+if TYPE_CHECKING:
+    from ..vocab import Vocab
+
+__all__ = ["Morphologizer"]
+
+
+class Morphologizer(Tagger):
+    """Sets the part of speech and the features of each token.
+
+    model: the section `model` of the settings.
+    overwrite: whether values that are set are replaced.
+    extend: whether features are joined to those that are set; `overwrite` then says whose value
+        of a feature wins.
+    """
+
+    factory: ClassVar[str] = "morphologizer"
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Mapping[str, Any] | Model,
+        name: str = "morphologizer",
+        *,
+        overwrite: bool = True,
+        extend: bool = False,
+        scorer: Callable[..., dict[str, Any]] | None = morphologizer_score,
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(vocab, model, name, scorer=scorer)
+        self.cfg = {
+            "labels_morph": {},
+            "labels_pos": {},
+            "overwrite": overwrite,
+            "extend": extend,
+            "label_smoothing": label_smoothing,
+        }
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in the order of the network's outputs: features with the part of speech."""
+        return tuple(self.cfg["labels_morph"])
+
+    @property
+    def label_data(self) -> dict[str, dict[str, float | int | None]]:
+        """The features and parts of speech of the labels."""
+        return {"morph": self.cfg["labels_morph"], "pos": self.cfg["labels_pos"]}
+
+    def set_annotations(self, docs: Iterable[Doc] | Doc, scores: Any) -> None:
+        """Sets the features and parts of speech of documents to the labels of `predict`."""
+        labels = self.labels
+        overwrite, extend = self.cfg["overwrite"], self.cfg["extend"]
+        docs = [docs] if isinstance(docs, Doc) else docs
+        for doc, guesses in zip(docs, scores, strict=False):
+            for token, guess in zip(doc, guesses, strict=False):
+                label = labels[int(guess)]
+                features = self.cfg["labels_morph"][label]
+                present = str(token.morph)
+                if extend:
+                    both = (present, features) if overwrite else (features, present)
+                    joined: dict[str, str] = {}
+                    for part in both:
+                        joined.update(Morphology.feats_to_dict(part))
+                    token.set_morph(Morphology.dict_to_feats(joined))
+                elif overwrite or not token.has_morph():
+                    token.set_morph(features)
+                if token.pos == 0 or overwrite:
+                    token.pos = self.cfg["labels_pos"].get(label, 0)

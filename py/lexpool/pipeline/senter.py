@@ -1,0 +1,61 @@
+"""Sentence starts by a network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .._core import Doc
+from .model import Model
+from .scores import senter_score
+from .tagger import Tagger
+
+if TYPE_CHECKING:
+    from ..vocab import Vocab
+
+__all__ = ["SentenceRecognizer"]
+
+
+class SentenceRecognizer(Tagger):
+    """Sets whether a sentence starts with each token.
+
+    model: the section `model` of the settings.
+    overwrite: whether sentence starts that are set are replaced.
+    """
+
+    factory: ClassVar[str] = "senter"
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Mapping[str, Any] | Model,
+        name: str = "senter",
+        *,
+        overwrite: bool = False,
+        scorer: Callable[..., dict[str, Any]] | None = senter_score,
+    ) -> None:
+        super().__init__(vocab, model, name, scorer=scorer)
+        self.cfg = {"overwrite": overwrite}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The two labels: inside of a sentence, start of a sentence."""
+        return ("I", "S")
+
+    @property
+    def hide_labels(self) -> bool:
+        """True: the labels are always the same."""
+        return True
+
+    @property
+    def label_data(self) -> Any:
+        """Returns None: the labels are always the same."""
+        return None
+
+    def set_annotations(self, docs: Iterable[Doc] | Doc, scores: Any) -> None:
+        """Sets the sentence starts of documents to the labels of `predict`."""
+        docs = [docs] if isinstance(docs, Doc) else docs
+        for doc, guesses in zip(docs, scores, strict=False):
+            for token, label in zip(doc, guesses, strict=False):
+                if token.is_sent_start is None or self.cfg["overwrite"]:
+                    token.is_sent_start = bool(label == 1)

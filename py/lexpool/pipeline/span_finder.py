@@ -1,0 +1,67 @@
+"""Spans from the scores of their first and last tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .model import Model
+from .scores import span_finder_score
+from .trainable_pipe import TrainablePipe
+
+if TYPE_CHECKING:
+    from .._core import Doc
+    from ..vocab import Vocab
+
+__all__ = ["SpanFinder"]
+
+
+class SpanFinder(TrainablePipe):
+    """Finds spans without labels.
+
+    model: the section `model` of the settings.
+    spans_key: the key of `doc.spans` for the spans.
+    threshold: the lowest score of a first or last token.
+    min_length, max_length: the fewest and the most tokens of a span; None for any number.
+    """
+
+    factory: ClassVar[str] = "span_finder"
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Mapping[str, Any] | Model,
+        name: str = "span_finder",
+        *,
+        spans_key: str = "sc",
+        threshold: float = 0.5,
+        max_length: int | None = None,
+        min_length: int | None = None,
+        scorer: Callable[..., dict[str, Any]] | None = span_finder_score,
+    ) -> None:
+        super().__init__(vocab, model, name, scorer=scorer)
+        for which, length in (("min_length", min_length), ("max_length", max_length)):
+            if length is not None and length < 1:
+                raise ValueError(f"[E1053] {which} is {length}; expected at least 1, or None")
+        if min_length is not None and max_length is not None and min_length > max_length:
+            raise ValueError(f"[E1053] min_length is {min_length}, max_length {max_length}")
+        self.cfg = {
+            "min_length": min_length,
+            "max_length": max_length,
+            "threshold": threshold,
+            "spans_key": spans_key,
+        }
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Any) -> None:
+        """Sets the spans of documents by the scores of `predict`."""
+        threshold, key = self.cfg["threshold"], self.cfg["spans_key"]
+        shortest, longest = self.cfg["min_length"] or 1, self.cfg["max_length"]
+        for doc, rows in zip(docs, scores, strict=False):
+            starts = [token for token, row in enumerate(rows) if row[0] >= threshold]
+            ends = [token + 1 for token, row in enumerate(rows) if row[1] >= threshold]
+            doc.spans[key] = [
+                doc[start:end]
+                for start in starts
+                for end in ends
+                if end - start >= shortest and (longest is None or end - start <= longest)
+            ]

@@ -1,0 +1,231 @@
+"""Categories of suggested spans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from .._core import Doc, Span
+from ..errors import ConfigError
+from ..tokens import SpanGroup
+from .model import Model
+from .scores import spancat_score
+from .trainable_pipe import TrainablePipe
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+
+    from ..vocab import Vocab
+
+__all__ = [
+    "SpanCategorizer",
+    "build_ngram_range_suggester",
+    "build_ngram_suggester",
+    "build_preset_spans_suggester",
+    "ngram_suggester",
+    "preset_spans_suggester",
+]
+
+# The first token of a span, and the one after the last.
+Range: TypeAlias = tuple[int, int]
+Suggester: TypeAlias = Callable[[Iterable[Doc]], list[list[Range]]]
+
+
+def ngram_suggester(docs: Iterable[Doc], sizes: Sequence[int]) -> list[list[Range]]:
+    """Suggests all spans of some numbers of tokens, size by size, in order of their starts."""
+    return [
+        [
+            (start, start + size)
+            for size in sizes
+            for start in range(min(len(doc) + 1 - size, len(doc)))
+        ]
+        for doc in docs
+    ]
+
+
+def preset_spans_suggester(docs: Iterable[Doc], spans_key: str) -> list[list[Range]]:
+    """Suggests the spans of a group."""
+    return [
+        [(span.start, span.end) for span in doc.spans[spans_key]] if spans_key in doc.spans else []
+        for doc in docs
+    ]
+
+
+def build_ngram_suggester(sizes: Sequence[int]) -> Suggester:
+    """Returns a suggester of all spans of these numbers of tokens: `spacy.ngram_suggester.v1`."""
+    return partial(ngram_suggester, sizes=list(sizes))
+
+
+def build_ngram_range_suggester(min_size: int, max_size: int) -> Suggester:
+    """Returns a suggester of all spans of min_size to max_size tokens:
+    `spacy.ngram_range_suggester.v1`.
+    """
+    return build_ngram_suggester(range(min_size, max_size + 1))
+
+
+def build_preset_spans_suggester(spans_key: str) -> Suggester:
+    """Returns a suggester of the spans of a group: `spacy.preset_spans_suggester.v1`."""
+    return partial(preset_spans_suggester, spans_key=spans_key)
+
+
+_SUGGESTERS: dict[str, Callable[..., Suggester]] = {
+    "spacy.ngram_suggester.v1": build_ngram_suggester,
+    "spacy.ngram_range_suggester.v1": build_ngram_range_suggester,
+    "spacy.preset_spans_suggester.v1": build_preset_spans_suggester,
+}
+
+
+class SpanCategorizer(TrainablePipe):
+    """Labels the spans that a suggester names.
+
+    model: the section `model` of the settings.
+    suggester: the settings of the suggester, such as {"@misc": "spacy.ngram_suggester.v1",
+        "sizes": [1, 2]}.
+    spans_key: the key of `doc.spans` for the spans.
+    add_negative_label: whether the last output of the network means that a span has no label.
+    threshold: the lowest score of a label.
+    max_positive: the most labels of a span; with 1 it has its best label only.
+    allow_overlap: whether spans may overlap, if each has one label.
+    """
+
+    factory: ClassVar[str] = "spancat"
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Mapping[str, Any] | Model,
+        suggester: Mapping[str, Any],
+        name: str = "spancat",
+        *,
+        add_negative_label: bool = False,
+        spans_key: str = "spans",
+        negative_weight: float | None = 1.0,
+        allow_overlap: bool | None = True,
+        max_positive: int | None = None,
+        threshold: float | None = 0.5,
+        scorer: Callable[..., dict[str, Any]] | None = spancat_score,
+    ) -> None:
+        super().__init__(vocab, model, name, scorer=scorer)
+        self.cfg = {
+            "labels": [],
+            "spans_key": spans_key,
+            "threshold": threshold,
+            "max_positive": max_positive,
+            "negative_weight": negative_weight,
+            "allow_overlap": allow_overlap,
+        }
+        self.suggester_settings = dict(suggester)
+        self.suggester = _suggester(self.suggester_settings, f"components.{name}.suggester")
+        self.add_negative_label = add_negative_label
+        if not allow_overlap and (max_positive is None or max_positive > 1):
+            raise ValueError(
+                f"[E1051] allow_overlap is False, which needs max_positive = 1, not {max_positive}"
+            )
+
+    @property
+    def key(self) -> str:
+        """The key of `doc.spans` for the spans."""
+        return str(self.cfg["spans_key"])
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in the order of the network's outputs."""
+        return tuple(self.cfg["labels"])
+
+    @property
+    def label_data(self) -> Any:
+        """The labels."""
+        return list(self.labels)
+
+    def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Range], NDArray[float32]]]:
+        """Returns for each document the suggested spans and an array of scores with a row for
+        each.
+        """
+        import numpy
+
+        found: list[tuple[list[Range], NDArray[float32]]] = []
+        for doc in docs:
+            spans = self.suggester([doc])[0]
+            native = self.model.native(doc.vocab)
+            empty: NDArray[float32] = numpy.zeros((0, native.width), "float32")
+            found.append((spans, native.span_rows(doc, spans) if spans else empty))
+        return found
+
+    def set_candidates(self, docs: Iterable[Doc], *, candidates_key: str = "candidates") -> None:
+        """Sets the suggested spans in `doc.spans[candidates_key]`."""
+        docs = list(docs)
+        for doc, spans in zip(docs, self.suggester(docs), strict=True):
+            doc.spans[candidates_key] = [doc[start:end] for start, end in spans]
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Any) -> None:
+        """Sets the spans of documents by the result of `predict`."""
+        choose = self._single if self.cfg["max_positive"] == 1 else self._several
+        for doc, (spans, rows) in zip(docs, scores, strict=False):
+            group = SpanGroup(doc, name=self.key)
+            if spans:
+                found, group.attrs["scores"] = choose(spans, rows)
+                group.extend(
+                    Span(doc, start, end, label=self.labels[label]) for (start, end), label in found
+                )
+            doc.spans[self.key] = group
+
+    def _several(self, spans: list[Range], rows: Any) -> tuple[list[tuple[Range, int]], Any]:
+        import numpy
+
+        keeps = rows >= self.cfg["threshold"]
+        if self.cfg["max_positive"] is not None:
+            ranked = rows.copy()
+            if self.add_negative_label:
+                ranked[:, -1] = -numpy.inf
+            order = (-ranked).argsort(axis=1, kind="stable")[:, self.cfg["max_positive"] :]
+            numpy.put_along_axis(keeps, order, False, axis=1)
+        keeps = keeps[:, : len(self.labels)]
+        kept: list[list[int]] = numpy.argwhere(keeps).tolist()
+        found = [(spans[span], label) for span, label in kept]
+        scores = rows[:, : len(self.labels)][keeps]
+        # spaCy makes the array of a list, whose type is NumPy's default if it is empty.
+        return found, scores if len(found) else numpy.array([])
+
+    def _single(self, spans: list[Range], rows: Any) -> tuple[list[tuple[Range, int]], Any]:
+        import numpy
+
+        labels = rows.argmax(axis=1)
+        best = rows.max(axis=1)
+        order = range(len(spans))
+        if not self.cfg["allow_overlap"]:
+            order = (-best).argsort(kind="stable")
+        threshold = self.cfg["threshold"]
+        taken: set[int] = set()
+        chosen: list[int] = []
+        for span in order:
+            is_negative = self.add_negative_label and labels[span] == len(self.labels)
+            if is_negative or (threshold is not None and best[span] < threshold):
+                continue
+            if not self.cfg["allow_overlap"]:
+                tokens = set(range(*spans[span]))
+                if tokens & taken:
+                    continue
+                taken |= tokens
+            chosen.append(int(span))
+        found = [(spans[span], int(labels[span])) for span in chosen]
+        return found, best[chosen].reshape(-1, 1) if chosen else numpy.array([])
+
+    def _own_settings(self) -> dict[str, Any]:
+        return {
+            "suggester": self.suggester_settings,
+            "add_negative_label": self.add_negative_label,
+        }
+
+
+def _suggester(settings: Mapping[str, Any], section: str) -> Suggester:
+    arguments = dict(settings)
+    name = arguments.pop("@misc", None)
+    make = _SUGGESTERS.get(str(name))
+    if make is None:
+        raise ConfigError(
+            f"[{section}] names the function {name!r}, which lexpool lacks; it has "
+            f"{', '.join(_SUGGESTERS)}"
+        )
+    return make(**arguments)

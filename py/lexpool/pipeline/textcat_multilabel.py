@@ -1,0 +1,42 @@
+"""Categories of documents, any number of which holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .model import Model
+from .scores import textcat_multilabel_score
+from .textcat import TextCategorizer
+
+if TYPE_CHECKING:
+    from ..vocab import Vocab
+
+__all__ = ["MultiLabel_TextCategorizer"]
+
+
+class MultiLabel_TextCategorizer(TextCategorizer):
+    """Scores the categories of documents, which do not exclude each other.
+
+    model: the section `model` of the settings.
+    threshold: the score of a category that holds, for scoring alone.
+    """
+
+    factory: ClassVar[str] = "textcat_multilabel"
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Mapping[str, Any] | Model,
+        name: str = "textcat_multilabel",
+        *,
+        threshold: float = 0.5,
+        scorer: Callable[..., dict[str, Any]] | None = textcat_multilabel_score,
+    ) -> None:
+        super().__init__(vocab, model, name, threshold=threshold, scorer=scorer)
+        del self.cfg["positive_label"]
+
+    @property
+    def support_missing_values(self) -> bool:
+        """True: examples without a category do not count for it."""
+        return True

@@ -1,0 +1,215 @@
+"""`TrainablePipe`: the base class of components with a network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from .._files import write_part
+from .._narrow import is_dict
+from ..msgpack import packb, unpackb
+from ._saved import Path, as_path, read_json, to_json, write_json
+from .model import Model
+from .pipe import Pipe
+
+if TYPE_CHECKING:
+    from pathlib import Path as _Path
+    from typing import Self
+
+    from .._core import Doc, NativeComponent
+    from ..vocab import Vocab
+
+__all__ = ["TrainablePipe"]
+
+
+class TrainablePipe(Pipe):
+    """A component whose network was trained by spaCy.
+
+    vocab: the vocab of the pipeline.
+    model: the section `model` of the component's settings, or a `Model`.
+    name: the name in the pipeline.
+    scorer: the function that `score` calls.
+
+    The attribute `cfg` has the settings that are saved with the component. `model` is read-only:
+    `update`, `initialize` with examples and `add_label` raise NotImplementedError (not-trainable).
+    """
+
+    # The name of the factory by which native code knows the component.
+    factory: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Mapping[str, Any] | Model,
+        name: str,
+        *,
+        scorer: Callable[..., dict[str, Any]] | None = None,
+    ) -> None:
+        self.vocab = vocab
+        self.name = name
+        section = f"components.{name}.model"
+        self.model = model if isinstance(model, Model) else Model(model, section)
+        self.scorer = scorer
+        self.cfg: dict[str, Any] = {}
+        self._made: tuple[object, NativeComponent] | None = None
+
+    @property
+    def is_trainable(self) -> bool:
+        """False: lexpool runs components that spaCy has trained."""
+        return False
+
+    def native(self) -> NativeComponent | None:
+        """The component with its current settings, which runs without the GIL.
+
+        Raises ValueError: E109 without weights, and the errors of damaged ones.
+        """
+        model = self.model.native(self.vocab)
+        key = (model, dict(self.cfg), self._own_settings())
+        if self._made is None or self._made[0] != key:
+            files = {name: write() for name, write in self._files().items() if name != "model"}
+            settings = json.dumps({"model": {}, **self._own_settings()})
+            made = model.component(self.factory, self.name, settings, files)
+            self._made = (key, made)
+        return self._made[1]
+
+    def check_weights(self) -> None:
+        """Validates the weights, and that the other files fit them. Raises ValueError as `native`
+        does.
+        """
+        self.native()
+
+    def predict(self, docs: Iterable[Doc]) -> Any:
+        """Returns the result of the network for documents, in the form that `set_annotations`
+        takes. Documents are unchanged.
+        """
+        return self.model.predict(docs)
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Any) -> None:
+        """Annotates documents with the result of `predict`."""
+        raise NotImplementedError
+
+    def _own_settings(self) -> dict[str, Any]:
+        """Returns the settings of native code that are not in `cfg`."""
+        return {}
+
+    def _files(self) -> dict[str, Callable[[], bytes]]:
+        """Returns the writers of the component's files by name."""
+        return {
+            "cfg": lambda: to_json(self.cfg).encode("utf8"),
+            "model": self.model.to_bytes,
+        }
+
+    def _readers(self) -> dict[str, Callable[[bytes], Any]]:
+        """Returns the readers of the component's files by name."""
+        return {"cfg": self._take_cfg, "model": self.model.from_bytes}
+
+    def _take_cfg(self, data: bytes) -> None:
+        try:
+            read: object = json.loads(data)
+        except ValueError as error:
+            raise ValueError(f"[model-cfg] component {self.name!r}: cfg: {error}") from None
+        if not is_dict(read):
+            raise ValueError(
+                f"[model-cfg] component {self.name!r}: cfg is a {type(read).__name__}, not an object"
+            )
+        self.cfg.update(read)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Returns the component as bytes, in spaCy's format."""
+        left_out = set(exclude)
+        parts: dict[str, Any] = {}
+        if "cfg" not in left_out:
+            parts["cfg"] = to_json(self.cfg)
+        if "vocab" not in left_out:
+            parts["vocab"] = self.vocab.to_bytes(exclude=list(left_out))
+        for name, write in self._files().items():
+            if name != "cfg" and name not in left_out:
+                parts[name] = write()
+        return packb(parts)
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Loads the bytes of `to_bytes`, lexpool's or spaCy's."""
+        left_out = set(exclude)
+        parts: object = unpackb(bytes_data)
+        if not is_dict(parts):
+            raise ValueError(
+                f"[model-files] expected the bytes of {self.name!r}, not those of a "
+                f"{type(parts).__name__}"
+            )
+        if "vocab" in parts and "vocab" not in left_out:
+            self.vocab.from_bytes(parts["vocab"], exclude=list(left_out))
+        for name, read in self._readers().items():
+            if name in parts and name not in left_out:
+                part = parts[name]
+                read(part.encode("utf8") if isinstance(part, str) else part)
+        self._made = None
+        return self
+
+    def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
+        """Writes the component to a folder, in spaCy's format."""
+        left_out, folder = set(exclude), as_path(path)
+        # All parts are made first: a failure must not replace files of an intact folder.
+        files = {
+            name: write()
+            for name, write in self._files().items()
+            if name not in left_out and name != "cfg"
+        }
+        folder.mkdir(parents=True, exist_ok=True)
+        if "cfg" not in left_out:
+            write_json(folder / "cfg", self.cfg)
+        if "vocab" not in left_out:
+            self.vocab.to_disk(folder / "vocab", exclude=list(left_out))
+        for name, data in files.items():
+            write_part(folder / name, data)
+
+    def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Loads a folder of `to_disk`, lexpool's or spaCy's."""
+        left_out, folder = set(exclude), as_path(path)
+        if "cfg" not in left_out and (folder / "cfg").exists():
+            self.cfg.update(read_json(folder / "cfg"))
+        if "vocab" not in left_out and (folder / "vocab").exists():
+            self.vocab.from_disk(folder / "vocab", exclude=list(left_out))
+        for name, read in self._readers().items():
+            if name != "cfg" and name not in left_out:
+                read(_read(folder / name))
+        self._made = None
+        return self
+
+    def add_label(self, label: str) -> int:
+        """Raises NotImplementedError (not-trainable)."""
+        self._refuse("add_label")
+
+    def update(self, examples: Any, **kwargs: Any) -> dict[str, float]:
+        """Raises NotImplementedError (not-trainable)."""
+        self._refuse("update")
+
+    def rehearse(self, examples: Any, **kwargs: Any) -> dict[str, float]:
+        """Raises NotImplementedError (not-trainable)."""
+        self._refuse("rehearse")
+
+    def get_loss(self, examples: Any, scores: Any) -> tuple[float, Any]:
+        """Raises NotImplementedError (not-trainable)."""
+        self._refuse("get_loss")
+
+    def initialize(self, get_examples: Any = None, *, nlp: Any = None, labels: Any = None) -> None:
+        """Does nothing for a component with weights. Raises NotImplementedError (not-trainable) for
+        others.
+        """
+        if not self.model.is_initialized:
+            self._refuse("initialize")
+
+    def _refuse(self, method: str) -> NoReturn:
+        raise NotImplementedError(
+            f"[not-trainable] {type(self).__name__}.{method}: lexpool runs trained components and does "
+            f"not train them; train {self.name!r} with spaCy and load the result"
+        )
+
+
+def _read(path: _Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ValueError(
+            f"[model-files] {path} is missing; copy the whole folder of the pipeline"
+        ) from None

@@ -1,0 +1,141 @@
+"""`Parser`: the base class of components that parse by transitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .._core import Beam, Doc, StateClass
+from ..parser.transition_system import TransitionSystem as _System
+from .model import Model
+from .trainable_pipe import TrainablePipe
+
+if TYPE_CHECKING:
+    from ..vocab import Vocab
+
+__all__ = ["Parser"]
+
+
+class Parser(TrainablePipe):
+    """A component that annotates documents with the best parses of a transition system, whose moves
+    a network scores.
+
+    model: the section `model` of the settings.
+    moves: the transition system; by default one without labels, which `from_disk` adds.
+    beam_width: the number of parses that are followed; 1 for a greedy parse.
+    beam_density: parses whose probability is less than this fraction of the average are dropped.
+    """
+
+    # The class of the transition system.
+    TransitionSystem: ClassVar[type[_System]]
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Mapping[str, Any] | Model,
+        name: str,
+        moves: _System | None,
+        *,
+        update_with_oracle_cut_size: int,
+        min_action_freq: int,
+        learn_tokens: bool,
+        beam_width: int,
+        beam_density: float,
+        beam_update_prob: float,
+        incorrect_spans_key: str | None,
+        scorer: Callable[..., dict[str, Any]] | None,
+    ) -> None:
+        super().__init__(vocab, model, name, scorer=scorer)
+        self.moves = (
+            self.TransitionSystem(vocab.strings, incorrect_spans_key=incorrect_spans_key)
+            if moves is None
+            else moves
+        )
+        self.cfg = {
+            "moves": None,
+            "update_with_oracle_cut_size": update_with_oracle_cut_size,
+            "multitasks": [],
+            "min_action_freq": min_action_freq,
+            "learn_tokens": learn_tokens,
+            "beam_width": beam_width,
+            "beam_density": beam_density,
+            "beam_update_prob": beam_update_prob,
+            "incorrect_spans_key": incorrect_spans_key,
+        }
+
+    @property
+    def incorrect_spans_key(self) -> str | None:
+        """The key of `doc.spans` in references with spans that are not entities."""
+        key: str | None = self.cfg["incorrect_spans_key"]
+        return key
+
+    @property
+    def move_names(self) -> list[str]:
+        """The names of the classes that the network scores, such as "L-nsubj"."""
+        names = [self.moves.get_class_name(i) for i in range(self.moves.n_moves)]
+        return [name for name in names if name != "U-"]
+
+    @property
+    def label_data(self) -> Any:
+        """The labels of each move with their frequencies."""
+        return self.moves.labels
+
+    @property
+    def postprocesses(self) -> tuple[Callable[[Doc], Any], ...]:
+        """Functions that are called with each annotated document."""
+        return ()
+
+    def predict(self, docs: Iterable[Doc] | Doc) -> list[StateClass] | list[Beam]:
+        """Returns the final state of each document, or its beam if `beam_width` is more than 1."""
+        docs = [docs] if isinstance(docs, Doc) else list(docs)
+        if not any(len(doc) for doc in docs):
+            return self.moves.init_batch(docs)
+        if self.cfg["beam_width"] == 1:
+            return self.greedy_parse(docs)
+        return self.beam_parse(docs, self.cfg["beam_width"], beam_density=self.cfg["beam_density"])
+
+    def greedy_parse(self, docs: Iterable[Doc], drop: float = 0.0) -> list[StateClass]:
+        """Returns the final state of each document, reached by the best move of each step."""
+        docs = list(docs)
+        moves = self._moves_for(docs)
+        scorer = self.model.scorer(docs, moves.n_moves)
+        return moves.parse(docs, scorer, n_features=scorer.n_features)
+
+    def beam_parse(
+        self, docs: Iterable[Doc], beam_width: int, drop: float = 0.0, beam_density: float = 0.0
+    ) -> list[Beam]:
+        """Returns the best parses of each document.
+
+        beam_width: the number of parses.
+        beam_density: as for the component.
+        """
+        docs = list(docs)
+        moves = self._moves_for(docs)
+        scorer = self.model.scorer(docs, moves.n_moves, rectify=True)
+        return moves.beam_parse(
+            docs, scorer, beam_width, beam_density, n_features=scorer.n_features
+        )
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Any) -> None:
+        """Annotates documents with the states or beams of `predict`."""
+        for doc, found in zip(docs, scores, strict=False):
+            state: StateClass = found.states[0] if isinstance(found, Beam) else found
+            self.moves.set_annotations(state, doc)
+            for process in self.postprocesses:
+                process(doc)
+
+    def _moves_for(self, docs: list[Doc]) -> _System:
+        """Returns the moves, with those for labels that documents bring along."""
+        return self.moves
+
+    def _own_settings(self) -> dict[str, Any]:
+        return {"n_moves": self.moves.n_moves}
+
+    def _files(self) -> dict[str, Callable[[], bytes]]:
+        return {**super()._files(), "moves": lambda: self.moves.to_bytes(exclude=["strings"])}
+
+    def _readers(self) -> dict[str, Callable[[bytes], Any]]:
+        def read(data: bytes) -> None:
+            self.moves.from_bytes(data, exclude=["strings"])
+
+        return {**super()._readers(), "moves": read}

@@ -1,0 +1,173 @@
+//! The network of a trained component.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use lexpool::Result;
+use lexpool::nn::architectures;
+use lexpool::trained::{self, Model, SavedComponent, VectorSource};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+
+use super::state_scorer::PyStateScorer;
+use super::vectors::TableVectors;
+use crate::object::doc::PyDoc;
+use crate::object::vectors::PyVectorTable;
+use crate::pipeline::PyComponent;
+use crate::runtime::array::array;
+use crate::runtime::classes::class;
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::detached;
+
+/// Returns the factories of trained components.
+#[pyfunction]
+pub(super) fn trained_factories() -> Vec<&'static str> {
+    trained::FACTORIES.to_vec()
+}
+
+/// Raises ValueError (model-architecture) for settings `model` of a component, as JSON, that name
+/// architectures which lexpool lacks, with all of them; model-settings for wrong settings.
+#[pyfunction]
+pub(super) fn check_architecture(settings: &str, section: &str) -> PyResult<()> {
+    let settings = trained::parse_settings(settings).or_raise()?;
+    architectures::build(&settings, section).map(drop).or_raise()
+}
+
+/// A network that was read from the file of a component.
+///
+/// settings: the section `model` of the component, as JSON. section: the name of the section, for
+/// errors. file: the bytes of the file `model`. vectors: the word vectors of the vocab.
+///
+/// Raises ValueError: model-architecture with all architectures that lexpool lacks; model-settings,
+/// model-file, model-structure and others for settings and files that are damaged or do not fit
+/// each other.
+#[pyclass(name = "TrainedModel", module = "lexpool._core", frozen)]
+pub(super) struct PyTrainedModel {
+    model: Model,
+    vectors: Option<Arc<dyn VectorSource>>,
+}
+
+class!(PyTrainedModel);
+
+#[pymethods]
+impl PyTrainedModel {
+    #[new]
+    // stub: (file: bytes)
+    #[expect(clippy::needless_pass_by_value, reason = "borrowed from Python without the GIL")]
+    fn py_new(
+        py: Python<'_>,
+        settings: &str,
+        section: &str,
+        file: PyBackedBytes,
+        vectors: Option<Py<PyVectorTable>>,
+    ) -> PyResult<PyTrainedModel> {
+        let settings = trained::parse_settings(settings).or_raise()?;
+        let vectors = vectors.map(|table| Arc::new(TableVectors(table)) as Arc<dyn VectorSource>);
+        let model = detached(py, || Model::read(&settings, section, &file, vectors.clone()));
+        Ok(PyTrainedModel { model: model.or_raise()?, vectors })
+    }
+
+    /// The number of columns of the result, or of classes of a parser.
+    #[getter]
+    fn width(&self) -> usize {
+        match &self.model {
+            Model::Rows(encoder) => encoder.width(),
+            Model::States(states) => states.n_classes(),
+        }
+    }
+
+    /// The number of features of a parser's states; None for other networks.
+    #[getter]
+    fn n_features(&self) -> Option<usize> {
+        match &self.model {
+            Model::Rows(_) => None,
+            Model::States(states) => Some(states.n_features()),
+        }
+    }
+
+    /// Returns the result of the network for a document, an array of float32: a row for each token,
+    /// or one row for the document.
+    // stub: -> NDArray[float32]
+    fn rows<'py>(&self, py: Python<'py>, doc: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
+        self.span_rows(py, doc, Vec::new())
+    }
+
+    /// Returns the result of a network that scores spans, given as pairs of their first token and
+    /// the one after the last: a row of float32 for each.
+    // stub: -> NDArray[float32]
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    fn span_rows<'py>(
+        &self,
+        py: Python<'py>,
+        doc: &Bound<'py, PyDoc>,
+        spans: Vec<(usize, usize)>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Model::Rows(encoder) = &self.model else {
+            return Err(PyValueError::new_err(
+                "[model-settings] the network scores parse states, not tokens or spans",
+            ));
+        };
+        let doc = doc.get().read(py)?;
+        let doc = &*doc;
+        let rows = detached(py, || encoder.rows_of_spans(doc, &spans)).or_raise()?;
+        array(py, rows.numbers(), &[rows.len(), rows.width()])
+    }
+
+    /// Returns the scorer of the states of documents.
+    ///
+    /// n_classes: the number of classes of the transition system. Those beyond the network's have
+    /// the
+    ///     lowest score of a state.
+    /// rectify: whether negative outputs of hidden layers with one piece become 0, as in beams.
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    fn scorer(
+        &self,
+        py: Python<'_>,
+        docs: Vec<Py<PyDoc>>,
+        n_classes: usize,
+        rectify: bool,
+    ) -> PyResult<PyStateScorer> {
+        let Model::States(states) = &self.model else {
+            return Err(PyValueError::new_err(
+                "[model-settings] the network scores no parse states",
+            ));
+        };
+        let docs: Vec<_> = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<_>>()?;
+        let docs: Vec<_> = docs.iter().map(|doc| &**doc).collect();
+        let scorer = detached(py, || states.scorer(docs.iter().copied(), n_classes, rectify));
+        Ok(PyStateScorer::new(scorer.or_raise()?))
+    }
+
+    /// Returns the component of a factory that uses the network.
+    ///
+    /// settings: the settings of the component, as JSON.
+    /// files: its other files by name: "cfg", "moves", "trees".
+    ///
+    /// Raises ValueError: model-cfg for files that are damaged, model-labels for another number of
+    /// labels than the network has outputs.
+    // stub: (files: Mapping[str, bytes])
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python dict for this call")]
+    fn component(
+        &self,
+        py: Python<'_>,
+        factory: &str,
+        name: &str,
+        settings: &str,
+        files: HashMap<String, Vec<u8>>,
+    ) -> PyResult<PyComponent> {
+        let settings = trained::parse_settings(settings).or_raise()?;
+        let file = |name: &str| -> Result<Option<Vec<u8>>> { Ok(files.get(name).cloned()) };
+        let vectors = self.vectors.clone();
+        let made = detached(py, || {
+            let saved = SavedComponent { factory, name, settings: &settings, file: &file, vectors };
+            trained::component_of(&saved, &self.model)
+        });
+        match made.or_raise()? {
+            Some(component) => Ok(PyComponent::of(component)),
+            None => Err(PyValueError::new_err(format!(
+                "[model-settings] {factory:?} is not a factory of trained components"
+            ))),
+        }
+    }
+}
