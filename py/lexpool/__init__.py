@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         dask as dask,
         engines as engines,
         errors as errors,
+        kb as kb,
         lex_attrs as lex_attrs,
         lexeme as lexeme,
         lookups as lookups,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         polars as polars,
         ray as ray,
         render as render,
+        scorer as scorer,
         shards as shards,
         spark as spark,
         strings as strings,
@@ -94,9 +96,9 @@ def profile(
 
 # Modules that are attributes of the package without an import of their own.
 _MODULES = frozenset(
-    """arrow attrs capi compat config corpus dask engines errors language lex_attrs lexeme lookups
-    matcher morphology msgpack ops parser parts_of_speech pipeline polars ray render shards
-    spark strings structs symbols tokenizer tokens training util vectors vocab""".split()
+    """arrow attrs capi compat config corpus dask engines errors kb language lex_attrs lexeme
+    lookups matcher morphology msgpack ops parser parts_of_speech pipeline polars ray render scorer
+    shards spark strings structs symbols tokenizer tokens training util vectors vocab""".split()
 )
 
 

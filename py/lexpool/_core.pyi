@@ -59,7 +59,7 @@ _OnPhrase: TypeAlias = Callable[[Any, Doc, int, list[tuple[int, int, int]]], Any
 # start, end, start_char, end_char, label
 _SpanNumbers: TypeAlias = tuple[int, int, int, int, int]
 # From features (states, n_features) to scores (states, n_moves).
-_Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]]
+_Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]] | StateScorer
 _Cell: TypeAlias = str | int | float | bool | None
 
 @type_check_only
@@ -101,6 +101,8 @@ __all__ = [
     "Handle",
     "HashCollisionError",
     "IOB_STRINGS",
+    "KnowledgeTable",
+    "LanguageRules",
     "Lease",
     "LemmaTables",
     "LexAttrGetter",
@@ -133,12 +135,14 @@ __all__ = [
     "SpanGroup",
     "StaleError",
     "StateClass",
+    "StateScorer",
     "Stream",
     "StringStore",
     "TREE_OPERATORS",
     "Token",
     "TokenMatcher",
     "Tokenizer",
+    "TrainedModel",
     "TreeMatcher",
     "VectorMemory",
     "VectorTable",
@@ -156,6 +160,7 @@ __all__ = [
     "base_norms",
     "biluo_tags",
     "biluo_to_iob",
+    "check_architecture",
     "cycle",
     "cython_functions",
     "decompose",
@@ -168,6 +173,7 @@ __all__ = [
     "english_noun_chunks",
     "entity_order",
     "error_codes",
+    "escape_lines",
     "get_alignments",
     "get_string_id",
     "has_op",
@@ -207,6 +213,7 @@ __all__ = [
     "stream",
     "table_key",
     "tags_to_entities",
+    "trained_factories",
     "unpackb",
     "words_of",
     "write_conllu",
@@ -286,6 +293,11 @@ def biluo_tags(
 def biluo_to_iob(tags: Iterable[_Tag]) -> list[_Tag]:
     """Converts BILUO tags into IOB tags; None stays."""
 
+def check_architecture(settings: str, section: str) -> None:
+    """Raises ValueError (model-architecture) for settings `model` of a component, as JSON, that name
+    architectures which lexpool lacks, with all of them; model-settings for wrong settings.
+    """
+
 def cycle(heads: Sequence[int | None]) -> list[int] | None:
     """Returns the tokens of the first path upwards that leads into a cycle; None for a tree."""
 
@@ -341,6 +353,11 @@ def entity_order(matches: list[tuple[int, int, int]]) -> list[tuple[int, int, in
 
 def error_codes() -> list[tuple[str, list[str], str, str]]:
     """The catalogue of error codes, sorted by code: (code, names of exceptions, form, remedy)."""
+
+def escape_lines(text: str) -> str:
+    """Returns a text with the characters escaped that a terminal interprets, except for line breaks
+    and tabs.
+    """
 
 def get_alignments(A: Iterable[str], B: Iterable[str]) -> tuple[list[list[int]], list[list[int]]]:
     """Returns for each word of either tokenization the positions of the other's words that it shares
@@ -585,6 +602,9 @@ def tags_to_entities(tags: Iterable[str | None]) -> list[tuple[str, int, int]]:
     Raises ValueError: E067 for an "I" or "L" without a "B" before it, E068 for a tag that begins
     with another letter.
     """
+
+def trained_factories() -> list[str]:
+    """Returns the factories of trained components."""
 
 def unpackb(data: Buffer, use_list: bool = True) -> Any:
     """unpackb(data, use_list=True) -> object
@@ -1107,7 +1127,7 @@ class Doc:
     @ents.setter
     def ents(self, value: Iterable[Any]) -> None: ...
     def extend_tensor(self, tensor: Any) -> None:
-        """Appends columns to the tensor, or sets it if it is empty."""
+        """Appends columns to the tensor, or copies them to it if it is empty."""
     def from_array(self, attrs: _Attrs, array: Any) -> Self:
         """Sets attributes of the tokens from an array, as `to_array` returns it; returns the document.
 
@@ -1308,6 +1328,8 @@ class Doc:
         """Rows of numbers, one for each token: a float32 array, initially of size 0."""
     @tensor.setter
     def tensor(self, value: Any) -> None: ...
+    @tensor.deleter
+    def tensor(self) -> None: ...
     @property
     def text(self) -> str:
         """The text that the document was made from."""
@@ -1692,6 +1714,120 @@ class HashCollisionError(ValueError):
     """Raised by a string store in strict mode for two strings with the same id."""
 
 @final
+class KnowledgeTable:
+    """The entities and aliases of a `lexpool.kb.InMemoryLookupKB`, by the ids of their strings.
+
+    width: the number of elements of a vector.
+    """
+    def __new__(cls, width: int) -> Self: ...
+    def __len__(self) -> int: ...
+    def add_alias(self, alias: str, candidates: Sequence[tuple[str, float]]) -> bool:
+        """Adds an alias with its candidates, each given as entity and prior probability. Returns
+        False for an alias that is known, which stays as it is.
+
+        Raises ValueError for an empty alias (E890), an unknown entity (E134), and probabilities
+        that add up to more than 1 (E133).
+        """
+    def add_entity(self, entity: str, freq: float, vector: Iterable[float]) -> bool:
+        """Adds an entity. Returns False for an entity that is known, which stays as it is.
+
+        Raises ValueError (E141) for a vector of another width.
+        """
+    @property
+    def alias_count(self) -> int:
+        """The number of aliases."""
+    def aliases(self) -> list[int]:
+        """The ids of the aliases, in the order in which they were added."""
+    def append_alias(self, alias: str, entity: str, prior: float) -> bool:
+        """Adds a candidate to an alias. Returns False if the alias has it; its probability stays.
+
+        Raises ValueError for an unknown alias (E176) or entity (E134), and if the probabilities
+        would add up to more than 1 (E133).
+        """
+    def candidates(self, alias: str) -> list[tuple[int, float, list[float], float]]:
+        """The candidates of an alias in the order in which they were added: id of the entity,
+        frequency, vector and prior probability.
+        """
+    def contains_alias(self, alias: str) -> bool:
+        """Returns whether an alias is known."""
+    def contains_entity(self, entity: str) -> bool:
+        """Returns whether an entity is known."""
+    def entities(self) -> list[int]:
+        """The ids of the entities, in the order in which they were added."""
+    def link(
+        self,
+        doc: Doc,
+        encode: Callable[[int, int], Iterable[float]],
+        *,
+        n_sents: int,
+        labels_discard: Sequence[str],
+        incl_prior: bool,
+        incl_context: bool,
+        threshold: float | None,
+        v1: bool,
+    ) -> list[int | None]:
+        """Returns for each entity of a document the id of the candidate that it refers to, or None.
+
+        encode: called with the first token of a context and the one after its last; returns its
+            encoding, of the width of the vectors. Called once for each context that several
+            candidates or a threshold need.
+        n_sents: the number of sentences before and after those of an entity that belong to its
+            context.
+        labels_discard: labels of entities that are not linked.
+        incl_prior, incl_context: whether prior probabilities and contexts count.
+        threshold: the score from 0 to 1 below which an entity is not linked.
+        v1: choose as spaCy's linker of models with the architecture "spacy.EntityLinker.v1".
+
+        Raises ValueError for a document without sentence starts (E030), for a threshold out of
+        range (E1043), and for an encoding of another width (kb-encoding).
+        """
+    def load_bytes(self, data: Buffer, aliases: bool) -> None:
+        """Loads the result of `to_bytes`, without aliases if not `aliases`.
+
+        Raises ValueError (kb-file) for other bytes; then the table is unchanged.
+        """
+    def load_contents(self, path: str | PathLike[str]) -> None:
+        """Loads spaCy's file `contents`.
+
+        Raises OSError for an unreadable file, ValueError (kb-file) for one with other data; then
+        the table is unchanged.
+        """
+    def prior(self, entity: str, alias: str) -> float:
+        """The prior probability that an alias refers to an entity; 0 if either is unknown."""
+    def save_contents(self, path: str | PathLike[str]) -> None:
+        """Writes spaCy's file `contents`, part of a folder."""
+    def set_entities(self, entities: Iterable[tuple[str, float, Iterable[float]]]) -> list[int]:
+        """Replaces all entities; each is given as name, frequency and vector. Returns the positions
+        of those that occurred before, which are left out. Candidates of aliases keep those entities
+        that are still known.
+
+        Raises ValueError (E141) for a vector of another width.
+        """
+    def to_bytes(self) -> bytes:
+        """Returns the table as bytes in spaCy's format, with ten decimals of each number.
+
+        Raises OverflowError (kb-number) for NaN and infinity.
+        """
+    def vector(self, entity: str) -> list[float] | None:
+        """The vector of an entity, or None for an unknown entity."""
+    @property
+    def width(self) -> int:
+        """The number of elements of a vector."""
+
+@final
+class LanguageRules:
+    """The lemma tables and rules of a language."""
+    def component(self, vocab: Vocab, overwrite: bool) -> NativeComponent:
+        """Returns a component that applies the rules, and caches lemmas for the words of a vocab."""
+    def forms(
+        self, vocab: Vocab, word: str, pos: int, morph: int, *, is_sent_start: bool
+    ) -> list[str]:
+        """Returns all lemmas of a word; the first is the one to use.
+
+        pos, morph: number of the part of speech, key of the analysis in a vocab's morphology.
+        """
+
+@final
 class Lease:
     """Writes access to the records of some tokens: `with doc.c.writable() as tokens: ...`."""
     def __enter__(self) -> Handle:
@@ -1718,6 +1854,8 @@ class LemmaTables:
     lookup: a mapping of words, or their ids, to a lemma or a list of lemmas.
     rules, exceptions, index: mappings of parts of speech, in lower case, or their ids, to pairs of
         endings, to a mapping of words to lists of lemmas, and to words.
+    groups: a mapping of parts of speech to pairs of a key of `rules` and a list of features.
+    pos_lookups: a mapping of parts of speech to tables such as `lookup`.
 
     Raises ValueError (lemma-table) for other objects.
     """
@@ -1727,10 +1865,14 @@ class LemmaTables:
         rules: Mapping[Any, Iterable[Iterable[str]]] | None = None,
         exceptions: Mapping[Any, Mapping[Any, Iterable[str]]] | None = None,
         index: Mapping[Any, Iterable[str]] | None = None,
+        groups: Mapping[Any, Iterable[tuple[str, Iterable[str]]]] | None = None,
+        pos_lookups: Mapping[str, Mapping[Any, str | Iterable[str]]] | None = None,
     ) -> Self: ...
-    def by_lookup(self, vocab: Vocab, overwrite: bool) -> NativeComponent:
+    def by_lookup(self, vocab: Vocab, overwrite: bool, *, lower: bool = False) -> NativeComponent:
         """Returns a component that looks lemmas up in the tables, and caches them for the words of a
         vocab.
+
+        lower: look words up in lower case.
         """
     def by_rule(self, vocab: Vocab, overwrite: bool, english: bool) -> NativeComponent:
         """Returns a component that applies the rules, with the same cache.
@@ -1740,6 +1882,12 @@ class LemmaTables:
     def forms(self, word: str, pos: str) -> list[str]:
         """Returns all lemmas that rules and exceptions give for a word and a part of speech in lower
         case; the first is the one to use.
+        """
+    def of_language(self, code: str) -> LanguageRules:
+        """Returns the tables with the rules of a language, given by its code.
+
+        Raises ValueError for a language without rules of its own, and (lemma-table) for a Spanish
+        rule that `re` does not accept.
         """
 
 @final
@@ -3268,6 +3416,15 @@ class StateClass:
         """
 
 @final
+class StateScorer:
+    """The scores of a network for the states of some documents: the scorer of `TransitionSystem.parse`
+    and `beam_parse`, which calls it without the GIL.
+    """
+    @property
+    def n_features(self) -> int:
+        """The number of features of a state."""
+
+@final
 class Stream(Generic[_Item]):
     """The documents of a stream of texts. At most two batches are in memory: one whose documents are
     being yielded, and one that other threads work on.
@@ -3980,6 +4137,54 @@ class Tokenizer:
     @property
     def vocab(self) -> Vocab:
         """The vocab of all documents."""
+
+@final
+class TrainedModel:
+    """A network that was read from the file of a component.
+
+    settings: the section `model` of the component, as JSON. section: the name of the section, for
+    errors. file: the bytes of the file `model`. vectors: the word vectors of the vocab.
+
+    Raises ValueError: model-architecture with all architectures that lexpool lacks; model-settings,
+    model-file, model-structure and others for settings and files that are damaged or do not fit
+    each other.
+    """
+    def __new__(
+        cls, settings: str, section: str, file: bytes, vectors: VectorTable | None
+    ) -> Self: ...
+    def component(
+        self, factory: str, name: str, settings: str, files: Mapping[str, bytes]
+    ) -> NativeComponent:
+        """Returns the component of a factory that uses the network.
+
+        settings: the settings of the component, as JSON.
+        files: its other files by name: "cfg", "moves", "trees".
+
+        Raises ValueError: model-cfg for files that are damaged, model-labels for another number of
+        labels than the network has outputs.
+        """
+    @property
+    def n_features(self) -> int | None:
+        """The number of features of a parser's states; None for other networks."""
+    def rows(self, doc: Doc) -> NDArray[float32]:
+        """Returns the result of the network for a document, an array of float32: a row for each token,
+        or one row for the document.
+        """
+    def scorer(self, docs: Sequence[Doc], n_classes: int, rectify: bool) -> StateScorer:
+        """Returns the scorer of the states of documents.
+
+        n_classes: the number of classes of the transition system. Those beyond the network's have
+        the
+            lowest score of a state.
+        rectify: whether negative outputs of hidden layers with one piece become 0, as in beams.
+        """
+    def span_rows(self, doc: Doc, spans: Sequence[tuple[int, int]]) -> NDArray[float32]:
+        """Returns the result of a network that scores spans, given as pairs of their first token and
+        the one after the last: a row of float32 for each.
+        """
+    @property
+    def width(self) -> int:
+        """The number of columns of the result, or of classes of a parser."""
 
 @final
 class TreeMatcher:

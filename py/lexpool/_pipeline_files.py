@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -163,6 +164,7 @@ def from_disk(
     for name, component in nlp.components:
         if name not in left_out and hasattr(component, "from_disk"):
             component.from_disk(folder / name, exclude=["vocab"])
+    _check_weights(nlp, left_out)
     return nlp
 
 
@@ -204,7 +206,20 @@ def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
     for name, component in nlp.components:
         if name in present and hasattr(component, "from_bytes"):
             component.from_bytes(present[name], exclude=["vocab"])
+    _check_weights(nlp, left_out)
     return nlp
+
+
+def _check_weights(nlp: Language, left_out: set[str]) -> None:
+    """Validates the networks of components that were loaded, so that no document meets a damaged
+    one.
+    """
+    if "vocab" in left_out or "vectors" in left_out:
+        # Networks may need vectors that the caller sets later.
+        return
+    for name, component in nlp.components:
+        if name not in left_out and hasattr(component, "check_weights"):
+            component.check_weights()
 
 
 def _check_named(nlp: Language, left_out: set[str]) -> None:
@@ -250,6 +265,7 @@ def from_config(
     exclude: str | Iterable[str] = (),
     meta: Mapping[str, Any] | None = None,
     origin: str = "the configuration",
+    has_tokenizer: bool = False,
 ) -> Language:
     if "nlp" not in given:
         raise ConfigError(f"[E985] {origin} has no section [nlp]")
@@ -265,13 +281,14 @@ def from_config(
         raise ConfigError(f"{origin}, [nlp]: 'pipeline' is {pipeline!r}, not a list of names")
     from .pipeline.settings import check_kind
 
-    nlp = cls(lang, Tokenizer.blank(lang, vocab=vocab), meta=meta)
+    nlp = cls(lang, _blank_tokenizer(lang, vocab, has_tokenizer), meta=meta)
     batch_size = section["batch_size"]
     if batch_size is not None:
         check_kind(batch_size, ("int", "null"), f"{origin}, [nlp]", "batch_size")
         nlp.batch_size = batch_size
     left_out = _names(exclude)
     sources: dict[str, Language] = {}
+    refused: list[ConfigError] = []
     for name in pipeline:
         if isinstance(name, str) and name in left_out:
             continue
@@ -285,7 +302,13 @@ def from_config(
                 f"[E956] {origin}: 'pipeline' lists {name!r}, but [components.{name}] is missing; "
                 f"known components: {', '.join(whole['components']) or 'none'}"
             )
-        _add(nlp, name, dict(settings), raw["components"][name], sources, vocab, origin)
+        try:
+            _add(nlp, name, dict(settings), raw["components"][name], sources, vocab, origin)
+        except ComponentNameError:
+            raise
+        except ConfigError as error:
+            refused.append(error)
+    _raise_refused(refused)
     present = nlp.component_names
     disabled = section["disabled"]
     if not is_list(disabled) or not all(isinstance(name, str) for name in disabled):
@@ -331,6 +354,33 @@ def _add(
         raise ConfigError(f"{origin}, [components.{name}]: {error}") from error
 
 
+def _raise_refused(refused: list[ConfigError]) -> None:
+    """Raises the errors of components, all of them in one."""
+    if len(refused) == 1:
+        raise refused[0]
+    if refused:
+        raise ConfigError("\n".join(str(error) for error in refused))
+
+
+def _blank_tokenizer(lang: str, vocab: Vocab | None, has_tokenizer: bool) -> Tokenizer:
+    """Returns a tokenizer with the rules of a language. If lexpool lacks them, but the pipeline has
+    a file of its own, those for any language, with a warning.
+    """
+    try:
+        return Tokenizer.blank(lang, vocab=vocab)
+    except ValueError as error:
+        if not has_tokenizer or "unknown-language" not in str(error):
+            raise
+    warnings.warn(
+        f"lexpool lacks the data of the language {lang!r}: the rules of its tokenizer come from the "
+        "pipeline's files, but its stop words, number words, norms and noun chunks are missing, "
+        "which may change attributes and predictions",
+        UserWarning,
+        stacklevel=4,
+    )
+    return Tokenizer.blank("xx", vocab=vocab)
+
+
 def _check_supported(section: Mapping[str, Any], origin: str) -> None:
     for key in _CALLBACKS:
         if section.get(key) is not None:
@@ -357,9 +407,7 @@ def load(
 ) -> Language:
     from .language import Language
 
-    folder = Path(path)
-    if not folder.is_dir():
-        raise OSError(f"[E050] {folder} is not a folder; expected one that nlp.to_disk wrote")
+    folder = _folder(path)
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
@@ -375,8 +423,61 @@ def load(
         exclude=left_out,
         meta=known,
         origin=str(file),
+        has_tokenizer="tokenizer" not in left_out and (folder / "tokenizer").exists(),
     )
     return from_disk(nlp, folder, {*left_out, "config.cfg"}, None)
+
+
+def _folder(path: PathLike) -> Path:
+    """Returns the folder of a pipeline: the path itself, or that within an installed package."""
+    folder = Path(path)
+    if folder.is_dir():
+        return folder
+    package = _package(str(path))
+    if package is not None:
+        meta_data = _json(package / "meta.json")
+        place = "{lang}_{name}-{version}".format_map(meta_data)
+        return package / place
+    raise OSError(
+        f"[E050] {path} is not a folder, and no package of that name is installed; expected a folder "
+        "that nlp.to_disk wrote, or the name of a package such as en_core_web_sm"
+    )
+
+
+def _package(name: str) -> Path | None:
+    """Returns the folder of an installed package of a pipeline, which is not imported."""
+    from importlib.util import find_spec
+
+    try:
+        spec = find_spec(name) if name.isidentifier() else None
+    except (ImportError, ValueError):
+        return None
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    found = [Path(place) for place in places if (Path(place) / "meta.json").exists()]
+    return found[0] if found else None
+
+
+def from_spacy(
+    cls: type[Language],
+    nlp: Any,
+    *,
+    disable: str | Iterable[str],
+    enable: str | Iterable[str],
+    exclude: str | Iterable[str],
+) -> Language:
+    given = Config.from_str(nlp.config.to_str(interpolate=False), interpolate=False)
+    left_out = _names(exclude)
+    made = from_config(
+        cls,
+        given,
+        disable=disable,
+        enable=enable,
+        exclude=left_out,
+        meta=nlp.meta,
+        origin="the configuration of the pipeline",
+        has_tokenizer=True,
+    )
+    return from_bytes(made, nlp.to_bytes(), {*left_out, "config", "meta"})
 
 
 def _names(given: str | Iterable[str]) -> set[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ._core import Tokenizer
 from ._narrow import is_dict
+from ._scoring.tokens import score_tokenization
 
 __all__ = ["from_bytes", "score", "to_bytes"]
 
@@ -103,28 +104,4 @@ def score(examples: Iterable[Any]) -> dict[str, float | None]:
     for example in examples:
         if not hasattr(example, "alignment"):
             raise TypeError(f"[E978] expected Examples, and one is a {_kind(example)}")
-    aligned = given = found = right = wanted = 0
-    for example in examples:
-        if example.reference.has_unknown_spaces:
-            continue
-        lengths = example.alignment.x2y.lengths
-        words = [token for token in example.predicted if not token.orth_.isspace()]
-        aligned += sum(1 for token in words if lengths[token.i] == 1)
-        given += len(words)
-        ours, theirs = _ranges(example.predicted), _ranges(example.reference)
-        found, wanted, right = found + len(ours), wanted + len(theirs), right + len(ours & theirs)
-    if not given:
-        return dict.fromkeys(("token_acc", "token_p", "token_r", "token_f"))
-    precision, recall = right / found, right / wanted if wanted else 0.0
-    balanced = 2 * precision * recall / (precision + recall) if right else 0.0
-    return {
-        "token_acc": aligned / given,
-        "token_p": precision,
-        "token_r": recall,
-        "token_f": balanced,
-    }
-
-
-def _ranges(doc: Any) -> set[tuple[int, int]]:
-    """Returns the character range of each word."""
-    return {(token.idx, token.idx + len(token)) for token in doc if not token.orth_.isspace()}
+    return score_tokenization(examples)

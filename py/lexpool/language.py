@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from .config import Config
+    from .scorer import Scorer
     from .training import Example
 
 Context = TypeVar("Context")
@@ -258,6 +259,37 @@ class Language(Components):
             if hasattr(component, "initialize"):
                 component.initialize(examples, nlp=self, **settings.get(name, {}))
 
+    def evaluate(
+        self,
+        examples: Iterable[Example],
+        *,
+        batch_size: int | None = None,
+        scorer: Scorer | None = None,
+        component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
+        scorer_cfg: Mapping[str, Any] | None = None,
+        per_component: bool = False,
+    ) -> dict[str, Any]:
+        """Runs the pipeline on copies of the predicted documents and returns their scores.
+
+        batch_size, component_cfg: as for `pipe`.
+        scorer: the scorer; by default a `Scorer` of this pipeline with the arguments `scorer_cfg`.
+        per_component: whether to return scores by the name of their component.
+
+        `speed` is the number of words per second of tokenizing and annotating. Raises TypeError
+        (E978) for objects that are not examples, and the errors of `pipe`.
+        """
+        from ._scoring.evaluation import evaluate
+
+        return evaluate(
+            self,
+            examples,
+            batch_size=batch_size,
+            scorer=scorer,
+            component_cfg=component_cfg,
+            scorer_cfg=scorer_cfg,
+            per_component=per_component,
+        )
+
     def memory_zone(self, mem: Any = None) -> Any:
         """Opens a memory zone of the vocab, as a context manager; see `Vocab.memory_zone`."""
         return self.vocab.memory_zone(mem)
@@ -319,6 +351,28 @@ class Language(Components):
             exclude=exclude,
             meta=meta,
         )
+
+    @classmethod
+    def from_spacy(
+        cls,
+        nlp: Any,
+        *,
+        disable: str | Iterable[str] = (),
+        enable: str | Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
+    ) -> Language:
+        """Returns a pipeline with the settings, rules and weights of a live pipeline of spaCy's,
+        which is unchanged.
+
+        disable, enable, exclude: names of components, as for `from_config`.
+
+        Raises ConfigError, a ValueError, for components and settings that lexpool does not support.
+
+        >>> nlp = lexpool.Language.from_spacy(spacy.load("en_core_web_sm"))  # doctest: +SKIP
+        """
+        from . import _pipeline_files as files
+
+        return files.from_spacy(cls, nlp, disable=disable, enable=enable, exclude=exclude)
 
     def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
         """Writes the pipeline to a folder, in spaCy's format.
@@ -433,15 +487,18 @@ def load(
     exclude: str | Iterable[str] = (),
     config: Mapping[str, Any] | None = None,
 ) -> Language:
-    """Returns a pipeline that `Language.to_disk` wrote, lexpool's or spaCy's.
+    """Returns a pipeline from a folder that `Language.to_disk` wrote, lexpool's or spaCy's, or from
+    an installed package of a pipeline.
 
+    path: the folder, or the name of the package, such as "en_core_web_sm", which is not imported.
     disable, enable, exclude: names of components, as for `Language.from_config`.
     config: settings that override those in the file, nested or by dotted name ({"nlp.batch_size":
         10}).
 
-    Raises OSError: E050 if there is no such folder, E053 for one without `config.cfg`; ConfigError,
-    a ValueError with file, section and key, for settings that lexpool does not support, such as
-    trained components, which `exclude` can leave out.
+    Raises OSError: E050 if there is no such folder or package, E053 for one without `config.cfg`;
+    ConfigError, a ValueError with file, section and key, for components and settings that lexpool
+    does not support, all of them at once: `exclude` can leave them out; ValueError (model-file,
+    model-structure and others) for damaged weights.
     """
     from . import _pipeline_files as files
 

@@ -35,10 +35,10 @@ def patch() -> "Patch":
     classes before are not available on lexpool's. A package with compiled modules that were built
     against spaCy's has to be imported before.
 
-    `Language`, the language data, displaCy, the scorer, corpora and the components in plain Python
-    work on lexpool; the sentencizer is lexpool's. Creating a component that is compiled against
-    spaCy's own structs (everything trainable, the knowledge bases) raises `CompiledComponentError`,
-    a TypeError. Raises ImportError if spaCy is not installed.
+    `Language`, the language data, displaCy, corpora and the components in plain Python work on
+    lexpool; the sentencizer, the scorer and the knowledge bases are lexpool's. Creating a component
+    that is compiled against spaCy's own structs (everything trainable) raises
+    `CompiledComponentError`, a TypeError. Raises ImportError if spaCy is not installed.
     """
     with _LOCK:
         return Patch(_ActivePatch.enter())
@@ -90,7 +90,12 @@ class _ActivePatch:
         catalogue = importlib.import_module("catalogue")
         pydantic = importlib.import_module("pydantic")
         names = _names()
-        found = {name: _ours(name) for section in names.values() for name in section}
+        trained = set(names["trained"])
+        found = {
+            name: None if name in trained else _ours(name)
+            for section in names.values()
+            for name in section
+        }
         self.replaced: tuple[str, ...] = tuple(
             name for name, ours in found.items() if ours is not None
         )
@@ -98,7 +103,7 @@ class _ActivePatch:
         pairs = [(_theirs(name), found[name]) for name in self.replaced]
         done = {id(theirs) for theirs, _ in pairs}
         refused = dict[str, Any]()
-        for name in names["components"]:
+        for name in (*names["components"], *names["trained"]):
             for theirs in _family(_theirs(name)):
                 if id(theirs) not in done and (new := stand_in_for(theirs, always=True)):
                     done.add(id(theirs))

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from numpy import float32, int32
     from numpy.typing import NDArray
 
-    from .._core import Beam, Doc, Gold, StringStore
+    from .._core import Beam, Doc, Gold, StateScorer, StringStore
     from ..training import Example
 
     # A function from features (states, n_features) to scores (states, n_moves).
-    _Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]]
+    _Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]] | StateScorer
 
 __all__ = ["OracleError", "TransitionSystem"]
 
@@ -263,8 +263,8 @@ class TransitionSystem:
 
         scorer: called once per step with an int32 array of the shape (states, n_features), a row
             for each state that is not final; returns a float32 array of the shape (states,
-            n_moves). It may be an op on such arrays. Features are positions of tokens in the batch,
-            or -1.
+            n_moves). It may be an op on such arrays, or a `StateScorer` of a trained network.
+            Features are positions of tokens in the batch, or -1.
         n_features: 1, 2, 3, 6, 8 or 13, as in spaCy's models.
         n_threads: the number of threads that step states; 0 for one per core. Each thread has a
             share of the documents and calls the scorer for it. The result does not depend on the
