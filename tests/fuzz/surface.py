@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 MODULES = """lexpool lexpool.arrow lexpool.attrs lexpool.lex_attrs lexpool.lexeme lexpool.lookups lexpool.morphology
-    lexpool.msgpack lexpool.parts_of_speech lexpool.render lexpool.strings lexpool.structs
+    lexpool.kb lexpool.msgpack lexpool.parts_of_speech lexpool.render lexpool.strings lexpool.structs
     lexpool.symbols lexpool.tokenizer lexpool.tokens lexpool.tokens.graph lexpool.tokens.underscore
     lexpool.training lexpool.training.iob_utils lexpool.util lexpool.vectors lexpool.vocab""".split()
 

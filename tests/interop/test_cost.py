@@ -62,7 +62,15 @@ READERS = {
 # Each other one, with the reason for which it has no row. One of a folder reads what `from_bytes`
 # reads.
 WITHOUT_ROW = {
+    "EditTrees.from_bytes": "a pass over the trees",
+    "EntityLinker.from_bytes": "the reader of the knowledge base and that of the network",
+    "InMemoryLookupKB.from_bytes": "a pass over entities and aliases",
+    "InMemoryLookupKB.read_contents": "a pass over entities and aliases",
+    "KnowledgeBase.from_bytes": "abstract",
     "Lemmatizer.from_bytes": "tables alone, as Lookups.from_bytes",
+    "Model.from_bytes": "takes the bytes",
+    "read_references": "DocBin.from_bytes of each file",
+    "TrainablePipe.from_bytes": "takes the bytes of the network",
     "Sentencizer.from_bytes": "a short list of marks",
 }
 

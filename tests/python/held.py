@@ -171,6 +171,8 @@ BARE = {
     "Field": "",
     "Gold": "",
     "GraphTable": "",
+    "KnowledgeTable": "",
+    "LanguageRules": "",
     "LemmaTables": "",
     "LexAttrGetter": "word lists, a class without subclasses that is bare itself",
     "MatchesIter": "",
@@ -191,4 +193,7 @@ BARE = {
     "VectorMemory": "",
     "VectorTable": "an array of its own numbers: those given are copied",
     "WordLists": "",
+    "StateScorer": "",
+    "TensorObject": "the value of `Doc.tensor`, which Python code cannot reach",
+    "TrainedModel": "a table of vectors, which is bare itself",
 }

@@ -15,6 +15,7 @@ import lexpool
 from lexpool import render
 from lexpool.config import Config
 from lexpool.corpus import Corpus
+from lexpool.kb import InMemoryLookupKB
 from lexpool.lookups import Lookups
 from lexpool.matcher import PhraseMatcher
 from lexpool.parser import ArcEager, BiluoPushDown
@@ -217,6 +218,13 @@ def _language(path: Path, state: int) -> None:
     nlp.add_pipe("sentencizer", config={"punct_chars": words(state)})
     nlp.add_pipe("entity_ruler").add_patterns(patterns(state))
     nlp.to_disk(path)
+
+
+@folder("InMemoryLookupKB.to_disk")
+def _knowledge_base(path: Path, state: int) -> None:
+    kb = InMemoryLookupKB(lexpool.Vocab(), 1)
+    kb.set_entities(words(state), [1] * len(words(state)), [[state]] * len(words(state)))
+    kb.to_disk(path)
 
 
 def _of_component(factory: str) -> Saver:

@@ -1,14 +1,17 @@
 """The tables of tests/data: their form, and their cases through Python and through spaCy."""
 
+import configparser
+import json
 import re
 
 import pytest
-from data_tables import FOLDER, NAMES, PATHS, cases, content, table
+from data_tables import FOLDER, NAMES, PATHS, cases, content, paths, table
 
 import lexpool
 from lexpool import Tokenizer
+from lexpool.config import Config
 from lexpool.corpus import Corpus
-from lexpool.errors import MatchPatternError
+from lexpool.errors import ConfigError, MatchPatternError
 from lexpool.matcher import Matcher, PhraseMatcher
 from lexpool.msgpack import unpackb
 from lexpool.tokens import Doc, DocBin
@@ -25,10 +28,15 @@ FIELDS = {
     "tokenizer": {"text", "words", "spaces", "lang", "rules", "norms", "explain", "differs"},
     "matcher": {"text", "patterns", "matches", "invalid", "by", "greedy"},
     "files": {"file", "changes", "verify", "error", "byte"},
+    "config": {"text", "overrides", "json", "error", "differs"},
 }
-LEAST_CASES = {"tokenizer": 80, "matcher": 40, "files": 30}
+LEAST_CASES = {"tokenizer": 80, "matcher": 40, "files": 30, "config": 30}
 # Tables without a case for a path, and why.
-EMPTY = {("files", "wasm"): "a page opens no files"}
+EMPTY = {
+    ("files", "wasm"): "a page opens no files",
+    ("config", "command"): "the command reads configurations within pipelines only",
+    ("config", "wasm"): "a page opens no pipelines",
+}
 
 
 def each(name: str):
@@ -49,14 +57,15 @@ def test_a_table_is_well_formed(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_each_case_runs_through_two_paths_at_least_and_says_why_not_all(name):
     for case in TABLES[name]["case"]:
-        paths = case.get("paths", PATHS)
-        assert len(set(paths) & set(PATHS)) == len(paths) >= 2, case["name"]
-        assert (len(paths) < len(PATHS)) == bool(case.get("reason")), case["name"]
+        own = paths(TABLES[name], case)
+        assert len(set(own) & set(PATHS)) == len(own) >= 2, case["name"]
+        reason = case.get("reason", TABLES[name].get("reason"))
+        assert (len(own) < len(PATHS)) == bool(reason), case["name"]
 
 
 def test_no_path_is_without_cases_unless_it_is_known():
     counts = {
-        (name, path): sum(path in case.get("paths", PATHS) for case in TABLES[name]["case"])
+        (name, path): sum(path in paths(TABLES[name], case) for case in TABLES[name]["case"])
         for name in NAMES
         for path in PATHS
     }
@@ -251,3 +260,29 @@ def read(form, path, **options):
             unpackb(path.read_bytes())
         case _:
             raise ValueError(f"unknown form: {form}")
+
+
+@each("config")
+def test_a_configuration_has_the_values_of_the_table(case):
+    overrides = case.get("overrides")
+    if "json" in case:
+        config = Config.from_str(case["text"], overrides=overrides, origin="some.cfg")
+        # Compared as text, since the order of names counts.
+        assert json.dumps(config) == json.dumps(json.loads(case["json"]))
+        return
+    with pytest.raises(ConfigError, match=re.escape(case["error"])) as raised:
+        Config.from_str(case["text"], overrides=overrides, origin="some.cfg")
+    assert str(raised.value).startswith("some.cfg")
+
+
+@each("config")
+def test_confection_reads_the_same_configuration(case):
+    confection = pytest.importorskip("confection")
+
+    try:
+        text, overrides = case["text"], case.get("overrides", {})
+        found = confection.Config().from_str(text, overrides=overrides)
+    except (confection.ConfigValidationError, configparser.Error, KeyError):
+        found = None
+    expected = json.loads(case["json"]) if "json" in case else None
+    assert (found == expected) is ("differs" not in case)

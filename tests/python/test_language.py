@@ -94,7 +94,7 @@ def test_a_factory_that_is_not_there_is_refused(nlp):
     with pytest.raises(ValueError, match="E002.*nothing"):
         nlp.add_pipe("nothing")
     with pytest.raises(ValueError, match="E002.*exclude="):
-        nlp.add_pipe("ner")
+        nlp.add_pipe("transformer")
     for config in ([], "x"):
         with pytest.raises(ValueError, match="E962"):
             nlp.add_pipe("op", config=config)

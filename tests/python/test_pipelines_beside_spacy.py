@@ -131,12 +131,12 @@ def test_bytes_of_spacys_pipeline_are_read_here(both):
         assert annotation(ours(text)) == annotation(theirs(text))
 
 
-def test_a_pipeline_with_trained_components_says_what_to_leave_out(tmp_path):
+def test_a_pipeline_without_the_weights_of_a_component_says_which(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("tagger")
     nlp.to_disk(tmp_path, exclude=["tagger"])
-    with pytest.raises(ValueError, match=r"components\.tagger.*E002.*exclude=\['tagger'\]"):
+    with pytest.raises(ValueError, match="model-files.*model is missing"):
         lexpool.load(tmp_path)
     loaded = lexpool.load(tmp_path, exclude=["tagger"])
     assert loaded.pipe_names == ["sentencizer"]

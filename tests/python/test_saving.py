@@ -65,6 +65,10 @@ OTHERS = {
     "read_conllu": "reads a treebank",
     "load_library": "reads a library of ops",
     "BaseVectors.to_disk": "writes nothing",
+    "KnowledgeBase.to_disk": "is abstract",
+    "TrainablePipe.to_disk": "is that of the components beside it",
+    "EntityLinker.to_disk": "writes by the knowledge base and by parts",
+    "docbin_files": "lists files",
     "merge": "puts shards together by Corpus.merge",
 }
 

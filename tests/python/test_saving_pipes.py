@@ -65,7 +65,7 @@ def test_a_pipe_without_a_reader_is_an_error_and_one_with_a_reader_is_written_to
             try:
                 return saved(name, piped, 0)
             except OSError as error:
-                assert "nobody reads" in str(error)
+                assert "no process reads" in str(error)
 
     writer = threading.Thread(target=write, daemon=True)
     with writers_of(pipe) as writers:

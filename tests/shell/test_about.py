@@ -90,7 +90,18 @@ def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
 
 @pytest.mark.parametrize(
     "command",
-    [[], ["tokenize"], ["run"], ["corpus"], ["stats"], ["vocab"], ["struct"], ["ops"], ["explain"]],
+    [
+        [],
+        ["tokenize"],
+        ["run"],
+        ["corpus"],
+        ["evaluate"],
+        ["stats"],
+        ["vocab"],
+        ["struct"],
+        ["ops"],
+        ["explain"],
+    ],
 )
 def test_the_help_has_examples_and_exit_codes(shell, command):
     text = shell.ok(*command, "--help").stdout.decode()

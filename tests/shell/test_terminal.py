@@ -43,6 +43,7 @@ def folder(shell):
     shell.write(f"{NAME}.bad.p.jsonl", json.dumps({"label": "A", "pattern": [{EVIL: 1}]}) + "\n")
     Corpus.write(shell.folder / f"{NAME}.corpus", docs, columns={EVIL: ["x"]})
     DocBin(docs=docs).to_disk(shell.folder / f"{NAME}.spacy")
+    nlp.to_disk(shell.folder / "pipeline")
     nlp.vocab.save(shell.folder / f"{NAME}.vocab")
     return shell
 
@@ -108,6 +109,10 @@ COMMANDS = {
         ["corpus", "merge", f"{NAME}.bad.corpus", "-o", f"{NAME}.out.corpus"],
         1,
     ),
+    "evaluate": (["evaluate", "pipeline", f"{NAME}.spacy"], 0),
+    "evaluate, no such pipeline": (["evaluate", f"{NAME}.absent", f"{NAME}.spacy"], 1),
+    "evaluate, not there": (["evaluate", "pipeline", f"{NAME}.absent"], 1),
+    "evaluate, broken": (["evaluate", "pipeline", f"{NAME}.bad.spacy"], 1),
     "stats": (["stats", f"{NAME}.txt", "--top", "99"], 0),
     "stats, JSON": (["stats", f"{NAME}.txt", "--top", "99", "--json"], 0),
     "stats, not there": (["stats", f"{NAME}.absent"], 1),
@@ -129,7 +134,8 @@ COMMANDS = {
 SHOWN = [
     name
     for name in COMMANDS
-    if name not in ("struct", "ops", "explain", "vocab build", "vocab info", "vocab info, JSON")
+    if name
+    not in ("evaluate", "struct", "ops", "explain", "vocab build", "vocab info", "vocab info, JSON")
 ]
 
 
@@ -160,7 +166,7 @@ def test_nothing_that_a_terminal_obeys_is_printed(folder, command):
     # An end of line in a name begins no line.
     assert not re.search("^lexpool: all is well", printed, re.MULTILINE)
     if command in SHOWN:
-        assert re.search(r"\\u\{?00?9b|\\u\{9b\}", printed), printed
+        assert re.search(r"\\u\{?00?9b|\\u\{9b\}|\\x9b", printed), printed
 
 
 JSON = [

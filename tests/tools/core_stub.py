@@ -35,6 +35,7 @@ from pathlib import Path
 from types import ModuleType
 
 from rust_declarations import (
+    ACCESSORS,
     Declaration,
     Declarations,
     Parameter,
@@ -167,14 +168,15 @@ class Writer:
         if declared is None or declared.kind == "classattr":
             return [f"    {name}: Final[{type_of(getattr(value, name))}]"]
         body = self.definition(declared, owner, value if declared.kind == "new" else runtime)
-        if setter := self.found.members.get((self.rust[owner], name, "=")):
-            body += self.definition(setter, owner, None)
+        for accessor in ACCESSORS.values():
+            if found := self.found.members.get((self.rust[owner], name, accessor)):
+                body += self.definition(found, owner, None)
         return body
 
     def definition(self, one: Declaration, owner: str, runtime: object) -> list[str]:
         indent = "    " if owner else ""
-        is_setter = one.kind == "setter"
-        decorator = f"{one.name}.setter" if is_setter else DECORATORS.get(one.kind)
+        is_accessor = one.kind in ACCESSORS
+        decorator = f"{one.name}.{one.kind}" if is_accessor else DECORATORS.get(one.kind)
         before = [f"{indent}@{decorator}"] if decorator else []
         body: list[str] = []
         for at, note in enumerate(one.notes or [""]):
@@ -229,7 +231,7 @@ class Writer:
         if one.kind == "new":
             return "Self"
         kind = self.kind(one.result or "()", False)
-        if one.kind == "setter":
+        if one.kind in ACCESSORS:
             return "None"
         if kind is None:
             self.unknown.append(f"{one.place}: result of {one.name}")

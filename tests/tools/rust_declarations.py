@@ -12,7 +12,9 @@ from pathlib import Path
 
 NOTE = "// stub: "
 VISIBLE = r"(?:pub(?:\([a-z]+\))? )?"
-KINDS = ("staticmethod", "classmethod", "new", "classattr", "getter", "setter")
+KINDS = ("staticmethod", "classmethod", "new", "classattr", "getter", "setter", "deleter")
+# The members of a property beside its getter, by the key under which they are found.
+ACCESSORS = {"setter": "=", "deleter": "del"}
 # Python's types of the attributes that `slots!` declares, by the form of their values.
 FORMS = {
     "Text": "str",
@@ -195,7 +197,7 @@ class _File:
         end = closing(head, opening)
         result = re.match(r" -> (.+?)(?: where .*)? \{", head[end + 1 :])
         given = split(head[opening + 1 : end])
-        if kind in ("method", "classmethod", "getter", "setter"):
+        if kind in ("method", "classmethod", "getter", *ACCESSORS):
             given = given[1:]
         types: dict[str, str] = {}
         for one in given:
@@ -205,7 +207,7 @@ class _File:
         name = python_name(kind, rust, attributes)
         parameters = python_parameters(kind, types, attributes)
         made = Declaration(name, kind, parameters, result and result[1], notes, place)
-        self.found.members[owner, name, "=" if kind == "setter" else ""] = made
+        self.found.members[owner, name, ACCESSORS.get(kind, "")] = made
 
 
 def python_name(kind: str, rust: str, attributes: str) -> str:
@@ -213,9 +215,9 @@ def python_name(kind: str, rust: str, attributes: str) -> str:
     name = rust.removeprefix("r#")
     if kind == "new":
         return "__new__"
-    if kind in ("getter", "setter"):
-        named = re.search(r"#\[[gs]etter\((\w+)\)\]", attributes)
-        return named[1] if named else name.removeprefix("get_").removeprefix("set_")
+    if kind in ("getter", *ACCESSORS):
+        named = re.search(r"#\[[a-z]+ter\((\w+)\)\]", attributes)
+        return named[1] if named else re.sub("^(get|set|delete)_", "", name)
     named = re.search(r'#\[py(?:o3|function)\((?:.*, )?name = "(\w+)"', attributes)
     return named[1] if named else name
 

@@ -20,6 +20,7 @@ BELOW_CORE = {
         "chars",
         "error",
         "msgpack",
+        "nn",
         "parse",
         "plugin",
         "pool",
@@ -73,7 +74,7 @@ def kinds(dep: dict) -> set[str]:
         ("lexpool-regex", {"lexpool-chars"}),
         ("lexpool-error", {"lexpool-pool"}),
         ("lexpool-msgpack", {"lexpool-error", "lexpool-pool"}),
-        ("lexpool-nn", {"lexpool-error", "lexpool-msgpack", "lexpool-pool"}),
+        ("lexpool-nn", {"lexpool-error", "lexpool-msgpack", "lexpool-pool", "lexpool-structs"}),
         ("lexpool-plugin", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),
         ("lexpool-threads", {"lexpool-error", "lexpool-pool"}),
         ("lexpool-parse", {"lexpool-error", "lexpool-pool", "lexpool-structs", "lexpool-threads"}),
@@ -88,7 +89,7 @@ def test_dependencies_run_one_way(crate, below):
     assert ours - {crate} == below
 
 
-@pytest.mark.parametrize("crate", ["lexpool", "lexpool-cli", "lexpool-nn", *sorted(BELOW_CORE)])
+@pytest.mark.parametrize("crate", ["lexpool", "lexpool-cli", *sorted(BELOW_CORE)])
 def test_only_the_binding_needs_python_or_a_c_compiler(crate):
     found = needs(crate)
     assert not found.keys() & {"pyo3", "pyo3-ffi", "numpy", "cc", "cmake", "bindgen"}

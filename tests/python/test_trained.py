@@ -1,0 +1,202 @@
+"""Trained components: predictions equal to spaCy's, bit by bit, and damaged files refused."""
+
+import json
+import os
+import platform
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from trained_pipelines import PIPELINES, TEXTS, make
+
+import lexpool
+from lexpool import msgpack
+from lexpool.errors import ConfigError
+
+HERE = Path(__file__).parent
+# With these, NumPy's power is the C library's, and BLIS adds products one after another.
+EXACT = {"NPY_DISABLE_CPU_FEATURES": "X86_V4", "BLIS_ARCH_TYPE": "generic"}
+GROUPS = 4
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="BLIS adds in another order")
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_predictions_have_the_bits_of_spacy(group):
+    names = list(PIPELINES)[group::GROUPS]
+    command = [sys.executable, str(HERE / "trained_pipelines.py"), *names]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **EXACT}
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = dict(json.loads(line) for line in done.stdout.splitlines())
+    assert found == {name: [] for name in names}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pipeline") / "saved"
+    make("senter_parser_ner").to_disk(path)
+    return path
+
+
+def annotation(doc):
+    return [(t.dep_, t.head.i, t.ent_iob_, t.ent_type_, t.is_sent_start) for t in doc]
+
+
+def test_a_document_does_not_depend_on_its_batch_or_on_threads(folder):
+    nlp = lexpool.load(folder)
+    alone = [annotation(nlp(text)) for text in TEXTS]
+    for threads, size in ((1, 1), (2, 3), (4, 100)):
+        order = list(range(len(TEXTS))) * 4
+        random.Random(size).shuffle(order)
+        docs = nlp.pipe([TEXTS[at] for at in order], n_threads=threads, batch_size=size)
+        assert [annotation(doc) for doc in docs] == [alone[at] for at in order]
+
+
+def test_a_package_is_found_by_its_name_and_not_imported(folder, tmp_path, monkeypatch):
+    package = tmp_path / "en_made_up"
+    place = package / "en_made_up-1.2.0"
+    lexpool.load(folder).to_disk(place)
+    (package / "__init__.py").write_text("raise AssertionError('imported')")
+    meta = {"lang": "en", "name": "made_up", "version": "1.2.0"}
+    (package / "meta.json").write_text(json.dumps(meta))
+    monkeypatch.syspath_prepend(tmp_path)
+    nlp = lexpool.load("en_made_up", disable=["ner"])
+    assert nlp.pipe_names == ["senter", "parser"]
+    with pytest.raises(OSError, match="no package of that name"):
+        lexpool.load("en_missing")
+
+
+def test_spacy_is_not_imported(folder):
+    code = """
+        import sys, lexpool
+        nlp = lexpool.load(sys.argv[1])
+        assert nlp("Ada wrote it.")[0].dep_
+        assert not {"spacy", "thinc", "blis"} & set(sys.modules)
+        """
+    from processes import python
+
+    python(code, str(folder))
+
+
+def test_everything_that_is_refused_is_named_at_once(folder):
+    config = lexpool.load(folder).config
+    config["components"]["ner"]["model"]["tok2vec"] = {"@architectures": "other.Tok2Vec.v1"}
+    config["components"]["parser"]["model"] = {"@architectures": "spacy-transformers.Parser.v3"}
+    with pytest.raises(ConfigError) as caught:
+        lexpool.Language.from_config(config)
+    text = str(caught.value)
+    assert "'other.Tok2Vec.v1' in [components.ner.model.tok2vec]" in text.replace('"', "'")
+    assert "spacy-transformers.Parser.v3" in text
+    assert lexpool.Language.from_config(config, exclude=["ner", "parser"]).pipe_names == ["senter"]
+
+
+def test_components_say_that_they_are_not_trained_here(folder):
+    nlp = lexpool.load(folder)
+    for name in nlp.pipe_names:
+        component = nlp.get_pipe(name)
+        assert component.is_trainable is False
+        with pytest.raises(NotImplementedError, match="not-trainable"):
+            component.update([])
+    blank = lexpool.blank("en")
+    blank.add_pipe("tagger")
+    with pytest.raises(ValueError, match="E109"):
+        blank("no weights")
+
+
+def test_labels_moves_and_the_model_are_readable(folder):
+    nlp = lexpool.load(folder)
+    assert nlp.get_pipe("ner").labels == ("LOC", "PER")
+    assert "nsubj" in nlp.get_pipe("parser").labels
+    assert nlp.get_pipe("senter").labels == ("I", "S")
+    model = nlp.get_pipe("ner").model
+    assert model.name == "parser_model"
+    assert model.get_ref("lower").get_param("W").ndim == 4
+    assert not model.get_ref("lower").get_param("W").flags.writeable
+    assert len(list(model.walk())) > 20
+    assert model.to_bytes() == (folder / "ner" / "model").read_bytes()
+
+
+def test_beams_give_probabilities_of_entities(folder):
+    nlp = lexpool.load(folder)
+    doc = nlp.make_doc("Ada Lovelace wrote programs in London.")
+    scores = nlp.get_pipe("ner").beam_scores([doc], width=8)[0]
+    assert scores
+    assert all(0 <= score <= 1.0001 for score in scores.values())
+
+
+def test_preset_entities_of_an_unknown_type_are_kept(folder):
+    nlp = lexpool.load(folder)
+    doc = nlp.make_doc("Ada Lovelace wrote programs in London.")
+    doc.set_ents([doc[1:3].__class__(doc, 1, 3, "NEW")], default="missing")
+    for way in (nlp, lambda doc: next(iter(nlp.pipe([doc])))):
+        found = way(doc.copy())
+        assert (1, 3, "NEW") in [(ent.start, ent.end, ent.label_) for ent in found.ents]
+    assert "NEW" not in nlp.get_pipe("ner").labels
+
+
+@pytest.mark.parametrize("count", [0, 1, 20_000])
+def test_documents_of_any_length_are_annotated(folder, count):
+    nlp = lexpool.load(folder)
+    doc = nlp("word " * count)
+    assert len(doc) == count
+    assert all(token.dep_ for token in doc)
+
+
+def test_damaged_model_files_are_refused_by_name(folder):
+    nlp = lexpool.load(folder)
+    tagger = nlp.get_pipe("senter")
+    good = (folder / "senter" / "model").read_bytes()
+    dice = random.Random(5)
+    refused = 0
+    for _ in range(300):
+        damaged = bytearray(good)
+        kind = dice.randrange(3)
+        if kind == 0:
+            del damaged[dice.randrange(len(damaged)) :]
+        elif kind == 1:
+            damaged[dice.randrange(len(damaged))] ^= 1 << dice.randrange(8)
+        else:
+            at = dice.randrange(2000)
+            damaged[at : at + 4] = dice.randbytes(4)
+        tagger.model.from_bytes(bytes(damaged))
+        try:
+            tagger.check_weights()
+            nlp("It still runs.")
+        except ValueError as error:
+            assert str(error).startswith("["), error
+            refused += 1
+    assert refused > 150
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda file: file["nodes"].pop(), "model-file"),
+        (lambda file: file["nodes"][0].update(name="other"), "model-structure"),
+        (lambda file: [part.pop() for part in file.values()], "model-structure"),
+        (lambda file: file["shims"][0].append(b"x"), "model-layer"),
+    ],
+)
+def test_a_file_that_does_not_fit_the_configuration_is_refused(folder, change, code):
+    nlp = lexpool.load(folder)
+    component = nlp.get_pipe("senter")
+    file = msgpack.unpackb((folder / "senter" / "model").read_bytes())
+    change(file)
+    component.model.from_bytes(msgpack.packb(file))
+    with pytest.raises(ValueError, match=code):
+        component.check_weights()
+
+
+def test_weights_that_are_not_numbers_are_refused(folder):
+    nlp = lexpool.load(folder)
+    component = nlp.get_pipe("senter")
+    file = msgpack.unpackb((folder / "senter" / "model").read_bytes())
+    array = next(p["W"] for p in file["params"] if p.get("W") is not None).copy()
+    array.flat[0] = float("nan")
+    next(p for p in file["params"] if p.get("W") is not None)["W"] = array
+    component.model.from_bytes(msgpack.packb(file))
+    with pytest.raises(ValueError, match="model-nan"):
+        component.check_weights()
