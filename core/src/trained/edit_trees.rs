@@ -13,7 +13,11 @@ use crate::{Error, Result};
 const NONE: u64 = u32::MAX as u64;
 
 /// The most trees within each other; a tree for a word of *n* characters has fewer than *n*.
-const MAX_DEPTH: usize = 1000;
+const MAX_DEPTH: usize = 200;
+
+/// The most nodes of a tree with all its parts, each counted as often as it occurs, so that a file
+/// cannot make a word take forever.
+const MAX_NODES: usize = 1 << 16;
 
 /// Trees by their numbers. The parts of a tree have smaller numbers than the tree, and trees are at
 /// most [`MAX_DEPTH`] deep.
@@ -44,14 +48,21 @@ impl EditTrees {
         };
         let mut trees = Vec::new();
         let mut depths: Vec<usize> = Vec::new();
+        let mut sizes: Vec<usize> = Vec::new();
         for (at, item) in items.iter().enumerate() {
             let tree = EditTree::parse(item, at)
                 .ok_or_else(|| invalid(&format!("trees[{at}] is {item:?}")))?;
             let depth = tree.parts().map(|part| depths[part] + 1).max().unwrap_or(0);
-            if depth > MAX_DEPTH {
-                return Err(invalid(&format!("trees[{at}] has more than {MAX_DEPTH} levels")));
+            let size = 1 + tree.parts().map(|part| sizes[part]).sum::<usize>();
+            if depth > MAX_DEPTH || size > MAX_NODES {
+                let text = format!(
+                    "trees[{at}] has {depth} levels and {size} nodes; at most {MAX_DEPTH} and \
+                     {MAX_NODES} are read"
+                );
+                return Err(invalid(&text));
             }
             depths.push(depth);
+            sizes.push(size);
             trees.push(tree);
         }
         Ok(EditTrees(trees))

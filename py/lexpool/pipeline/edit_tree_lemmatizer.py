@@ -22,6 +22,9 @@ __all__ = ["EditTreeLemmatizer", "EditTrees"]
 
 # The number that stands for a missing tree.
 _NONE = 2**32 - 1
+# The most nodes of a tree with all its parts, and the most levels.
+_MOST_NODES = 1 << 16
+_MOST_LEVELS = 200
 
 
 class EditTrees:
@@ -78,6 +81,15 @@ class EditTrees:
         trees: object = read.get("trees") if is_dict(read) else None
         if not is_list(trees) or not all(_is_tree(tree, at) for at, tree in enumerate(trees)):
             raise ValueError("[E1026] expected a list of edit trees, each with parts before it")
+        extents: list[tuple[int, int]] = []
+        for at, tree in enumerate(trees):
+            numbers = (tree.get("prefix_tree", _NONE), tree.get("suffix_tree", _NONE))
+            parts = [extents[part] for part in numbers if part != _NONE]
+            nodes = 1 + sum(count for count, _ in parts)
+            levels = 1 + max((depth for _, depth in parts), default=0)
+            if nodes > _MOST_NODES or levels > _MOST_LEVELS:
+                raise ValueError(f"[E1026] tree {at} has {nodes} nodes on {levels} levels")
+            extents.append((nodes, levels))
         self._trees = trees
         return self
 
