@@ -9,6 +9,7 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+mod cats;
 mod conllu;
 mod docbin;
 mod jsonl;

@@ -6,6 +6,7 @@
 
 mod attribute_ruler;
 mod component;
+mod extras;
 mod lemmatizer;
 mod merge;
 mod notes;

@@ -137,7 +137,7 @@ fn write(
             documents,
             check,
             |output| Ok(Jsonl::new(output)),
-            encode_plain::<Jsonl<Vec<u8>>>,
+            |rows| Jsonl::<Vec<u8>>::piece_with(rows.iter().map(|(doc, extras)| (doc, extras))),
         ),
         Format::Conllu => convert_with(
             args,

@@ -14,7 +14,7 @@ use super::messages::say;
 use super::output::{Output, print};
 use documents::{DocFormat, Documents, ReadSettings};
 use lexpool::codes;
-use lexpool::corpus::{Corpus, CorpusWriter, Jsonl, merge};
+use lexpool::corpus::{Corpus, Jsonl, merge};
 use lexpool::escape::shown;
 use lexpool::vocab::{self, OpenOptions};
 use lexpool::{Error, ErrorKind, Result};
@@ -114,8 +114,8 @@ fn head(args: &Head, check: Check<'_>) -> Result<()> {
         ReadSettings { lang: &args.lang, max_bytes: args.max_bytes, ..ReadSettings::DEFAULT };
     for read in Documents::open(&args.file, &settings)?.take(args.n) {
         check()?;
-        let (doc, _) = read?;
-        let line = Jsonl::<Vec<u8>>::piece(std::slice::from_ref(&doc))?;
+        let (doc, extras) = read?;
+        let line = Jsonl::<Vec<u8>>::piece_with([(&doc, &extras)])?;
         print(format_args!("{}", String::from_utf8_lossy(&line)))?;
     }
     Ok(())

@@ -7,7 +7,8 @@
 //! Offsets count characters. Each token also has its text, which spaCy does not write, so that a
 //! line can be used without slicing; `Doc.from_json` accepts it, also with `validate=True`. A
 //! trailing space follows from the start of the next token. Entities, sentences, tags, lemmas,
-//! morphology and heads are written under spaCy's names if the document has them.
+//! morphology, heads, categories and span groups are written under spaCy's names if the document
+//! has them.
 
 #![forbid(unsafe_code)]
 

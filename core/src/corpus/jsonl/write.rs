@@ -5,10 +5,14 @@ use std::io::{self, Write};
 use lexpool_structs::{AttrId, Pos};
 
 use super::string::push_json_string;
-use crate::Result;
+use crate::codes;
+use crate::corpus::cats::cats_of;
 use crate::corpus::writer::CorpusWriter;
+use crate::formats::span_group::read_groups;
+use crate::formats::{DocExtras, bounds};
 use crate::strings::StrId;
 use crate::tokens::Doc;
+use crate::{Error, Result};
 
 /// Writer of documents as JSON lines. Memory: one piece.
 pub struct Jsonl<W> {
@@ -22,17 +26,33 @@ impl<W: Write> Jsonl<W> {
     }
 }
 
+impl<W: Write> Jsonl<W> {
+    /// Encodes documents with their categories and span groups. User data and the attributes of
+    /// groups are left out.
+    ///
+    /// # Errors
+    ///
+    /// `corpus-cats` for a category other than a name with a finite number; `span-group` for spans
+    /// outside of the document.
+    pub fn piece_with<'a>(
+        docs: impl IntoIterator<Item = (&'a Doc, &'a DocExtras)>,
+    ) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        for (doc, extras) in docs {
+            push_doc(&mut out, doc, extras)?;
+            out.push(b'\n');
+        }
+        Ok(out)
+    }
+}
+
 impl<W: Write> CorpusWriter for Jsonl<W> {
     type Piece = Vec<u8>;
     type Sink = W;
 
     fn piece(docs: &[Doc]) -> Result<Vec<u8>> {
-        let mut out = Vec::new();
-        for doc in docs {
-            push_doc(&mut out, doc)?;
-            out.push(b'\n');
-        }
-        Ok(out)
+        let none = DocExtras::default();
+        Jsonl::<W>::piece_with(docs.iter().map(|doc| (doc, &none)))
     }
 
     fn write(&mut self, piece: Vec<u8>) -> io::Result<()> {
@@ -44,7 +64,7 @@ impl<W: Write> CorpusWriter for Jsonl<W> {
     }
 }
 
-fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
+fn push_doc(out: &mut Vec<u8>, doc: &Doc, extras: &DocExtras) -> Result<()> {
     out.extend_from_slice(b"{\"text\":");
     push_json_string(out, doc.text());
     let tokens = doc.tokens();
@@ -54,9 +74,7 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
             let start = usize::try_from(ent.start_char).unwrap_or_default();
             let end = usize::try_from(ent.end_char).unwrap_or_default();
             push_offsets(out, i, start, end);
-            out.extend_from_slice(b",\"label\":");
-            let label = doc.snapshot().string(StrId::new(ent.label));
-            push_json_string(out, label.unwrap_or_default());
+            push_id(out, doc, b",\"label\":", ent.label);
             out.push(b'}');
         }
         out.push(b']');
@@ -71,6 +89,7 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
         }
         out.push(b']');
     }
+    push_cats(out, &extras.cats)?;
     out.extend_from_slice(b",\"tokens\":[");
     let has_tags = doc.tag_records().is_some();
     let has = |attr| doc.attrs().has_annotation(attr, false);
@@ -108,8 +127,71 @@ fn push_doc(out: &mut Vec<u8>, doc: &Doc) -> Result<()> {
         }
         out.push(b'}');
     }
-    out.extend_from_slice(b"]}");
+    out.push(b']');
+    push_groups(out, doc, &extras.span_groups)?;
+    out.push(b'}');
     Ok(())
+}
+
+/// Appends the field of the categories, if there are any.
+fn push_cats(out: &mut Vec<u8>, packed: &[u8]) -> Result<()> {
+    if packed.is_empty() {
+        return Ok(());
+    }
+    out.extend_from_slice(b",\"cats\":{");
+    for (i, (label, score)) in cats_of(packed)?.iter().enumerate() {
+        let Some(score) = serde_json::Number::from_f64(*score) else {
+            let text = format!("the category {label:?} has the score {score}, which JSON lacks");
+            return Err(Error::value(codes::CORPUS_CATS, text));
+        };
+        push_key(out, i, label);
+        out.extend_from_slice(score.to_string().as_bytes());
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+/// Appends the field of the span groups, if there are any.
+fn push_groups(out: &mut Vec<u8>, doc: &Doc, packed: &[u8]) -> Result<()> {
+    let groups = read_groups(packed, bounds(doc))?;
+    if groups.is_empty() {
+        return Ok(());
+    }
+    out.extend_from_slice(b",\"spans\":{");
+    let named = groups.iter().flat_map(|(keys, group)| keys.iter().map(move |key| (key, group)));
+    for (i, (key, group)) in named.enumerate() {
+        push_key(out, i, key);
+        out.push(b'[');
+        for (i, span) in group.spans.iter().enumerate() {
+            let offset = |chars: i32| usize::try_from(chars).unwrap_or_default();
+            push_offsets(out, i, offset(span.start_char), offset(span.end_char));
+            push_id(out, doc, b",\"label\":", span.label);
+            push_id(out, doc, b",\"kb_id\":", span.kb_id);
+            // spaCy leaves it out.
+            if span.id != 0 {
+                push_id(out, doc, b",\"id\":", span.id);
+            }
+            out.push(b'}');
+        }
+        out.push(b']');
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+/// Appends the key of the `i`th entry of an object.
+fn push_key(out: &mut Vec<u8>, i: usize, key: &str) {
+    if i > 0 {
+        out.push(b',');
+    }
+    push_json_string(out, key);
+    out.push(b':');
+}
+
+/// Appends a field with the string of an id; an empty one if the vocab lacks the string.
+fn push_id(out: &mut Vec<u8>, doc: &Doc, field: &[u8], id: u64) {
+    out.extend_from_slice(field);
+    push_json_string(out, doc.snapshot().string(StrId::new(id)).unwrap_or_default());
 }
 
 /// Keys of token attributes that are strings.

@@ -16,6 +16,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::DataType;
 use lexpool_structs::SpanC;
 
+use super::super::cats::cats_of;
 use super::errors::internal;
 use super::schema::{self, CATS, SPAN_GROUPS, SPANS, USER_DATA};
 use crate::codes;
@@ -78,33 +79,6 @@ impl ExtraValues {
         let ids = ids.filter(|id| *id != 0).filter_map(|id| snapshot.string(StrId::new(id)));
         self.spans.iter().map(|(_, _, label)| label.as_str()).chain(ids)
     }
-}
-
-fn cats_of(packed: &[u8]) -> Result<Vec<(String, f64)>> {
-    let Value::Map(cats) = Value::from_bytes(packed)? else {
-        return Err(Error::value(
-            codes::CORPUS_CATS,
-            "the categories of a document must be a dict",
-        ));
-    };
-    let pair = |(label, score): (Value, Value)| {
-        #[expect(clippy::cast_precision_loss, reason = "a score is a small number")]
-        let score = match score {
-            Value::Float(score) => Some(score),
-            Value::UInt(score) => Some(score as f64),
-            Value::Int(score) => Some(score as f64),
-            Value::Bool(score) => Some(f64::from(u8::from(score))),
-            _ => None,
-        };
-        match (label, score) {
-            (Value::Str(label), Some(score)) => Ok((label, score)),
-            (label, _) => {
-                let text = format!("the category {label:?} is not a string with a number");
-                Err(Error::value(codes::CORPUS_CATS, text))
-            }
-        }
-    };
-    cats.into_iter().map(pair).collect()
 }
 
 /// Returns the four columns of extras.
