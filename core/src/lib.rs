@@ -27,6 +27,7 @@
 //! | [`morphology`] | interned morphological features |
 //! | [`vectors`] | word vectors: by key or by n-grams of characters, and the most similar ones |
 //! | [`vocab`] | lexemes with their attributes; zones; the memory-mapped vocab |
+//! | [`edit_trees`] | rules that rewrite word forms into lemmas |
 //! | [`tokens`] | documents and the views on them |
 //! | [`projective`] | trees without crossing arcs |
 //! | [`transition`] | transition-based parsing of documents |
@@ -61,6 +62,7 @@ pub mod bloom;
 pub mod capi;
 pub mod config;
 pub mod corpus;
+pub mod edit_trees;
 pub mod files;
 pub mod formats;
 pub mod graph;

@@ -95,6 +95,7 @@ __all__ = [
     "CorpusStream",
     "Doc",
     "DocBin",
+    "EditTrees",
     "Field",
     "Gold",
     "GraphTable",
@@ -1487,6 +1488,54 @@ class DocBin:
     def user_data(self) -> list[bytes | None]:
         """For each document the bytes of its user data, or None."""
     version: Final[str]
+
+@final
+class EditTrees:
+    """EditTrees(strings)
+
+    Edit trees, each a rule that rewrites a word form into its lemma, numbered from 0.
+
+    strings (StringStore): stores the strings that substitutions need.
+    """
+    def __new__(cls, strings: StringStore) -> Self: ...
+    def __getitem__(self, tree_id: int, /) -> dict[str, int]: ...
+    def __len__(self) -> int: ...
+    def __setstate__(self, state: bytes) -> None:
+        """Loads the state of a pickle."""
+    def add(self, form: str, lemma: str) -> int:
+        """Returns the number of the tree that rewrites `form` into `lemma`; adds it if it is new.
+
+        Raises ValueError (edit-tree-size) for a tree of more than 65,536 nodes.
+        """
+    def apply(self, tree_id: int, form: str) -> str | None:
+        """Returns the form as a tree rewrites it; None if the tree does not apply to it.
+
+        Raises IndexError (E1030) for an unknown tree, KeyError (E018) if the store lacks one of its
+        strings, ValueError (edit-tree-size) for a result of more than 16 MiB.
+        """
+    def from_bytes(self, bytes_data: bytes) -> Self:
+        """Replaces all trees by those in the bytes of `to_bytes`, and returns the container.
+
+        Raises ValueError as `from_json` does, and msgpack-... for other bytes.
+        """
+    def from_disk(self, path: str | PathLike[str]) -> Self:
+        """Loads a file of `to_disk`, if it exists, as `from_bytes` does; returns the container."""
+    def from_json(self, trees: Sequence[Mapping[str, int]]) -> None:
+        """Replaces all trees by those of a list of dicts, in the form of `trees[i]`.
+
+        Raises ValueError: E1026 for a dict of another form or a tree that refers to one after it,
+        edit-tree-size for a tree of too many nodes. Nothing is changed then.
+        """
+    def to_bytes(self, **kwargs: object) -> bytes:
+        """Returns the trees as bytes that spaCy can read; the strings are not part of them."""
+    def to_disk(self, path: str | PathLike[str], **kwargs: object) -> None:
+        """Writes the bytes of `to_bytes` to a file."""
+    def tree_to_str(self, tree_id: int) -> str:
+        """Returns a tree as text: "(m prefix_len suffix_len prefix_tree suffix_tree)" for a match,
+        "(s 'original' 'substitute')" for a substitution.
+
+        Raises as `apply` does.
+        """
 
 @final
 class Field:

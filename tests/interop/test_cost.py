@@ -63,6 +63,7 @@ READERS = {
 # reads.
 WITHOUT_ROW = {
     "EditTrees.from_bytes": "a pass over the trees",
+    "EditTrees.from_json": "a pass over the trees",
     "EntityLinker.from_bytes": "the reader of the knowledge base and that of the network",
     "InMemoryLookupKB.from_bytes": "a pass over entities and aliases",
     "InMemoryLookupKB.read_contents": "a pass over entities and aliases",

@@ -19,6 +19,7 @@ from lexpool.kb import InMemoryLookupKB
 from lexpool.lookups import Lookups
 from lexpool.matcher import PhraseMatcher
 from lexpool.parser import ArcEager, BiluoPushDown
+from lexpool.pipeline import EditTrees
 from lexpool.tokens import Doc, DocBin, Span
 from lexpool.training import write_conllu
 from lexpool.vectors import Vectors
@@ -174,6 +175,14 @@ def _profile(path: Path, state: int) -> None:
 def _moves(path: Path, state: int) -> None:
     moves = {0: {}, 1: {"": 1}, 2: dict.fromkeys(words(state), 1), 3: {}, 4: {}}
     ArcEager(lexpool.StringStore(), moves).to_disk(path)
+
+
+@file("EditTrees.to_disk")
+def _edit_trees(path: Path, state: int) -> None:
+    trees = EditTrees(lexpool.StringStore())
+    for word in words(state):
+        trees.add(word, "lemma")
+    trees.to_disk(path)
 
 
 @file("TransitionSystem.to_disk, entities")

@@ -2,10 +2,10 @@
 
 use lexpool_structs::AttrId;
 
-use super::edit_trees::EditTrees;
 use super::encoder::Encoder;
-use super::labels::check_count;
+use super::labels::{arg_max, check_count};
 use crate::codes;
+use crate::edit_trees::{EditTrees, TreeId};
 use crate::pipeline::{Component, Groups};
 use crate::tokens::Doc;
 use crate::{Error, Result};
@@ -29,7 +29,7 @@ pub struct EditTreeLemmatizer {
     encoder: Encoder,
     trees: EditTrees,
     /// The tree of each output.
-    labels: Vec<usize>,
+    labels: Vec<TreeId>,
     backoff: Option<AttrId>,
     top_k: usize,
     overwrite: bool,
@@ -40,8 +40,9 @@ impl EditTreeLemmatizer {
     ///
     /// # Errors
     ///
-    /// `model-labels` for another number of labels than outputs; `model-cfg` for damaged trees, for
-    /// a label without a tree, and for a backoff that is not an attribute of strings.
+    /// `model-labels` for another number of labels than outputs; `model-cfg` for a label without a
+    /// tree, and for a backoff that is not an attribute of strings; those of
+    /// [`EditTrees::from_bytes`].
     pub fn read(
         encoder: Encoder,
         trees: &[u8],
@@ -49,11 +50,12 @@ impl EditTreeLemmatizer {
     ) -> Result<EditTreeLemmatizer> {
         let EditTreeSettings { labels, backoff, top_k, overwrite } = settings;
         check_count(labels.len(), encoder.width())?;
-        let trees = EditTrees::parse(trees)?;
+        let trees =
+            EditTrees::from_bytes(trees).map_err(|error| error.context("file \"trees\""))?;
         let wrong = |text: String| Error::value(codes::MODEL_CFG, text);
         let label = |label: &u64| {
-            let tree = usize::try_from(*label).ok().filter(|tree| *tree < trees.len());
-            tree.ok_or_else(|| {
+            let tree = u32::try_from(*label).ok().map(TreeId::new);
+            tree.filter(|tree| trees.get(*tree).is_ok()).ok_or_else(|| {
                 wrong(format!("the label {label} is not one of {} trees", trees.len()))
             })
         };
@@ -68,18 +70,18 @@ impl EditTreeLemmatizer {
     }
 
     /// Returns the lemma of a word by the best trees that apply to it; `None` if none does.
-    fn lemma(&self, doc: &Doc, word: &str, scores: &[f32]) -> Option<String> {
+    fn lemma(&self, doc: &Doc, word: &str, scores: &[f32]) -> Result<Option<String>> {
         let string = |id| doc.snapshot().string(id);
         let mut scores = scores.to_vec();
         for _ in 0..self.top_k.min(scores.len()) {
-            let best = super::labels::arg_max(&scores);
-            let lemma = self.trees.apply(self.labels[best], word, &string);
+            let best = arg_max(&scores);
+            let lemma = self.trees.apply(self.labels[best], word, string)?;
             if lemma.is_some() {
-                return lemma;
+                return Ok(lemma);
             }
             scores[best] = f32::MIN;
         }
-        None
+        Ok(None)
     }
 }
 
@@ -91,7 +93,7 @@ impl Component for EditTreeLemmatizer {
             let present = doc.tag_records().map_or(0, |records| records[at].lemma);
             let lemma = if present != 0 && !self.overwrite {
                 present
-            } else if let Some(lemma) = self.lemma(doc, token.text(), row) {
+            } else if let Some(lemma) = self.lemma(doc, token.text(), row)? {
                 doc.snapshot().add(&lemma)?.get()
             } else {
                 self.backoff.map_or(present, |attr| token.attr(attr))

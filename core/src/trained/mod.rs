@@ -19,7 +19,6 @@
 
 mod doc_tokens;
 mod edit_tree_lemmatizer;
-mod edit_trees;
 mod encoder;
 mod entity_linker;
 mod labels;

@@ -175,10 +175,12 @@ def _theirs(name: str) -> Any:
 
 def _ours(name: str) -> Any:
     """Returns lexpool's counterpart, from the same module or else from the package around it.
-    spaCy's internals of parsers are a package of their own in lexpool.
+    spaCy's internals of parsers are a package of their own in lexpool, and its other internals of
+    components are beside the components.
     """
     module, _, attribute = name.rpartition(".")
     module = module.replace("pipeline._parser_internals", "parser")
+    module = module.replace("pipeline._edit_tree_internals", "pipeline")
     package = module.rpartition(".")[0]
     for place in filter(None, (module, package)):
         try:

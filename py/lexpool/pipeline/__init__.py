@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .attributeruler import AttributeRuler
     from .dep_parser import DependencyParser
     from .edit_tree_lemmatizer import EditTreeLemmatizer
+    from .edit_trees import EditTrees
     from .entity_linker import EntityLinker
     from .entityruler import EntityRuler
     from .functions import (
@@ -51,6 +52,7 @@ __all__ = [
     "DocCleaner",
     "DutchLemmatizer",
     "EditTreeLemmatizer",
+    "EditTrees",
     "EnglishLemmatizer",
     "EntityLinker",
     "EntityRecognizer",
@@ -90,6 +92,7 @@ _HOMES = {
     "DependencyParser": "dep_parser",
     "DutchLemmatizer": "language_lemmatizers",
     "EditTreeLemmatizer": "edit_tree_lemmatizer",
+    "EditTrees": "edit_trees",
     "EnglishLemmatizer": "lemmatizer",
     "EntityLinker": "entity_linker",
     "EntityRecognizer": "ner",

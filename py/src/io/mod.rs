@@ -6,7 +6,7 @@ mod conllu;
 mod corpus;
 mod doc_bytes;
 mod docbin;
-mod msgpack;
+pub(crate) mod msgpack;
 mod render;
 mod span_group_bytes;
 

@@ -5,6 +5,7 @@
 mod attribute_ruler;
 mod batch;
 mod component;
+mod edit_trees;
 mod error_handler;
 mod input;
 mod lemmatizer;
@@ -24,6 +25,7 @@ pub(crate) use component::PyComponent;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::prepare::<batch::DocIterator>(module.py());
     classes::add::<component::PyComponent>(module)?;
+    classes::add::<edit_trees::PyEditTrees>(module)?;
     classes::add::<sentencizer::PySentenceMarks>(module)?;
     classes::add::<rulers::PyRuleNames>(module)?;
     module.add_function(wrap_pyfunction!(rulers::entity_order, module)?)?;

@@ -77,6 +77,9 @@ super::codes! {
          `vocab.freeze()`."
 
     // lemmatizer and components
+    EDIT_TREE_SIZE = "edit-tree-size" [Value]
+        "an edit tree, or what it gives, is too large"
+        "Use shorter forms and lemmas; an edit tree has at most 65,536 nodes."
     LEMMA_TABLE = "lemma-table" [Value]
         "a table of the lemmatizer is not valid"
         "Correct the table that the message names, or load the tables of spacy-lookups-data."
