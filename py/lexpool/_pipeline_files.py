@@ -433,15 +433,21 @@ def _folder(path: PathLike) -> Path:
     folder = Path(path)
     if folder.is_dir():
         return folder
-    package = _package(str(path))
-    if package is not None:
-        meta_data = _json(package / "meta.json")
-        place = "{lang}_{name}-{version}".format_map(meta_data)
-        return package / place
+    found = installed(path)
+    if found is not None:
+        return found
     raise OSError(
         f"[E050] {path} is not a folder, and no package of that name is installed; expected a folder "
         "that nlp.to_disk wrote, or the name of a package such as en_core_web_sm"
     )
+
+
+def installed(name: PathLike) -> Path | None:
+    """Returns the folder of an installed pipeline; None if no package has this name."""
+    package = _package(str(name))
+    if package is None:
+        return None
+    return package / "{lang}_{name}-{version}".format_map(_json(package / "meta.json"))
 
 
 def _package(name: str) -> Path | None:

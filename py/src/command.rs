@@ -1,8 +1,9 @@
 //! The command `lexpool`, called by `lexpool.__main__`.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use lexpool_cli::Evaluate;
+use lexpool_cli::{Evaluate, PythonSide};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -18,7 +19,19 @@ use crate::runtime::python_side;
 #[pyfunction]
 // stub: (argv: Sequence[str])
 fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
-    gil::waiting(py, || lexpool_cli::main_with_python(argv, &check_signals, &evaluate))
+    let python = || PythonSide { evaluate: &evaluate, find_package: &find_package };
+    gil::waiting(py, || lexpool_cli::main_with_python(argv, &check_signals, python()))
+}
+
+/// Returns the folder of an installed pipeline; `None` if no package has this name.
+fn find_package(name: &Path) -> Option<PathBuf> {
+    Python::attach(|py| {
+        let found = python_side::INSTALLED_PIPELINE.call(py, (name,));
+        found.and_then(|folder| folder.extract::<Option<PathBuf>>()).unwrap_or_else(|raised| {
+            raised.print(py);
+            None
+        })
+    })
 }
 
 /// Runs `lexpool evaluate` in Python.

@@ -7,6 +7,7 @@ mod exit_codes;
 mod explain;
 mod format;
 mod input;
+mod model;
 mod run;
 
 use std::path::PathBuf;
@@ -22,8 +23,10 @@ use exit_codes::EXIT_CODES;
 use explain::EXPLAIN_HELP;
 pub(super) use explain::Explain;
 pub(super) use format::Format;
-pub(super) use input::{Errors, Input, Unit};
+pub(super) use input::{Errors, Input, Language, Unit};
 use lexpool::structs::records;
+use model::{ANNOTATE_HELP, MODEL_HELP};
+pub(super) use model::{Annotate, Model, ModelCheck, ModelInfo, Selection};
 use run::RUN_HELP;
 pub(super) use run::Run;
 
@@ -31,6 +34,8 @@ const TOP_HELP: &str = "\
 Examples:
   lexpool tokenize reviews.txt -o reviews.arrow
       Tokenize a file, one document per line, for data frames.
+  lexpool annotate -p model/ reviews.txt -o reviews.jsonl
+      Run a trained pipeline of spaCy's: tags, trees, entities.
   lexpool run texts/ -o docs
       Tokenize all files of a folder; resume after an interruption.
   lexpool COMMAND --help
@@ -120,6 +125,12 @@ pub(super) enum Command {
     /// Convert texts to documents: an Arrow file, JSON lines, or spaCy's DocBin.
     #[command(after_help = format!("{TOKENIZE_HELP}\n\n{EXIT_CODES}"))]
     Tokenize(Tokenize),
+    /// Run a trained pipeline on texts: tags, lemmas, trees, entities, categories.
+    #[command(after_help = format!("{ANNOTATE_HELP}\n\n{EXIT_CODES}"))]
+    Annotate(Annotate),
+    /// Describe a trained pipeline, or check that lexpool can run it.
+    #[command(subcommand, after_help = format!("{MODEL_HELP}\n\n{EXIT_CODES}"))]
+    Model(Model),
     /// Find phrases and token patterns in texts.
     #[command(after_help = format!("{MATCH_HELP}\n\n{EXIT_CODES}"))]
     Match(Match),
@@ -153,6 +164,8 @@ pub(super) enum Command {
 pub(super) struct Tokenize {
     #[command(flatten)]
     pub(super) input: Input,
+    #[command(flatten)]
+    pub(super) language: Language,
     /// The file to write; - for the standard output.
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     pub(super) output: PathBuf,
@@ -176,6 +189,8 @@ pub(super) struct Match {
     pub(super) patterns: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) input: Input,
+    #[command(flatten)]
+    pub(super) language: Language,
     /// The file to write; - for the standard output.
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     pub(super) output: PathBuf,
@@ -197,6 +212,8 @@ pub(super) struct Match {
 pub(super) struct Stats {
     #[command(flatten)]
     pub(super) input: Input,
+    #[command(flatten)]
+    pub(super) language: Language,
     /// The number of most frequent words to list.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) top: usize,
@@ -225,6 +242,8 @@ pub(super) enum Vocab {
 pub(super) struct VocabBuild {
     #[command(flatten)]
     pub(super) input: Input,
+    #[command(flatten)]
+    pub(super) language: Language,
     /// The file to write; - for the standard output.
     #[arg(short, long, value_name = "OUT")]
     pub(super) output: PathBuf,

@@ -19,9 +19,10 @@ use lexpool::tokenizer::{Text, Tokenizer};
 use lexpool::tokens::Doc;
 use lexpool::{Error, ErrorKind, Result};
 
-/// Converts documents, read from these locations, to a piece of output.
+/// Converts documents, read from these locations, to a piece of output. The flag is set once the
+/// piece is not needed.
 pub(super) type MakePiece<P> =
-    Arc<dyn Fn(&mut [Doc], &[SourceLocation]) -> Result<P> + Send + Sync>;
+    Arc<dyn Fn(&mut [Doc], &[SourceLocation], &AtomicBool) -> Result<P> + Send + Sync>;
 
 /// The result of a batch.
 pub(super) struct BatchResult<P> {
@@ -50,12 +51,14 @@ pub(super) struct BatchProcessor<P> {
 /// A pipeline of batches.
 pub(super) struct BatchPipeline<P> {
     pub(super) processor: BatchProcessor<P>,
+    /// The number of bytes after which a batch is complete.
+    pub(super) batch_bytes: u64,
     /// Set to finish a batch early if reading more of the standard input could block.
     pub(super) prompt: bool,
 }
 
-/// Bytes after which a batch is complete.
-const BATCH_BYTES: u64 = 256 << 10;
+/// The usual number of bytes after which a batch is complete.
+pub(super) const BATCH_BYTES: u64 = 256 << 10;
 /// Texts after which a batch is complete.
 const BATCH_TEXTS: usize = 1 << 12;
 /// Interval between checks for an interruption.
@@ -90,7 +93,7 @@ impl<P: Send + 'static> BatchPipeline<P> {
         tickets: &SyncSender<Result<Ticket<P>>>,
     ) {
         loop {
-            let submitted = match Batch::read(&mut texts, self.prompt) {
+            let submitted = match Batch::read(&mut texts, self.batch_bytes, self.prompt) {
                 Ok(None) => return,
                 Ok(Some(batch)) => self.processor.submit(batch, stop),
                 Err(error) => Err(error),
@@ -145,9 +148,9 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Reads the next texts; returns `None` at the end.
-    pub(super) fn read(texts: &mut Texts, prompt: bool) -> Result<Option<Batch>> {
+    pub(super) fn read(texts: &mut Texts, bytes: u64, prompt: bool) -> Result<Option<Batch>> {
         let mut batch = Batch { texts: Vec::new(), locations: Vec::new(), bytes: 0 };
-        while batch.bytes < BATCH_BYTES && batch.texts.len() < BATCH_TEXTS {
+        while batch.bytes < bytes && batch.texts.len() < BATCH_TEXTS {
             if prompt && !batch.texts.is_empty() && texts.may_wait() {
                 break;
             }
@@ -176,7 +179,7 @@ impl Batch {
             characters: docs.iter().map(characters).sum(),
             bytes: self.bytes,
         };
-        Ok(BatchResult { piece: make(&mut docs, &self.locations)?, counts })
+        Ok(BatchResult { piece: make(&mut docs, &self.locations, stop)?, counts })
     }
 }
 

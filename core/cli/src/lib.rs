@@ -1,5 +1,5 @@
-//! The command `lexpool`: `tokenize`, `run`, `corpus`, `match`, `evaluate`, `stats`, `vocab`,
-//! `struct`, `ops` and `explain`.
+//! The command `lexpool`: `tokenize`, `annotate`, `model`, `run`, `corpus`, `match`, `evaluate`,
+//! `stats`, `vocab`, `struct`, `ops` and `explain`.
 //!
 //! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call
 //! it, each with its own way to notice Ctrl-C:
@@ -12,7 +12,8 @@
 //! | item | role |
 //! | --- | --- |
 //! | [`main`] | parses the arguments, runs the command, reports errors; returns the exit code |
-//! | [`main_with_python`] | `main` with commands that run in Python: `evaluate` |
+//! | [`main_with_python`] | `main` in a Python environment |
+//! | [`PythonSide`] | the command `evaluate`, and the installed pipelines |
 //! | [`Evaluate`] | arguments of `evaluate` |
 //! | [`lexpool::ErrorKind::Interrupted`] | kind of the error with which its callback `check` ends the command |
 //!
@@ -23,9 +24,11 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files of any kind"))]
 
+mod annotate;
 mod args;
 mod batch_pipeline;
 mod corpus;
+mod doc_encoder;
 mod explain;
 mod failure;
 mod figures;
@@ -34,6 +37,7 @@ mod json;
 mod layout;
 mod matching;
 mod messages;
+mod model;
 mod ops;
 mod output;
 mod progress;
@@ -43,6 +47,7 @@ mod tokenize;
 mod vocabs;
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
@@ -58,30 +63,41 @@ pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result
     dispatch(args, check, None)
 }
 
-/// Runs the command as [`main`] does. `evaluate` runs the command of that name, reports its errors
-/// and returns its exit code.
+/// The parts of the command that a Python environment provides.
+#[derive(Clone, Copy)]
+pub struct PythonSide<'a> {
+    /// Runs `lexpool evaluate`, reports its errors and returns its exit code.
+    pub evaluate: &'a dyn Fn(&Evaluate) -> u8,
+    /// Returns the folder of an installed pipeline; `None` if no package has this name.
+    pub find_package: &'a dyn Fn(&Path) -> Option<PathBuf>,
+}
+
+/// Runs the command as [`main`] does, with the parts that a Python environment provides.
 pub fn main_with_python(
     args: impl IntoIterator<Item = OsString>,
     check: &dyn Fn() -> Result<()>,
-    evaluate: &dyn Fn(&Evaluate) -> u8,
+    python: PythonSide<'_>,
 ) -> u8 {
-    dispatch(args, check, Some(evaluate))
+    dispatch(args, check, Some(python))
 }
 
 fn dispatch(
     args: impl IntoIterator<Item = OsString>,
     check: &dyn Fn() -> Result<()>,
-    evaluate: Option<&dyn Fn(&Evaluate) -> u8>,
+    python: Option<PythonSide<'_>>,
 ) -> u8 {
+    let packages = python.map(|python| python.find_package);
     let parsed = Args::try_parse_from(args).map_err(Failure::Usage);
     let done = parsed.and_then(|args| {
         match args.command {
             Command::Tokenize(args) => tokenize::run(&args, check),
+            Command::Annotate(args) => annotate::run(&args, packages, check),
+            Command::Model(args) => model::run(&args, packages, check),
             Command::Run(args) => run::run(&args, check),
             Command::Corpus(args) => corpus::run(&args.command, check),
             Command::Match(args) => matching::run(&args, check).map_err(Failure::from),
             Command::Evaluate(args) => {
-                return evaluate.map(|evaluate| evaluate(&args)).ok_or_else(needs_python);
+                return python.map(|python| (python.evaluate)(&args)).ok_or_else(needs_python);
             }
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
             Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),

@@ -4,12 +4,13 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use lexpool::structs::AttrId;
 
 use super::args::{By, Choice, Match, MatchFormat};
-use super::batch_pipeline::{BatchPipeline, BatchProcessor, Counts};
+use super::batch_pipeline::{BATCH_BYTES, BatchPipeline, BatchProcessor, Counts};
 use super::failure::Check;
 use super::figures::{Speed, grouped, megabytes};
 use super::highlight::Highlighter;
@@ -38,17 +39,18 @@ pub(super) fn run(args: &Match, check: Check<'_>) -> Result<()> {
     let to_terminal = is_stdout(&args.output) && io::stdout().is_terminal();
     // A progress bar would overwrite the matches.
     let progress = Progress::new(&sources, args.quiet || to_terminal)?;
-    let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
+    let tokenizer = Arc::new(Tokenizer::blank(&args.language.lang)?);
     let finder = Finder::new(args, &rules, &tokenizer, to_terminal)?;
     let mut output = Output::create_escaped(&args.output, check)?;
     let name = output.name().to_owned();
     let (mut counts, mut matches) = (Counts::default(), 0);
     let start = Instant::now();
-    let make = Arc::new(move |docs: &mut [Doc], locations: &[SourceLocation]| {
+    let make = Arc::new(move |docs: &mut [Doc], locations: &[SourceLocation], _: &AtomicBool| {
         finder.lines(docs, locations)
     });
     let processor = BatchProcessor { tokenizer, make, threads: args.input.threads };
-    let pipeline = BatchPipeline { processor, prompt: is_stdout(&args.output) };
+    let pipeline =
+        BatchPipeline { processor, batch_bytes: BATCH_BYTES, prompt: is_stdout(&args.output) };
     pipeline.run(Texts::new(sources, args.input.reading()), check, &mut |done| {
         output.write_all(&done.piece.lines).map_err(|error| Output::error(&name, error))?;
         progress.add(done.counts.bytes);

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 use std::fs;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ahash::AHashMap;
 use lexpool::structs::AttrId;
 
 use super::args::{By, Input, Stats};
-use super::batch_pipeline::{BatchPipeline, BatchProcessor, Counts};
+use super::batch_pipeline::{BATCH_BYTES, BatchPipeline, BatchProcessor, Counts};
 use super::failure::Check;
 use super::figures::{Speed, grouped, megabytes, percent};
 use super::json::Json;
@@ -49,7 +50,7 @@ struct TextStats {
 
 fn count(args: &Stats, check: Check<'_>) -> Result<TextStats> {
     let progress = Progress::new(&args.input.sources(), args.quiet)?;
-    let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
+    let tokenizer = Arc::new(Tokenizer::blank(&args.language.lang)?);
     let vocab = Arc::clone(tokenizer.vocab());
     let start = Instant::now();
     let (counts, totals) = count_all(&args.input, tokenizer, &progress, check)?;
@@ -73,9 +74,11 @@ pub(super) fn count_all(
     check: Check<'_>,
 ) -> Result<(LexemeCounts, Counts)> {
     let (mut counts, mut totals) = (LexemeCounts::new(), Counts::default());
-    let make = Arc::new(|docs: &mut [Doc], _: &[SourceLocation]| count_lexemes(docs));
+    let make =
+        Arc::new(|docs: &mut [Doc], _: &[SourceLocation], _: &AtomicBool| count_lexemes(docs));
     let pipeline = BatchPipeline {
         processor: BatchProcessor { tokenizer, make, threads: input.threads },
+        batch_bytes: BATCH_BYTES,
         prompt: false,
     };
     pipeline.run(Texts::new(input.sources(), input.reading()), check, &mut |done| {

@@ -257,15 +257,42 @@ fn evaluate_runs_in_python_or_names_the_package_that_has_it() {
     let args = || words.iter().map(OsString::from);
     assert_eq!(main(args(), GO_ON), 1);
     let seen = std::cell::RefCell::new(String::new());
-    let code = main_with_python(args(), GO_ON, &|args| {
+    let evaluate = |args: &Evaluate| {
         *seen.borrow_mut() = format!("{args:?}");
         3
-    });
-    assert_eq!(code, 3);
+    };
+    let python = PythonSide { evaluate: &evaluate, find_package: &|_| None };
+    assert_eq!(main_with_python(args(), GO_ON, python), 3);
     assert_eq!(
-        seen.into_inner(),
+        seen.borrow().as_str(),
         r#"Evaluate { model: "m", data: ["a.spacy", "b"], output: None, gold_preproc: true, per_component: true, spans_key: "k", quiet: false }"#
     );
-    let wrong = || ["lexpool", "evaluate", "m"].map(OsString::from);
-    assert_eq!(main_with_python(wrong(), GO_ON, &|_| 3), 2);
+    let wrong = ["lexpool", "evaluate", "m"].map(OsString::from);
+    assert_eq!(main_with_python(wrong, GO_ON, python), 2);
+}
+
+#[test]
+fn a_pipeline_is_a_folder_or_an_installed_package() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "[nlp]\nlang = \"en\"\npipeline = [\"sents\"]\n\
+                  [components.sents]\nfactory = \"sentencizer\"\n";
+    fs::write(folder.path().join("config.cfg"), config).unwrap();
+    fs::write(folder.path().join("sents"), "{}").unwrap();
+    fs::write(folder.path().join("in.txt"), "One. Two!").unwrap();
+    let words = |model: &str| {
+        let input = folder.path().join("in.txt");
+        let output = folder.path().join("out.jsonl");
+        ["lexpool", "annotate", "--exclude", "tokenizer", "-q", "-p", model, "-o"]
+            .map(OsString::from)
+            .into_iter()
+            .chain([output.into(), input.into()])
+    };
+    let find = |name: &Path| (name == Path::new("installed")).then(|| folder.path().to_owned());
+    let python = PythonSide { evaluate: &|_| 0, find_package: &find };
+    assert_eq!(main_with_python(words("missing"), GO_ON, python), 1);
+    assert_eq!(main(words("installed"), GO_ON), 1);
+    assert_eq!(main_with_python(words("installed"), GO_ON, python), 0);
+    let line = fs::read_to_string(folder.path().join("out.jsonl")).unwrap();
+    let start = r#"{"text":"One. Two!","sents":[{"start":0,"end":4},{"start":5,"end":9}],"#;
+    assert!(line.starts_with(start), "{line}");
 }

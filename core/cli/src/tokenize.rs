@@ -4,13 +4,14 @@ use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::CommandFactory;
 use clap::error::ErrorKind::{InvalidValue, MissingRequiredArgument};
 
 use super::args::{Args, Format, Tokenize};
-use super::batch_pipeline::{BatchPipeline, BatchProcessor, Counts};
+use super::batch_pipeline::{BATCH_BYTES, BatchPipeline, BatchProcessor, Counts};
 use super::failure::{Check, Failure};
 use super::figures::{Speed, grouped, megabytes};
 use super::json::Json;
@@ -39,12 +40,12 @@ pub(super) fn run_with(
     let format = format(args).map_err(Failure::Usage)?;
     let written = match format {
         Format::Corpus => {
-            let tokenizer = Tokenizer::blank(&args.input.lang)?;
+            let tokenizer = Tokenizer::blank(&args.language.lang)?;
             write(args, check, |output| {
                 MappedWriter::with_options(output, tokenizer.vocab(), options)
             })
         }
-        Format::Arrow => write(args, check, |output| Arrow::new(output, &args.input.lang)),
+        Format::Arrow => write(args, check, |output| Arrow::new(output, &args.language.lang)),
         Format::Jsonl => write(args, check, |output| Ok(Jsonl::new(output))),
         Format::SpacyDocbin => write(args, check, |output| Ok(DocBin::new(output))),
         Format::Conllu => write(args, check, |output| Ok(ConlluWriter::new(output))),
@@ -107,7 +108,7 @@ where
 {
     let sources = args.input.sources();
     let progress = Progress::new(&sources, args.quiet)?;
-    let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
+    let tokenizer = Arc::new(Tokenizer::blank(&args.language.lang)?);
     let output = Output::create(&args.output, check)?;
     let name = output.name().to_owned();
     let named = |error| Output::error(&name, error);
@@ -115,9 +116,10 @@ where
     let mut counts = Counts::default();
     let prompt = is_stdout(&args.output);
     let start = Instant::now();
-    let make = Arc::new(|docs: &mut [Doc], _: &[SourceLocation]| W::piece(docs));
+    let make = Arc::new(|docs: &mut [Doc], _: &[SourceLocation], _: &AtomicBool| W::piece(docs));
     let pipeline = BatchPipeline {
         processor: BatchProcessor { tokenizer, make, threads: args.input.threads },
+        batch_bytes: BATCH_BYTES,
         prompt,
     };
     pipeline.run(Texts::new(sources, args.input.reading()), check, &mut |done| {

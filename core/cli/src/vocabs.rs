@@ -31,7 +31,7 @@ fn build(args: &VocabBuild, check: Check<'_>) -> Result<()> {
     let start = Instant::now();
     let progress = Progress::new(&args.input.sources(), args.quiet)?;
     let mut output = Output::create(&args.output, check)?;
-    let tokenizer = Arc::new(Tokenizer::blank(&args.input.lang)?);
+    let tokenizer = Arc::new(Tokenizer::blank(&args.language.lang)?);
     let vocab = Arc::clone(tokenizer.vocab());
     let rule_words: Vec<LexIx> = vocab.positions().collect();
     let (counts, totals) = count_all(&args.input, tokenizer, &progress, check)?;

@@ -102,6 +102,12 @@ impl<'a> ModelFile<'a> {
         self.nodes.get(node.reference(name)?.get())
     }
 
+    /// Returns the number of the network's parameters.
+    pub fn param_count(&self) -> u64 {
+        let arrays = self.nodes.iter().flat_map(|node| &node.params);
+        arrays.filter_map(|(_, array)| array.as_ref()).map(|array| array.len() as u64).sum()
+    }
+
     /// Checks that all parameters are finite numbers. Cost: one pass over them.
     ///
     /// # Errors

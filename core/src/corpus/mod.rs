@@ -2,7 +2,7 @@
 //!
 //! [`Texts`] reads the texts of documents from plain files, JSON lines and Parquet files (feature
 //! `parquet`). A [`CorpusWriter`] writes documents: [`Jsonl`] for people and scripts (read by
-//! [`JsonlDocs`]), `Arrow` (feature `arrow`) and `Parquet` (feature `parquet`) for data frames,
+//! [`JsonlDocs`]), `Arrow` and `AnnotatedArrow` (feature `arrow`) and `Parquet` (feature `parquet`) for data frames,
 //! [`DocBin`] for spaCy, [`ConlluWriter`] for treebanks (read by [`Conllu`]), and `MappedWriter`
 //! for corpora that are memory-mapped (`Corpus`, feature `arrow`). Depends on
 //! [`tokens`](crate::tokens) and the modules before it; tokenizing is left to the caller.
@@ -23,7 +23,7 @@ mod texts;
 mod writer;
 
 #[cfg(feature = "arrow")]
-pub use arrow::Arrow;
+pub use arrow::{AnnotatedArrow, Arrow};
 pub use conllu::{Conllu, ConlluWriter, GoldDoc, push_conllu};
 pub use docbin::{AnnotatedDocBin, DocBin};
 pub use jsonl::{Jsonl, JsonlDocs, JsonlRead, push_json_string};

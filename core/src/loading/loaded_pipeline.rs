@@ -36,10 +36,10 @@ pub struct LoadedPipeline {
 }
 
 /// A component of the configuration.
-struct Entry {
-    name: String,
-    factory: String,
-    settings: Section,
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) factory: String,
+    pub(super) settings: Section,
 }
 
 /// Loads a folder that `nlp.to_disk` of spaCy or lexpool wrote.
@@ -164,7 +164,7 @@ fn make_steps(
 }
 
 /// Reads the configuration of a folder, with defaults and overrides.
-fn read_config(path: &Path, options: &LoadOptions) -> Result<Config> {
+pub(super) fn read_config(path: &Path, options: &LoadOptions) -> Result<Config> {
     if !path.is_dir() {
         let text = format!("{} is not a folder; expected one that nlp.to_disk wrote", shown(path));
         return Err(Error::new(ErrorKind::Io, codes::E050, text));
@@ -190,7 +190,7 @@ fn read_config(path: &Path, options: &LoadOptions) -> Result<Config> {
 }
 
 /// Returns the components of a pipeline that are not excluded.
-fn entries(config: &Config, nlp: &Section, options: &LoadOptions) -> Result<Vec<Entry>> {
+pub(super) fn entries(config: &Config, nlp: &Section, options: &LoadOptions) -> Result<Vec<Entry>> {
     let sections = config.section("components").cloned().unwrap_or_default();
     let mut entries: Vec<Entry> = Vec::new();
     for name in names(config, nlp, "pipeline")? {
@@ -228,7 +228,7 @@ fn entries(config: &Config, nlp: &Section, options: &LoadOptions) -> Result<Vec<
 }
 
 /// Returns a list of names of `[nlp]`.
-fn names<'a>(config: &Config, nlp: &'a Section, key: &str) -> Result<Vec<&'a str>> {
+pub(super) fn names<'a>(config: &Config, nlp: &'a Section, key: &str) -> Result<Vec<&'a str>> {
     let value = nlp.get(key).unwrap_or(&Value::Null);
     value.as_texts().ok_or_else(|| value_error(config, "nlp", key, value, "a list of names"))
 }

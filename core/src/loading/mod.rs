@@ -3,7 +3,7 @@
 //! [`load`] reads `config.cfg`, the vocab, the tokenizer and the components, and returns a
 //! [`LoadedPipeline`]. `factories` has the components made of rules, `networks` those that were
 //! trained. What lexpool cannot run is refused before anything runs, all of it at once
-//! (`refusals`).
+//! (`refusals`). A [`PipelineSummary`] describes a folder without loading it.
 //!
 //! ```
 //! use lexpool::loading::{LoadOptions, load};
@@ -43,8 +43,10 @@ mod patterns;
 mod refusals;
 mod rulers;
 mod selection;
+mod summary;
 #[cfg(test)]
 mod tests;
 
 pub use loaded_pipeline::{LoadedPipeline, load};
 pub use selection::LoadOptions;
+pub use summary::{ComponentSummary, PipelineSummary};

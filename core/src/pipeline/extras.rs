@@ -1,6 +1,8 @@
 //! The results of components as files store them beside a document.
 
-use super::run::AnnotatedDoc;
+use super::component::Groups;
+use super::notes::Notes;
+use super::run::{AnnotatedDoc, PipelineDoc};
 use crate::Result;
 use crate::formats::span_group::SpanGroup;
 use crate::formats::{DocExtras, float_array};
@@ -30,38 +32,54 @@ impl AnnotatedDoc {
     ///
     /// `msgpack-size` for values that are too long for the format.
     pub fn extras(&self) -> Result<DocExtras> {
-        Ok(DocExtras { cats: self.cats()?, span_groups: self.span_groups()?, user_data: None })
+        extras(&self.groups, &self.notes)
     }
+}
 
-    fn cats(&self) -> Result<Box<[u8]>> {
-        let cats = self.notes.unique_cats();
-        if cats.is_empty() {
-            return Ok(Box::default());
-        }
-        let mut out = Writer::new();
-        out.map(cats.len())?;
-        for (label, score) in cats {
-            out.str(label)?;
-            out.float(score);
-        }
-        Ok(out.into_bytes().into())
+impl PipelineDoc<'_> {
+    /// Returns the categories and the span groups, as [`AnnotatedDoc::extras`] does.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-size` for values that are too long for the format.
+    pub fn extras(&self) -> Result<DocExtras> {
+        extras(&self.groups, &self.notes)
     }
+}
 
-    fn span_groups(&self) -> Result<Box<[u8]>> {
-        if self.groups.is_empty() {
-            return Ok(Box::default());
-        }
-        let mut out = Writer::new();
-        out.map(self.groups.len())?;
-        for (name, group) in &self.groups {
-            let attrs = packed_scores(self.notes.scores_of(name))?;
-            let spans = group.spans().to_vec();
-            out.bytes(&SpanGroup { name, attrs: &attrs, spans }.to_bytes()?)?;
-            out.array(1)?;
-            out.str(name)?;
-        }
-        Ok(out.into_bytes().into())
+fn extras(groups: &Groups, notes: &Notes) -> Result<DocExtras> {
+    let (cats, span_groups) = (packed_cats(notes)?, packed_groups(groups, notes)?);
+    Ok(DocExtras { cats, span_groups, user_data: None })
+}
+
+fn packed_cats(notes: &Notes) -> Result<Box<[u8]>> {
+    let cats = notes.unique_cats();
+    if cats.is_empty() {
+        return Ok(Box::default());
     }
+    let mut out = Writer::new();
+    out.map(cats.len())?;
+    for (label, score) in cats {
+        out.str(label)?;
+        out.float(score);
+    }
+    Ok(out.into_bytes().into())
+}
+
+fn packed_groups(groups: &Groups, notes: &Notes) -> Result<Box<[u8]>> {
+    if groups.is_empty() {
+        return Ok(Box::default());
+    }
+    let mut out = Writer::new();
+    out.map(groups.len())?;
+    for (name, group) in groups {
+        let attrs = packed_scores(notes.scores_of(name))?;
+        let spans = group.spans().to_vec();
+        out.bytes(&SpanGroup { name, attrs: &attrs, spans }.to_bytes()?)?;
+        out.array(1)?;
+        out.str(name)?;
+    }
+    Ok(out.into_bytes().into())
 }
 
 /// Packs the attributes of a group.
@@ -81,7 +99,7 @@ mod tests {
     use crate::corpus::{AnnotatedDocBin, CorpusWriter, Jsonl};
     use crate::formats::span_group::{Bounds, read_groups};
     use crate::formats::{DocBin, float_array};
-    use crate::pipeline::{Groups, Notes};
+    use crate::pipeline::SpanScores;
     use crate::strings::StrId;
     use crate::tokenizer::Tokenizer;
     use crate::tokens::SpanGroup as Spans;
@@ -98,7 +116,11 @@ mod tests {
         groups.insert("sc".to_owned(), group);
         let mut notes = Notes::new();
         notes.cats = vec![("b".into(), 0.5), ("a\"".into(), 1e-7), ("b".into(), 1.0)];
-        notes.span_scores.push(("sc".to_owned(), vec![0.25, 0.75]));
+        notes.span_scores.push(SpanScores {
+            group: "sc".to_owned(),
+            scores: vec![0.25, 0.75],
+            is_column: false,
+        });
         AnnotatedDoc { doc, groups, notes }
     }
 

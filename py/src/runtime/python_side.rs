@@ -105,6 +105,8 @@ python_names! {
     /// `Tokenizer.score`, on `Example` objects.
     TOKENIZER_SCORE = "lexpool._tokenizer_methods", "score";
 
+    /// The folder of a pipeline that is an installed package.
+    INSTALLED_PIPELINE = "lexpool._pipeline_files", "installed";
     /// `lexpool evaluate`, whose components may be written in Python.
     EVALUATE = "lexpool._evaluate", "run";
 

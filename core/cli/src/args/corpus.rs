@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, Subcommand};
 
 use super::exit_codes::EXIT_CODES;
 use super::format::Format;
-use super::input::Input;
+use super::input::{Input, Language};
 use lexpool::tokenizer::lang;
 
 pub(super) const CORPUS_HELP: &str = "\
@@ -77,6 +77,8 @@ pub(crate) struct Verify {
 pub(crate) struct Convert {
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) language: Language,
     /// The file to write.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,

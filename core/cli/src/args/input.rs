@@ -8,7 +8,7 @@ use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source};
 use lexpool::tokenizer::lang;
 
 /// Inputs, and options of reading them.
-#[derive(ClapArgs)]
+#[derive(Clone, ClapArgs)]
 pub(crate) struct Input {
     /// Files of text in UTF-8, and Parquet files (.parquet); - for the standard input.
     #[arg(required = true, value_name = "FILE")]
@@ -27,15 +27,20 @@ pub(crate) struct Input {
     /// document n is line n.
     #[arg(long)]
     pub(crate) skip_blank: bool,
-    /// The language, which selects the tokenizer's rules; xx for any.
-    #[arg(long, default_value = "en", value_parser = PossibleValuesParser::new(lang::languages()))]
-    pub(crate) lang: String,
     /// The number of threads; 0 for one per core.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
     /// Bytes that are not UTF-8: stop with an error, or replace them by U+FFFD.
     #[arg(long, value_enum, default_value_t = Errors::Strict)]
     pub(crate) errors: Errors,
+}
+
+/// The language of texts.
+#[derive(Clone, ClapArgs)]
+pub(crate) struct Language {
+    /// The language, which selects the tokenizer's rules; xx for any.
+    #[arg(long, default_value = "en", value_parser = PossibleValuesParser::new(lang::languages()))]
+    pub(crate) lang: String,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -7,6 +7,7 @@ use clap::CommandFactory;
 use clap::error::ErrorKind::{ArgumentConflict, InvalidValue, MissingRequiredArgument};
 
 use super::super::args::{Args, Convert, Format, Input, Tokenize};
+use super::super::doc_encoder::DocEncoder;
 use super::super::failure::{Check, Failure};
 use super::super::figures::{grouped, megabytes};
 use super::super::messages::say;
@@ -15,12 +16,10 @@ use super::super::tokenize;
 use super::documents::{DocFormat, Documents, ReadSettings};
 use lexpool::Result;
 use lexpool::corpus::{
-    AnnotatedDocBin, Arrow, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Parquet, Piece,
+    AnnotatedArrow, AnnotatedDocBin, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Parquet,
     WriteOptions,
 };
 use lexpool::escape::shown;
-use lexpool::formats::DocExtras;
-use lexpool::tokens::Doc;
 
 pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
     let usage = |kind, text: &str| Failure::Usage(Args::command().error(kind, text));
@@ -62,19 +61,9 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
             return Err(usage(InvalidValue, &text));
         }
     };
-    let Input { files, column, per, skip_blank, lang, threads, errors, .. } = &args.input;
-    let input = Input {
-        files: files.clone(),
-        column: column.clone(),
-        field,
-        per: *per,
-        skip_blank: *skip_blank,
-        lang: lang.clone(),
-        threads: *threads,
-        errors: *errors,
-    };
     let args = Tokenize {
-        input,
+        input: Input { field, ..args.input.clone() },
+        language: args.language.clone(),
         output: args.output.clone(),
         format: Some(format),
         json: false,
@@ -86,8 +75,6 @@ pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
 /// Documents encoded at once.
 const AT_ONCE: usize = 64;
 
-type DocRows<'a> = &'a [(Doc, DocExtras)];
-
 fn write(
     args: &Convert,
     path: &Path,
@@ -96,59 +83,31 @@ fn write(
     check: Check<'_>,
 ) -> Result<()> {
     let sentences = args.sentences.map(|count| count as usize);
-    let Input { lang, threads, .. } = &args.input;
     let settings = ReadSettings {
-        lang,
+        lang: &args.language.lang,
         sentences,
         reading: args.input.reading(),
-        threads: *threads,
+        threads: args.input.threads,
         max_bytes: args.max_bytes,
     };
     let documents = Documents::open(path, &settings)?;
     let lang = documents.vocab.attrs().lang().to_owned();
     let vocab = documents.vocab.clone();
     let done = match format {
-        Format::Corpus => convert_with(
-            args,
-            documents,
-            check,
-            |output| MappedWriter::with_options(output, &vocab, options),
-            |rows| Piece::of(rows.iter().map(|(doc, extras)| (doc, extras.clone()))),
-        ),
-        Format::SpacyDocbin => convert_with(
-            args,
-            documents,
-            check,
-            |output| Ok(AnnotatedDocBin::annotated(output)),
-            |rows| {
-                let rows = rows.iter().map(|(doc, extras)| (doc, extras.clone()));
-                AnnotatedDocBin::<Output<'_>>::piece_with(rows)
-            },
-        ),
-        Format::Arrow => convert_with(
-            args,
-            documents,
-            check,
-            |output| Arrow::new(output, &lang),
-            encode_plain::<Arrow<Vec<u8>>>,
-        ),
-        Format::Jsonl => convert_with(
-            args,
-            documents,
-            check,
-            |output| Ok(Jsonl::new(output)),
-            |rows| Jsonl::<Vec<u8>>::piece_with(rows.iter().map(|(doc, extras)| (doc, extras))),
-        ),
-        Format::Conllu => convert_with(
-            args,
-            documents,
-            check,
-            |output| Ok(ConlluWriter::new(output)),
-            encode_plain::<ConlluWriter<Vec<u8>>>,
-        ),
-        Format::Parquet => {
-            convert_with(args, documents, check, Parquet::new, encode_plain::<Parquet<Vec<u8>>>)
+        Format::Corpus => convert_with(args, documents, check, |output| {
+            MappedWriter::with_options(output, &vocab, options)
+        }),
+        Format::SpacyDocbin => {
+            convert_with(args, documents, check, |output| Ok(AnnotatedDocBin::annotated(output)))
         }
+        Format::Arrow => {
+            convert_with(args, documents, check, |output| AnnotatedArrow::new(output, &lang))
+        }
+        Format::Jsonl => convert_with(args, documents, check, |output| Ok(Jsonl::new(output))),
+        Format::Conllu => {
+            convert_with(args, documents, check, |output| Ok(ConlluWriter::new(output)))
+        }
+        Format::Parquet => convert_with(args, documents, check, Parquet::new),
     };
     let (count, bytes) = done?;
     if !args.quiet {
@@ -158,19 +117,12 @@ fn write(
     Ok(())
 }
 
-/// Encodes documents without their extras.
-fn encode_plain<W: CorpusWriter>(rows: DocRows<'_>) -> Result<W::Piece> {
-    let docs = rows.iter().map(|(doc, _)| doc.try_clone()).collect::<Result<Vec<_>>>()?;
-    W::piece(&docs)
-}
-
 /// Writes documents with a writer; returns their number and the size of the output.
-fn convert_with<'a, W: CorpusWriter<Sink = Output<'a>>>(
+fn convert_with<'a, W: DocEncoder + CorpusWriter<Sink = Output<'a>>>(
     args: &Convert,
     mut documents: Documents,
     check: Check<'a>,
     open: impl FnOnce(Output<'a>) -> io::Result<W>,
-    piece: impl Fn(DocRows<'_>) -> Result<W::Piece>,
 ) -> Result<(u64, u64)> {
     let output = Output::create(&args.output, check)?;
     let name = output.name().to_owned();
@@ -184,7 +136,9 @@ fn convert_with<'a, W: CorpusWriter<Sink = Output<'a>>>(
             break;
         }
         count += rows.len() as u64;
-        writer.write(piece(&rows)?).map_err(named)?;
+        let encoded =
+            W::encode(&rows.iter().map(|(doc, extras)| (doc, extras)).collect::<Vec<_>>())?;
+        writer.write(encoded).map_err(named)?;
     }
     let bytes = writer.finish().map_err(named)?.commit()?;
     Ok((count, bytes))

@@ -1,6 +1,7 @@
 //! The pipeline of a run, ready to process texts.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use lexpool::structs::AttrId;
 
@@ -68,14 +69,15 @@ impl Engine {
             [] => None,
             rules => Some(Ruler::new(rules, &tokenizer, self.attr)?),
         };
-        let make = Arc::new(move |docs: &mut [Doc], locations: &[SourceLocation]| {
-            if let Some(ruler) = &ruler {
-                for (doc, place) in docs.iter_mut().zip(locations) {
-                    set_ents(ruler, doc).map_err(|error| error.context(place))?;
+        let make =
+            Arc::new(move |docs: &mut [Doc], locations: &[SourceLocation], _: &AtomicBool| {
+                if let Some(ruler) = &ruler {
+                    for (doc, place) in docs.iter_mut().zip(locations) {
+                        set_ents(ruler, doc).map_err(|error| error.context(place))?;
+                    }
                 }
-            }
-            W::piece(docs)
-        });
+                W::piece(docs)
+            });
         Ok(BatchProcessor { tokenizer, make, threads })
     }
 

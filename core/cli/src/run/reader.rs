@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use super::checksums::InputDigest;
 use super::engine::Engine;
-use crate::batch_pipeline::{Batch, BatchProcessor, Ticket};
+use crate::batch_pipeline::{BATCH_BYTES, Batch, BatchProcessor, Ticket};
 use lexpool::codes;
 use lexpool::corpus::{ReadOptions, Source, Texts};
 use lexpool::escape::shown;
@@ -88,7 +88,7 @@ impl ShardReader {
         let before = size_and_time(path)?;
         let digest = InputDigest::of_file(path, &|| self.check())?;
         let mut texts = Texts::new(vec![source.clone()], self.reading);
-        while let Some(batch) = Batch::read(&mut texts, false)? {
+        while let Some(batch) = Batch::read(&mut texts, BATCH_BYTES, false)? {
             if self.failed_shard.is(at) {
                 // The error was reported already.
                 return Ok(digest);

@@ -1,0 +1,150 @@
+//! A pipeline's folder, described without loading it.
+
+use std::fs;
+use std::io::ErrorKind::NotFound;
+use std::path::Path;
+
+use lexpool_nn::ModelFile;
+
+use super::loaded_pipeline::{Entry, entries, names, read_config};
+use super::selection::LoadOptions;
+use crate::config::{Section, Value};
+use crate::pipeline::json_object;
+use crate::{Error, Result};
+
+/// The metadata and the components of a pipeline's folder.
+///
+/// ```
+/// use lexpool::loading::PipelineSummary;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let config = "[nlp]\nlang = \"en\"\npipeline = [\"sents\"]\n\
+///               [components.sents]\nfactory = \"sentencizer\"\n";
+/// std::fs::write(folder.path().join("config.cfg"), config).unwrap();
+/// let summary = PipelineSummary::read(folder.path())?;
+/// assert_eq!(summary.lang, "en");
+/// assert_eq!(summary.components[0].factory, "sentencizer");
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PipelineSummary {
+    /// The code of the language.
+    pub lang: String,
+    /// The name from `meta.json`, such as `core_web_sm`; empty if there is none.
+    pub name: String,
+    /// The version from `meta.json`; empty if there is none.
+    pub version: String,
+    /// The versions of spaCy that the pipeline was made for; empty if not given.
+    pub spacy_version: String,
+    /// The license; empty if not given.
+    pub license: String,
+    /// The number of word vectors and their width, from `meta.json`.
+    pub vectors: (u64, u64),
+    /// The components in order.
+    pub components: Vec<ComponentSummary>,
+}
+
+/// A component of a pipeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComponentSummary {
+    /// The name in the pipeline.
+    pub name: String,
+    /// The factory, such as `ner`; empty for a component from another pipeline.
+    pub factory: String,
+    /// The architecture of its network, such as `spacy.TransitionBasedParser.v2`.
+    pub architecture: Option<String>,
+    /// The number of its labels, from `meta.json`.
+    pub labels: usize,
+    /// The number of parameters of its network. `None` if it has no file `model`, or one that
+    /// [`ModelFile`] refuses.
+    pub parameters: Option<u64>,
+    /// The size of its folder or file in bytes.
+    pub bytes: u64,
+    /// `true` if the configuration disables it.
+    pub is_disabled: bool,
+}
+
+impl PipelineSummary {
+    /// Reads the summary of a folder that `nlp.to_disk` wrote. Cost: reading the configuration and
+    /// the networks; the other files are only measured.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`load`](super::load) for the folder and its configuration; `json-syntax` for an
+    /// invalid `meta.json`; errors of reading files.
+    pub fn read(path: &Path) -> Result<PipelineSummary> {
+        let options = LoadOptions::default();
+        let config = read_config(path, &options)?.interpolate()?;
+        let nlp = config.section("nlp").cloned().unwrap_or_default();
+        let meta_path = path.join("meta.json");
+        let meta = if meta_path.exists() { json_object(&meta_path)? } else { Section::default() };
+        let text =
+            |key: &str| meta.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
+        let disabled = names(&config, &nlp, "disabled")?;
+        let components = entries(&config, &nlp, &options)?;
+        let components = components.into_iter().map(|entry| {
+            let is_disabled = disabled.contains(&&*entry.name);
+            component(path, entry, &meta, is_disabled)
+        });
+        Ok(PipelineSummary {
+            lang: nlp.get("lang").and_then(Value::as_text).unwrap_or_default().to_owned(),
+            name: text("name"),
+            version: text("version"),
+            spacy_version: text("spacy_version"),
+            license: text("license"),
+            vectors: (count(&meta, "vectors", "vectors"), count(&meta, "vectors", "width")),
+            components: components.collect::<Result<_>>()?,
+        })
+    }
+}
+
+fn component(
+    path: &Path,
+    entry: Entry,
+    meta: &Section,
+    is_disabled: bool,
+) -> Result<ComponentSummary> {
+    let Entry { name, factory, settings } = entry;
+    let own = path.join(&name);
+    let architecture = settings.get("model").and_then(Value::as_section);
+    let architecture = architecture.and_then(|model| model.get("@architectures")?.as_text());
+    let labels = meta.get("labels").and_then(Value::as_section);
+    let labels = labels.and_then(|labels| labels.get(&name)?.as_list()).map_or(0, <[_]>::len);
+    let network = own.join("model");
+    let parameters = if network.is_file() {
+        let bytes = fs::read(&network).map_err(|error| Error::io("read", &network, error))?;
+        ModelFile::parse(&bytes).ok().map(|file| file.param_count())
+    } else {
+        None
+    };
+    Ok(ComponentSummary {
+        architecture: architecture.map(str::to_owned),
+        labels,
+        parameters,
+        bytes: size(&own)?,
+        is_disabled,
+        name,
+        factory,
+    })
+}
+
+fn count(meta: &Section, section: &str, key: &str) -> u64 {
+    let value =
+        meta.get(section).and_then(Value::as_section).and_then(|own| own.get(key)?.as_int());
+    value.and_then(|value| u64::try_from(value).ok()).unwrap_or_default()
+}
+
+/// Returns the size of a file, or of all files in a folder; 0 if it is missing. Links are not
+/// followed, which could lead back.
+fn size(path: &Path) -> Result<u64> {
+    let error = |error| Error::io("read", path, error);
+    let found = match fs::symlink_metadata(path) {
+        Err(missing) if missing.kind() == NotFound => return Ok(0),
+        found => found.map_err(error)?,
+    };
+    if !found.is_dir() {
+        return Ok(found.len());
+    }
+    let entries = fs::read_dir(path).map_err(error)?;
+    entries.map(|entry| size(&entry.map_err(error)?.path())).sum()
+}
