@@ -2,10 +2,11 @@
 //!
 //! [`Texts`] reads the texts of documents from plain files, JSON lines and Parquet files (feature
 //! `parquet`). A [`CorpusWriter`] writes documents: [`Jsonl`] for people and scripts (read by
-//! [`JsonlDocs`]), `Arrow` and `AnnotatedArrow` (feature `arrow`) and `Parquet` (feature `parquet`) for data frames,
-//! [`DocBin`] for spaCy, [`ConlluWriter`] for treebanks (read by [`Conllu`]), and `MappedWriter`
-//! for corpora that are memory-mapped (`Corpus`, feature `arrow`). Depends on
-//! [`tokens`](crate::tokens) and the modules before it; tokenizing is left to the caller.
+//! [`JsonlDocs`]), `Arrow` and `AnnotatedArrow` (feature `arrow`) and `Parquet` (feature
+//! `parquet`) for data frames, [`DocBin`] for spaCy, [`ConlluWriter`] for treebanks (read by
+//! [`Conllu`]), and `MappedWriter` for corpora that are memory-mapped (`Corpus`, feature `arrow`).
+//! Depends on [`tokens`](crate::tokens) and the modules before it; tokenizing is left to the
+//! caller.
 
 #[cfg(feature = "arrow")]
 mod arrow;

@@ -20,7 +20,7 @@ mod script;
 mod tests;
 
 pub use script::EditScript;
-use script::ScriptNode;
+use script::{MAX_NODES, ScriptNode, too_large};
 
 use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result, codes};
@@ -79,9 +79,6 @@ impl EditNode {
         children.into_iter().flatten()
     }
 }
-
-/// The largest number of nodes of one tree, where a tree that occurs twice counts twice.
-const MAX_NODES: usize = 1 << 16;
 
 /// Edit trees, each of them once, numbered in the order in which they were added.
 ///
@@ -204,9 +201,4 @@ impl EditTrees {
         self.numbers.entry(node).or_insert(tree);
         Ok(tree)
     }
-}
-
-fn too_large(nodes: usize) -> Error {
-    let text = format!("an edit tree of {nodes} nodes; the limit is {MAX_NODES}");
-    Error::value(codes::EDIT_TREE_SIZE, text)
 }

@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use lexpool_threads::StepCounter;
 
-use super::{MAX_NODES, too_large};
 use crate::{Error, Result, codes};
+
+/// The largest number of nodes of one tree, where a tree that occurs twice counts twice.
+pub(super) const MAX_NODES: usize = 1 << 16;
 
 /// The edits that turn one string into another, before they are entered in a container.
 ///
@@ -155,4 +157,9 @@ fn longest_common(
         source: ends.0 - longest..ends.0,
         target: ends.1 - longest..ends.1,
     }))
+}
+
+pub(super) fn too_large(nodes: usize) -> Error {
+    let text = format!("an edit tree of {nodes} nodes; the limit is {MAX_NODES}");
+    Error::value(codes::EDIT_TREE_SIZE, text)
 }

@@ -6,7 +6,7 @@ use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{ArrayRef, Float64Array, UInt32Array};
 use arrow_schema::{DataType, Field, Fields};
 
-use super::lists;
+use super::lists::lists;
 use crate::Result;
 use crate::corpus::cats::cats_of;
 use crate::formats::span_group::read_groups;

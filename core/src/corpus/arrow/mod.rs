@@ -24,12 +24,13 @@
 //! | `spans` | list of struct | the spans of groups: `group` (large utf8), `start`, `end` (uint32, tokens), `label`, `kb_id` (large utf8) |
 //!
 //! Null stands for unset annotation of a token; other columns have no nulls. The word's column is
-//! called `word` so that a data frame can unnest `tokens` next to `text`. Strings are plain columns,
-//! since a dictionary would have to grow from batch to batch, which some readers do not support.
-//! The metadata of the file has `lexpool.version` and `lexpool.lang`.
+//! called `word` so that a data frame can unnest `tokens` next to `text`. Strings are plain
+//! columns, since a dictionary would have to grow from batch to batch, which some readers do not
+//! support. The metadata of the file has `lexpool.version` and `lexpool.lang`.
 
 mod annotation;
 mod extras;
+mod lists;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -38,16 +39,15 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, ListArray, RecordBatch, StructArray};
-use arrow_buffer::OffsetBuffer;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 
+use self::lists::{internal, item, lists};
 use super::writer::CorpusWriter;
-use crate::codes;
+use crate::Result;
 use crate::formats::DocExtras;
 use crate::tokens::Doc;
-use crate::{Error, ErrorKind, Result};
 
 /// Writer of documents as an Arrow IPC file. Memory: one piece, and 24 bytes for each piece
 /// written.
@@ -188,45 +188,12 @@ fn list_field(name: &str, fields: Fields) -> Field {
     Field::new(name, DataType::List(item(fields)), false)
 }
 
-fn item(fields: Fields) -> Arc<Field> {
-    Arc::new(Field::new("item", DataType::Struct(fields), false))
-}
-
 fn tokens(docs: &[&Doc], fields: Fields, columns: Vec<ArrayRef>) -> Result<ArrayRef> {
     lists("tokens", docs.iter().map(|doc| doc.len()), fields, columns)
 }
 
-/// Builds a list of structs for each document, with lists of these lengths.
-///
-/// # Errors
-///
-/// `arrow-too-many` for more than 2^31 - 1 items.
-fn lists(
-    name: &str,
-    lens: impl ExactSizeIterator<Item = usize> + Clone,
-    fields: Fields,
-    columns: Vec<ArrayRef>,
-) -> Result<ArrayRef> {
-    let (docs, len) = (lens.len(), lens.clone().sum::<usize>());
-    if i32::try_from(len).is_err() {
-        let text = format!("{docs} documents have {len} {name} in one batch; at most 2^31 - 1");
-        return Err(Error::value(codes::ARROW_TOO_MANY, text));
-    }
-    let rows = StructArray::try_new(fields.clone(), columns, None);
-    let rows = rows.map_err(|error| internal(&error))?;
-    let offsets = OffsetBuffer::from_lengths(lens);
-    let lists = ListArray::try_new(item(fields), offsets, Arc::new(rows), None);
-    Ok(Arc::new(lists.map_err(|error| internal(&error))?))
-}
-
 fn batch(schema: Schema, columns: Vec<ArrayRef>) -> Result<RecordBatch> {
     RecordBatch::try_new(Arc::new(schema), columns).map_err(|error| internal(&error))
-}
-
-/// Wraps an error of Arrow's own checks of the arrays built here.
-fn internal(error: &ArrowError) -> Error {
-    let text = format!("{error}; this is a bug in lexpool");
-    Error::new(ErrorKind::State, codes::ARROW_COLUMNS, text)
 }
 
 fn to_io(error: ArrowError) -> io::Error {
