@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import spacy
 from trained_pipelines import PIPELINES, TEXTS, make
 
 import lexpool
@@ -119,12 +120,21 @@ def test_labels_moves_and_the_model_are_readable(folder):
     assert model.to_bytes() == (folder / "ner" / "model").read_bytes()
 
 
-def test_beams_give_probabilities_of_entities(folder):
-    nlp = lexpool.load(folder)
-    doc = nlp.make_doc("Ada Lovelace wrote programs in London.")
-    scores = nlp.get_pipe("ner").beam_scores([doc], width=8)[0]
-    assert scores
-    assert all(0 <= score <= 1.0001 for score in scores.values())
+def test_beams_give_the_probabilities_of_spacy(folder):
+    text = "Ada Lovelace wrote programs in London."
+    ours, theirs = lexpool.load(folder), spacy.load(folder)
+    found = ours.get_pipe("ner").beam_scores([ours.make_doc(text)], width=8)[0]
+    ner = theirs.get_pipe("ner")
+    beams = ner.beam_parse([theirs.make_doc(text)], beam_width=8, beam_density=0.0001)
+    assert found
+    assert found == pytest.approx(ner.scored_ents(beams)[0], abs=1e-5)
+    heads, labels = ours.get_pipe("parser").beam_scores([ours.make_doc(text)], width=8)
+    parser = theirs.get_pipe("parser")
+    beams = parser.beam_parse([theirs.make_doc(text)], beam_width=8, beam_density=0.0001)
+    own_heads, own_labels = parser.scored_parses(beams)
+    assert heads[0]
+    assert heads[0] == pytest.approx(own_heads[0], abs=1e-5)
+    assert labels[0] == pytest.approx(own_labels[0], abs=1e-5)
 
 
 def test_preset_entities_of_an_unknown_type_are_kept(folder):

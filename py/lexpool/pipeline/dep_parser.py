@@ -96,6 +96,16 @@ class DependencyParser(Parser):
             labels.append(of_labels)
         return heads, labels
 
+    def beam_scores(
+        self, docs: Iterable[Doc], width: int = 16, density: float = 0.0001
+    ) -> tuple[list[dict[tuple[int, int], float]], list[dict[tuple[int, str], float]]]:
+        """Returns for each document the probabilities among the parses of a beam: those of heads,
+        by token and head, and those of labels, by token and label.
+
+        >>> heads, labels = nlp.get_pipe("parser").beam_scores([doc])  # doctest: +SKIP
+        """
+        return self.scored_parses(self.beam_parse(docs, width, beam_density=density))
+
     def _arc_eager(self) -> ArcEager:
         assert isinstance(self.moves, ArcEager)
         return self.moves
