@@ -1,4 +1,4 @@
-"""The pipelines of rules that spaCy wrote into tests/files/pipelines: their annotation in Python.
+"""The pipelines that spaCy wrote into tests/files/pipelines: their annotation in Python.
 
 core/tests/pipeline_folders.rs loads the same folders in Rust.
 """
@@ -29,6 +29,9 @@ def annotation(doc):
             ]
             for token in doc
         ],
+        "heads": [token.head.i for token in doc],
+        "links": [token.ent_kb_id_ for token in doc],
+        "cats": {label: round(score, 4) for label, score in doc.cats.items()},
         "spans": {
             name: [[span.start, span.end, span.label_, span.id_] for span in group]
             for name, group in doc.spans.items()
@@ -41,7 +44,7 @@ def expected(name):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in IN_RUST])
-def test_a_pipeline_of_rules_annotates_as_spacy_did(name):
+def test_a_pipeline_annotates_as_spacy_did(name):
     nlp = lexpool.load(FOLDER / name)
     for known in expected(name):
         assert annotation(nlp(known["text"])) == known

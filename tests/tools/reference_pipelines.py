@@ -1,5 +1,5 @@
-"""Writes the folders of tests/files/pipelines with spaCy: pipelines of rules, each with the
-annotation that spaCy gives its sample (`expected.json`).
+"""Writes the folders of tests/files/pipelines with spaCy: pipelines of rules and one of small
+networks, each with the annotation that spaCy gives its sample (`expected.json`).
 
 core/tests/pipeline_folders.rs and tests/python/test_reference_pipelines.py load them. Run it again
 to add a pipeline or a component, in an environment with spaCy.
@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy
 import spacy
+from spacy.kb import InMemoryLookupKB
 from spacy.language import Language
 from spacy.lookups import Lookups
 from spacy.tokenizer import Tokenizer
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
+from spacy.training import Example
 
 FOLDER = Path(__file__).parents[1] / "files" / "pipelines"
 SAMPLE = [
@@ -26,6 +28,7 @@ SAMPLE = [
     "Is it Some Company? No... It don't. 10 companies went; ten's cos houses.",
     "Rhein-Main: wordswordswordswords went\u3002 \u4f60\u597d\u3002 e\u0301 \U0001f600!",
     "The New York York, new york. Apples were the bettering (better) words",
+    "Apple bought some company in New York.",
 ]
 NOUN, VERB = "NOUN", "VERB"
 
@@ -122,10 +125,133 @@ def other_language(nlp: Language) -> None:
     )
 
 
+# A sentence of the words, tags, parts of speech, features, lemmas, heads, labels and entities that
+# the networks know.
+WORDS = ["Apple", "bought", "some", "company", "in", "New", "York", "."]
+TAGS = ["NNP", "VBD", "DT", "NN", "IN", "NNP", "NNP", "."]
+POS = ["PROPN", "VERB", "DET", "NOUN", "ADP", "PROPN", "PROPN", "PUNCT"]
+MORPHS = ["Number=Sing", "Tense=Past", "", "Number=Sing", "", "Number=Sing", "Number=Sing", ""]
+LEMMAS = ["Apple", "buy", "some", "company", "in", "New", "York", "."]
+HEADS = [1, 1, 3, 1, 1, 6, 4, 1]
+DEPS = ["nsubj", "ROOT", "det", "dobj", "prep", "compound", "pobj", "punct"]
+ENTS = ["B-ORG", "O", "O", "O", "O", "B-GPE", "I-GPE", "O"]
+WIDTH = 8
+STEPS = 200
+TOK2VEC = {
+    "@architectures": "spacy.Tok2Vec.v2",
+    "embed": {
+        "@architectures": "spacy.MultiHashEmbed.v2",
+        "width": WIDTH,
+        "attrs": ["NORM", "SHAPE"],
+        "rows": [30, 20],
+        "include_static_vectors": False,
+    },
+    "encode": {
+        "@architectures": "spacy.MaxoutWindowEncoder.v2",
+        "width": WIDTH,
+        "depth": 1,
+        "window_size": 1,
+        "maxout_pieces": 2,
+    },
+}
+LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
+TAGGER = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}}
+PARSER = {
+    "@architectures": "spacy.TransitionBasedParser.v2",
+    "tok2vec": LISTENER,
+    "state_type": "parser",
+    "extra_state_tokens": False,
+    "hidden_width": 6,
+    "maxout_pieces": 2,
+    "use_upper": True,
+}
+SPANS = {
+    "model": {
+        "@architectures": "spacy.SpanCategorizer.v1",
+        "tok2vec": LISTENER,
+        "reducer": {"@layers": "spacy.mean_max_reducer.v1", "hidden_size": 6},
+        "scorer": {"@layers": "spacy.LinearLogistic.v1"},
+    },
+    "suggester": {"@misc": "spacy.ngram_suggester.v1", "sizes": [1, 2]},
+}
+NETWORKS: list[tuple[str, dict[str, Any]]] = [
+    ("tok2vec", {"model": TOK2VEC}),
+    ("tagger", TAGGER),
+    ("morphologizer", TAGGER),
+    ("trainable_lemmatizer", {**TAGGER, "min_tree_freq": 1}),
+    ("parser", {"model": PARSER, "min_action_freq": 1}),
+    ("beam_ner", {"model": {**PARSER, "state_type": "ner", "use_upper": False}, "beam_width": 3}),
+    (
+        "textcat",
+        {
+            "model": {
+                "@architectures": "spacy.TextCatBOW.v3",
+                "exclusive_classes": True,
+                "ngram_size": 2,
+                "no_output_layer": False,
+                "length": 64,
+            }
+        },
+    ),
+    (
+        "textcat_multilabel",
+        {
+            "model": {
+                "@architectures": "spacy.TextCatParametricAttention.v1",
+                "tok2vec": LISTENER,
+                "exclusive_classes": False,
+            }
+        },
+    ),
+    ("spancat", SPANS),
+    (
+        "span_finder",
+        {
+            "model": {
+                "@architectures": "spacy.SpanFinder.v1",
+                "tok2vec": LISTENER,
+                "scorer": {"@layers": "spacy.LinearLogistic.v1", "nO": 2},
+            },
+            "spans_key": "found",
+        },
+    ),
+    (
+        "entity_linker",
+        {
+            "model": {"@architectures": "spacy.EntityLinker.v2", "tok2vec": LISTENER},
+            "entity_vector_length": 4,
+        },
+    ),
+]
+
+
+def networks(nlp: Language) -> None:
+    """A component of each kind, trained on one sentence."""
+    spacy.util.fix_random_seed(20)
+    for factory, settings in NETWORKS:
+        nlp.add_pipe(factory, config=settings)
+    base = InMemoryLookupKB(nlp.vocab, entity_vector_length=4)
+    base.set_entities(["Q1", "Q2"], [3, 9], [[1.0, 0.5, 0.0, 2.0], [0.0, -1.0, 1.0, 0.5]])
+    for alias in ("Apple", "New", "York", "company", "U.S."):
+        base.add_alias(alias, ["Q1", "Q2"], [0.4, 0.5])
+    nlp.get_pipe("entity_linker").set_kb(lambda _: base)
+    reference = Doc(
+        nlp.vocab, words=WORDS, tags=TAGS, pos=POS, morphs=MORPHS, lemmas=LEMMAS, heads=HEADS,
+        deps=DEPS, ents=ENTS, sent_starts=[True] + [False] * 7,
+    )  # fmt: skip
+    reference.cats = {"GOOD": 1.0, "BAD": 0.0}
+    for key in ("sc", "found"):
+        reference.spans[key] = [Span(reference, 0, 1, "ORG"), Span(reference, 5, 7, "GPE")]
+    example = Example(Doc(nlp.vocab, words=WORDS), reference)
+    nlp.initialize(lambda: [example])
+    for _ in range(STEPS):
+        nlp.update([example], exclude=["entity_linker"])
+
+
 def annotation(doc: Doc) -> dict[str, Any]:
     spans = {
         name: [[span.start, span.end, span.label_, span.id_] for span in group]
-        for name, group in doc.spans.items()
+        for name, group in sorted(doc.spans.items())
     }
     return {
         "text": doc.text,
@@ -137,12 +263,15 @@ def annotation(doc: Doc) -> dict[str, Any]:
             ]
             for token in doc
         ],
+        "heads": [token.head.i for token in doc],
+        "links": [token.ent_kb_id_ for token in doc],
+        "cats": {label: round(score, 4) for label, score in doc.cats.items()},
         "spans": spans,
     }  # fmt: skip
 
 
 def main() -> None:
-    for make, lang in ((rules, "en"), (merges, "en"), (other_language, "fi")):
+    for make, lang in ((rules, "en"), (merges, "en"), (other_language, "fi"), (networks, "xx")):
         nlp = spacy.blank(lang)
         nlp.tokenizer = tokenizer(nlp)
         if make is merges:

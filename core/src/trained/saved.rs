@@ -99,7 +99,7 @@ pub fn component_of(
         "ner" | "beam_ner" => {
             let mut moves = BiluoPushDown::new();
             saved.read_moves(&mut moves)?;
-            let beam = saved.cfg()?.beam()?;
+            let beam = saved.required_cfg()?.beam()?;
             Arc::new(EntityRecognizer::new(saved.state_model(model)?, Arc::new(moves), beam)?)
         }
         "textcat" | "textcat_multilabel" => {
@@ -173,7 +173,7 @@ fn lemmatizer(saved: &SavedComponent<'_>, model: &Model) -> Result<EditTreeLemma
 fn parser(saved: &SavedComponent<'_>, model: &Model) -> Result<DependencyParser> {
     let mut moves = ArcEager::new();
     saved.read_moves(&mut moves)?;
-    let cfg = saved.cfg()?;
+    let cfg = saved.required_cfg()?;
     let learn_tokens = cfg.flag("learn_tokens", false)?;
     DependencyParser::new(saved.state_model(model)?, Arc::new(moves), cfg.beam()?, learn_tokens)
 }
@@ -238,9 +238,18 @@ impl SavedComponent<'_> {
         Error::value(codes::MODEL_SETTINGS, text)
     }
 
-    /// Returns the settings, of which those in the file `cfg` count.
+    /// Returns the settings, of which those in the file `cfg` count. As in spaCy, parsers need the
+    /// file.
+    fn required_cfg(&self) -> Result<Cfg> {
+        self.cfg_of(self.required("cfg")?)
+    }
+
+    /// Returns the settings, of which those in the file `cfg` count, if there is one.
     fn cfg(&self) -> Result<Cfg> {
-        let bytes = (self.file)("cfg")?.unwrap_or_else(|| b"{}".to_vec());
+        self.cfg_of((self.file)("cfg")?.unwrap_or_else(|| b"{}".to_vec()))
+    }
+
+    fn cfg_of(&self, bytes: Vec<u8>) -> Result<Cfg> {
         let settings = self.settings.as_object().cloned().unwrap_or_default();
         Cfg::parse(bytes, settings, self.name)
     }

@@ -129,6 +129,7 @@ impl PyEditTrees {
     /// Raises ValueError: E1026 for a dict of another form or a tree that refers to one after it,
     /// edit-tree-size for a tree of too many nodes. Nothing is changed then.
     // stub: (trees: Sequence[Mapping[str, int]])
+    #[expect(clippy::wrong_self_convention, reason = "spaCy's name")]
     fn from_json(&self, trees: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = trees.py();
         let message = PyDict::new(py);
@@ -176,6 +177,7 @@ impl PyEditTrees {
 
     /// Loads a file of `to_disk`, if it exists, as `from_bytes` does; returns the container.
     // stub: (path: str | PathLike[str]) -> Self
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn from_disk<'py>(
         slf: &Bound<'py, PyEditTrees>,
         path: PathBuf,
