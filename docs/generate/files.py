@@ -1,4 +1,4 @@
-"""Small files that lexpool writes, taken apart: src/data/files.json.
+"""Small files that lexpool and spaCy write, taken apart: src/data/files.json.
 
 Each is written by the program that its page shows, in an empty folder, and then read as the page
 says that it is laid out; what is laid out otherwise is an error.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dumps import bytes_of_docs, corpus, phrases, vocab
+from dumps import bytes_of_docs, corpus, phrases, pipeline, vocab
 
 TEXTS = ["We saw apples.", "Apples fell."]
 VOCAB = """\
@@ -30,12 +30,48 @@ Corpus.write("two.corpus", docs)
 """
 DOC = 'data = nlp("We saw apples.").to_bytes()\n'
 DOCBIN = "data = DocBin(docs=docs).to_bytes()\n"
+MODEL = """\
+tok2vec = {
+    "@architectures": "spacy.HashEmbedCNN.v2", "pretrained_vectors": None,
+    "width": 2, "depth": 1, "embed_size": 4,
+    "window_size": 1, "maxout_pieces": 2, "subword_features": False,
+}
+spacy.util.fix_random_seed(0)
+theirs = spacy.blank("en")
+tagger = theirs.add_pipe("tagger", config={"model": {"tok2vec": tok2vec}})
+for tag in ("ADJ", "NOUN", "VERB"):
+    tagger.add_label(tag)
+theirs.initialize()
+data = tagger.model.to_bytes()
+"""
+MOVES = """\
+actions = ArcEager.get_actions(left_labels=["nsubj"], right_labels=["obj"])
+data = ArcEager(nlp.vocab.strings, actions).to_bytes(exclude=["strings"])
+"""
+TREES = """\
+trees = EditTrees(theirs.vocab.strings)   # of spaCy
+trees.add("walked", "walk")
+trees.add("ungeschickt", "schicken")
+data = trees.to_bytes()
+"""
+KNOWLEDGE = """\
+kb = InMemoryLookupKB(nlp.vocab, entity_vector_length=2)
+kb.add_entity("Q42", freq=12, entity_vector=[0.5, 1])
+kb.add_entity("Q5", freq=3, entity_vector=[1, 0])
+kb.add_alias("Douglas", entities=["Q42", "Q5"], probabilities=[0.75, 0.25])
+kb.write_contents("contents")
+"""
 
 
 def data() -> dict[str, dict[str, Any]]:
+    import spacy
+    from spacy.pipeline._edit_tree_internals.edit_trees import EditTrees
+
     import lexpool
     from lexpool.corpus import Corpus
+    from lexpool.kb import InMemoryLookupKB
     from lexpool.matcher import PhraseMatcher
+    from lexpool.parser import ArcEager
     from lexpool.tokens import DocBin
 
     names: dict[str, Any] = {
@@ -43,6 +79,10 @@ def data() -> dict[str, dict[str, Any]]:
         "Corpus": Corpus,
         "PhraseMatcher": PhraseMatcher,
         "DocBin": DocBin,
+        "ArcEager": ArcEager,
+        "EditTrees": EditTrees,
+        "InMemoryLookupKB": InMemoryLookupKB,
+        "spacy": spacy,
     }
     with in_an_empty_folder():
         for program in (VOCAB, PHRASES, CORPUS):
@@ -56,6 +96,15 @@ def data() -> dict[str, dict[str, Any]]:
         found["doc"] = bytes_of_docs.doc(names["data"], DOC)
         exec(DOCBIN, names)
         found["docbin"] = bytes_of_docs.docbin(names["data"], DOCBIN)
+        exec(MODEL, names)
+        found["model"] = pipeline.model(names["data"], MODEL)
+        exec(MOVES, names)
+        found["moves"] = pipeline.moves(names["data"], MOVES)
+        exec(TREES, names)
+        found["trees"] = pipeline.trees(names["data"], TREES, names["theirs"].vocab.strings)
+        exec(KNOWLEDGE, names)
+        contents = Path("contents").read_bytes()
+        found["knowledge"] = pipeline.knowledge(contents, KNOWLEDGE, names["nlp"].vocab.strings)
     return found
 
 

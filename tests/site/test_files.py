@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs/src/content/docs/files"
+NAMES = {"vocab", "phrases", "corpus", "doc", "docbin", "model", "moves", "trees", "knowledge"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -26,7 +27,7 @@ def files():
 
 
 def test_parts_and_lines_fill_each_file(files):
-    assert set(files) == {"vocab", "phrases", "corpus", "doc", "docbin"}
+    assert set(files) == NAMES
     for name, file in files.items():
         end = 0
         for part in file["parts"]:
@@ -70,6 +71,35 @@ def test_keys_of_a_docbin_are_those_of_its_table(files):
     assert keys - {"map", "version", "crc32"} == named - {"user_data"}
 
 
+def test_the_lists_of_a_network_are_those_of_their_table(files):
+    text = (PAGES / "pipeline.mdx").read_text()
+    table = text[text.index("| list |") :].split("\n\n")[0]
+    named = re.findall(r"^\| `(\w+)`", table, re.MULTILINE)
+    assert named == [part["name"] for part in files["model"]["parts"][1:]]
+
+
+def test_the_layers_of_a_network_are_as_many_as_its_page_says(files):
+    nodes, *_ = (part for part in files["model"]["parts"] if part["name"] == "nodes")
+    (count,) = {line["value"] for line in nodes["lines"] if line["name"] == "list"}
+    text = " ".join((PAGES / "pipeline.mdx").read_text().split())
+    assert f"has {count.split()[0]} entries because the configuration describes" in text
+
+
+def test_a_network_that_is_packed_otherwise_is_an_error(files):
+    pipeline = importlib.import_module("dumps.pipeline")
+    dump = importlib.import_module("dumps.dump")
+    from lexpool import msgpack
+
+    lists = {"nodes": [], "attrs": [], "params": [], "shims": []}
+    assert pipeline.model(msgpack.packb(lists), "")["size"] > 0
+    for other in (
+        dict(reversed(lists.items())),
+        lists | {"nodes": [{"name": "linear", "index": 0}], "attrs": [{}, {}]},
+    ):
+        with pytest.raises((dump.Unexpected, ValueError, KeyError)):
+            pipeline.model(msgpack.packb(other), "")
+
+
 def test_a_file_laid_out_otherwise_is_an_error():
     dump = importlib.import_module("dumps.dump")
     for data, read in (
@@ -101,11 +131,5 @@ def test_each_generator_writes_its_data_under_its_name(tmp_path):
     subprocess.run([sys.executable, "-c", program, ROOT / "docs/generate", tmp_path], check=True)
     modules = {path.stem.replace("_", "-") for path in (ROOT / "docs/generate").glob("[a-z]*.py")}
     assert {path.stem for path in (tmp_path / "src/data").iterdir()} == modules - {"api"}
-    assert json.loads((tmp_path / "src/data/files.json").read_text()).keys() == {
-        "vocab",
-        "phrases",
-        "corpus",
-        "doc",
-        "docbin",
-    }
+    assert json.loads((tmp_path / "src/data/files.json").read_text()).keys() == NAMES
     assert (tmp_path / "src/content/docs/api").is_dir()

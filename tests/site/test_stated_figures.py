@@ -46,3 +46,47 @@ def test_the_page_of_ops_has_every_namespace_and_no_other():
 def test_a_threshold_on_a_page_is_that_of_the_code(file, constant, page, words):
     assert f"const {constant};" in (ROOT / "py/src" / file).read_text()
     assert words in " ".join((PAGES / f"conventions/{page}.mdx").read_text().split())
+
+
+@pytest.mark.parametrize(
+    ("file", "constant", "words"),
+    [
+        ("core/src/trained/edit_trees.rs", "MAX_DEPTH: usize = 200", "at most 200 levels"),
+        ("core/src/trained/edit_trees.rs", "MAX_NODES: usize = 1 << 16", "65,536 nodes"),
+        ("core/nn/src/array.rs", "MAX_DIMS: usize = 8", "more than 8 dimensions"),
+        ("core/nn/src/modules/reading.rs", "MAX_WINDOW: u64 = 4096", "at most 4,096 tokens"),
+        ("core/nn/src/modules/reading.rs", "MAX_NGRAM: u64 = 64", "n-grams have at most 64"),
+        ("core/nn/src/architectures/settings.rs", "MOST: u64 = 1 << 16", "at most 65,536"),
+        ("core/src/config/limits.rs", "MAX_LEVELS: usize = 100", "nested 100 levels deep"),
+    ],
+)
+def test_a_bound_on_the_page_of_pipelines_is_that_of_the_code(file, constant, words):
+    assert f"const {constant};" in (ROOT / file).read_text()
+    assert words in " ".join((PAGES / "files/pipeline.mdx").read_text().split())
+
+
+def test_the_page_of_pipelines_has_the_files_of_every_trained_factory():
+    source = (ROOT / "core/src/trained/saved.rs").read_text()
+    listed = source[source.index("pub const FACTORIES") :].split("];")[0]
+    # `tok2vec` has a network only.
+    factories = {*re.findall(r'"(\w+)"', listed), "entity_linker"} - {"tok2vec"}
+    page = (PAGES / "files/pipeline.mdx").read_text()
+    table = page[page.index("| factory |") :].split("\n\n")[0]
+    cells = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", table, re.MULTILINE)
+    assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == factories
+
+
+def test_the_pages_of_trained_pipelines_explain_every_code_of_networks():
+    catalogue = (ROOT / "core/error/src/codes").rglob("*.rs")
+    known = set()
+    for file in [*catalogue, ROOT / "core/error/src/lib.rs"]:
+        known |= set(re.findall(r'"((?:model|kb)-[a-z]+)"', file.read_text()))
+    pages = (PAGES / "architecture/trained.mdx", PAGES / "files/pipeline.mdx")
+    explained = {
+        code for page in pages for code in re.findall(r"`((?:model|kb)-[a-z]+)`", page.read_text())
+    }
+    assert explained <= known
+    # Errors of calls, and not of files.
+    assert known - explained == {
+        "kb-encoding", "kb-number", "kb-size", "model-span", "model-tensor"
+    }  # fmt: skip
