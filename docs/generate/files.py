@@ -49,7 +49,7 @@ actions = ArcEager.get_actions(left_labels=["nsubj"], right_labels=["obj"])
 data = ArcEager(nlp.vocab.strings, actions).to_bytes(exclude=["strings"])
 """
 TREES = """\
-trees = EditTrees(theirs.vocab.strings)   # of spaCy
+trees = EditTrees(theirs.vocab.strings)
 trees.add("walked", "walk")
 trees.add("ungeschickt", "schicken")
 data = trees.to_bytes()

@@ -9,6 +9,8 @@ from .dump import Dump, Unexpected
 
 LISTS = {"nodes": "word", "attrs": "facts", "params": "place", "shims": "free"}
 NONE = 2**32 - 1
+# Layers that are named; the entries of the others are alike.
+NAMED = 9
 
 
 def model(data: bytes, made: str) -> dict[str, Any]:
@@ -27,6 +29,10 @@ def model(data: bytes, made: str) -> dict[str, Any]:
         packed(dump, msgpack.packb(key), "key", repr(key))
         packed(dump, array_head(len(items)), "list", f"{len(items)} items")
         for at, (name, item) in enumerate(zip(names, items, strict=True)):
+            if key == "nodes" and at == NAMED:
+                rest = sum(len(msgpack.packb(other)) for other in items[at:])
+                dump.skip(rest, f"{len(items) - at} more layers")
+                break
             if not item:
                 empty(dump, at, items)
             elif key == "params" and name == "hashembed":
