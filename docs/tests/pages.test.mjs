@@ -231,7 +231,8 @@ function watchFocus(where) {
   const part = document.querySelector(where);
   for (const node of part.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
     const shown = node.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true });
-    if (shown && !node.disabled && node.tabIndex >= 0 && !node.closest("[inert]")) {
+    const inGroup = node.type === "radio" && !node.checked;
+    if (shown && !node.disabled && !inGroup && node.tabIndex >= 0 && !node.closest("[inert]")) {
       walk.left.add(node);
     }
   }

@@ -103,7 +103,9 @@ def value(doc: Doc, attr: str, number: int) -> str:
 
 
 def changes(nlp: Language, doc: Doc) -> list[list[float]]:
-    """How far each token's vector moves (row) if another word stands for a token (column)."""
+    """Distances by which each token's vector moves (row) if another word stands for a token
+    (column).
+    """
     tok2vec = nlp.get_pipe("tok2vec")
     words = [token.text for token in doc]
     spaces = [bool(token.whitespace_) for token in doc]
