@@ -7,7 +7,7 @@ super::codes! {
     E002 = "E002" [Value]
         "no factory has the name {factory}"
         "Import the module that registers the factory, or register one with `@Language.component` \
-         or `@Language.factory`. Trained components are not available yet."
+         or `@Language.factory`."
     E003 = "E003" [Value]
         "the component {name} is not callable"
         "Add a function that takes and returns a Doc, or the name of a registered factory."
