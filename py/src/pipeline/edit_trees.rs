@@ -164,6 +164,7 @@ impl PyEditTrees {
     /// Writes the bytes of `to_bytes` to a file.
     #[pyo3(signature = (path, **kwargs))]
     // stub: (path: str | PathLike[str], **kwargs: object)
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn to_disk(
         &self,
         py: Python<'_>,
@@ -177,7 +178,6 @@ impl PyEditTrees {
 
     /// Loads a file of `to_disk`, if it exists, as `from_bytes` does; returns the container.
     // stub: (path: str | PathLike[str]) -> Self
-    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn from_disk<'py>(
         slf: &Bound<'py, PyEditTrees>,
         path: PathBuf,
