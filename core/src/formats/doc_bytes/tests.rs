@@ -80,12 +80,12 @@ fn an_array_that_does_not_fit_the_tokens_is_left_to_the_caller() {
     let fit = packed(&[3, 1], &[1.0, 2.0, 3.0]);
     let dtype = fit.windows(4).position(|bytes| bytes == b"\xa3<f4").unwrap();
     let doubles = [&fit[..dtype], b"\xa3<f8", &fit[dtype + 4..]].concat();
-    let cut = [&fit[..fit.len() - 6], b"\xc4\x08", &fit[fit.len() - 8..]].concat();
+    let cut = [&fit[..fit.len() - 14], b"\xc4\x08", &fit[fit.len() - 8..]].concat();
     let others = [packed(&[2, 1], &[1.0, 2.0]), packed(&[3], &[1.0; 3]), packed(&[3, 0], &[])];
     for tensor in others.iter().chain([&doubles, &cut, &NO_TENSOR.to_vec(), &vec![0xc0]]) {
         let extras = Extras { tensor: Some(tensor), ..Extras::default() };
         let bytes = to_bytes(&doc, &extras, &[]).unwrap();
-        let Ok((again, extras)) = read(&bytes) else { continue };
+        let (again, extras) = read(&bytes).unwrap();
         assert!(again.tensor().is_none(), "{tensor:?}");
         assert_eq!(extras.tensor, Some(&tensor[..]));
     }
