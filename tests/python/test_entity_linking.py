@@ -1,5 +1,6 @@
 """Links of entities, with spaCy's linker and a function in place of its model as the measure."""
 
+import importlib
 import random
 import zlib
 from functools import cache
@@ -188,3 +189,26 @@ def test_a_knowledge_base_can_be_changed_by_the_encoder_without_effect_on_the_ca
 
     assert named(kb, link(kb, ada(kb), encode)) == ["Q3"]
     assert kb.is_empty()
+
+
+def test_a_linker_of_prior_probabilities_alone_is_loaded_without_weights(tmp_path):
+    theirs = pytest.importorskip("spacy").blank("en")
+    theirs.add_pipe("entity_ruler").add_patterns([{"label": "PER", "pattern": "Ada"}])
+    theirs.add_pipe("sentencizer")
+    linker = theirs.add_pipe("entity_linker", config={"incl_context": False})
+
+    def make_kb(vocab):
+        kb = importlib.import_module("spacy.kb").InMemoryLookupKB(vocab, entity_vector_length=1)
+        kb.add_entity(entity="Q1", freq=12, entity_vector=[1])
+        kb.add_alias(alias="Ada", entities=["Q1"], probabilities=[0.5])
+        return kb
+
+    linker.set_kb(make_kb)
+    theirs.to_disk(tmp_path / "saved")
+    assert [ent.kb_id_ for ent in theirs("Ada wrote.").ents] == ["Q1"]
+    for ours in (lexpool.Language.from_spacy(theirs), lexpool.load(tmp_path / "saved")):
+        assert [ent.kb_id_ for ent in ours("Ada wrote.").ents] == ["Q1"]
+    config = ours.config.copy()
+    config["components"]["entity_linker"]["incl_context"] = True
+    with pytest.raises(ValueError, match="model-structure"):
+        lexpool.Language.from_config(config).from_bytes(theirs.to_bytes(), exclude=["config"])

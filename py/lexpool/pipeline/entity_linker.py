@@ -95,8 +95,12 @@ class EntityLinker(TrainablePipe):
         return None
 
     def check_weights(self) -> None:
-        """Validates the weights. Raises ValueError for damaged ones."""
-        self.model.native(self.vocab)
+        """Validates the weights. Raises ValueError for damaged ones.
+
+        Without `incl_context` the network does not run, and spaCy may save it without weights.
+        """
+        if self.incl_context:
+            self.model.native(self.vocab)
 
     def __call__(self, doc: Doc) -> Doc:
         """Links the entities of a document, and returns it."""
