@@ -21,7 +21,8 @@ class _Rule:
 class Rules:
     """The rules of rules.toml.
 
-    refused: by component that lexpool refuses to be made; a test that asks for one is excused.
+    refused: by component that lexpool refuses to be made, or by message if it cannot make a
+        prediction; a test that asks for one is excused.
     failing: tests that run and cannot pass.
     left_out: tests that are not run.
     """
@@ -34,19 +35,20 @@ class Rules:
     def read(cls, path: Path) -> "Rules":
         tables = tomllib.loads(path.read_text("utf-8"))
 
-        def rules(section: str, key: str) -> tuple[_Rule, ...]:
+        def rules(section: str) -> tuple[_Rule, ...]:
             rows: list[dict[str, Any]] = tables.get(section, [])
-            return tuple(_Rule(row["reason"], tuple(row[key])) for row in rows)
+            keys = ("components", "messages", "tests")
+            return tuple(
+                _Rule(row["reason"], tuple(row[key])) for row in rows for key in keys if key in row
+            )
 
-        return cls(
-            rules("refused", "components"), rules("failing", "tests"), rules("left_out", "tests")
-        )
+        return cls(rules("refused"), rules("failing"), rules("left_out"))
 
     def excuse(self, test: str, outcome: str, more: str) -> str | None:
         """Returns the reason that excuses a test, or None.
 
         test: the file's path in spacy/tests, "::" and the test's name.
-        more: the component's name for the outcome "refused".
+        more: the component's name, or the message, for the outcome "refused".
         """
         if outcome == "refused":
             for rule in self.refused:

@@ -4,10 +4,19 @@
     python tests/conformance/run.py --group doc,lang/en      folders of spacy/tests
     python tests/conformance/run.py --file test_span --failures 20
     python tests/conformance/run.py --record                 write down what passes now
+    python tests/conformance/run.py --predictions            predictions of trained components
 
 spaCy is patched once; each file then runs in a fork of this process. Exit status 0 means: every
 test passes that is not excused in rules.toml, none that is excused has begun to pass, and in each
 file there pass as many as recorded.toml says.
+
+With --predictions, spaCy runs its tests as it is, with what they train. Each prediction of a
+trained component is made by lexpool, too, from the live pipeline and from its bytes, and all
+annotation must be equal: on x86-64 with all bits of all numbers, elsewhere within 1e-5. Counted are
+the tests with at least one prediction, and the documents that are equal. Exit status 0 means: none
+differs, lexpool makes all that are not excused in rules_predictions.toml, and in each file there
+are as many as recorded_predictions.toml says. Only tests that it names are run, unless --record,
+--group or --file is given. With --control, lexpool's predictions are altered, and all must differ.
 """
 
 import argparse
@@ -17,48 +26,20 @@ import os
 import sys
 import tempfile
 import time
-import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from importlib.metadata import version
 from importlib.util import find_spec
 from multiprocessing.connection import wait
 from pathlib import Path
 
+from results import FileResult, Record, print_predictions, print_table
 from rules import Rules
 
 HERE = Path(__file__).resolve().parent
-RECORD = HERE / "recorded.toml"
+# With these, NumPy's power is the C library's, and BLIS adds products one after another without
+# fused operations, so predictions on x86-64 can have equal bits.
+EXACT = {"NPY_DISABLE_CPU_FEATURES": "X86_V4", "BLIS_ARCH_TYPE": "generic"}
 # Numbers of threads are read when a library is loaded; one process a core is enough of them.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-
-
-@dataclass
-class FileResult:
-    """The outcomes of the tests in one file."""
-
-    path: str
-    seconds: float = 0.0
-    outcomes: dict[str, tuple[str, str]] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def classify(self, rules: Rules) -> None:
-        """Count the outcomes and find what should not be."""
-        for name, (outcome, more) in self.outcomes.items():
-            full = f"{self.path}::{name}"
-            excuse = rules.excuse(full, outcome, more)
-            if outcome == "passed" and excuse:
-                self.problems.append(f"passes, but rules.toml excuses it ({excuse}): {name}")
-            elif outcome in ("failed", "borrowed", "refused") and not excuse:
-                self.problems.append(f"{outcome}: {name}: {more}")
-            counted = outcome in ("passed", "skipped") or not excuse
-            self.counts[outcome if counted else "excused"] += 1
-
-    @property
-    def applicable(self) -> int:
-        return sum(self.counts.values()) - self.counts["excused"] - self.counts["skipped"]
 
 
 def main() -> int:
@@ -68,41 +49,66 @@ def main() -> int:
         sys.exit("spaCy is not installed in this environment")
     root = Path(spec.submodule_search_locations[0]) / "tests"
     every = sorted(path.relative_to(root).as_posix() for path in root.rglob("test_*.py"))
+    suffix = "_predictions" if args.predictions else ""
+    rules = Rules.read(HERE / f"rules{suffix}.toml")
+    record = Record(HERE / f"recorded{suffix}.toml")
+    is_chosen = bool(args.group or args.file)
     wanted = [path for path in every if chosen(path, args.group, args.file)]
+    is_short = args.predictions and record.is_current and not (args.record or is_chosen)
+    if is_short:
+        wanted = [path for path in wanted if path in record.tests]
     if not wanted:
         sys.exit("no file of spaCy's tests has such a name")
-    rules = Rules.read(HERE / "rules.toml")
+    if args.record and (args.control or is_chosen):
+        sys.exit("--record takes a run of all files on lexpool")
 
     for name in THREADS:
         os.environ.setdefault(name, "1")
+    if args.predictions:
+        # Both are read when the libraries are loaded.
+        os.environ.update(EXACT)
     import worker
 
-    guard, missing = worker.prepare(args.control)
+    missing: tuple[str, ...] = ()
+    if args.predictions:
+        from predicted import PredictedOutcomes, prepare
+
+        predictions = prepare(args.control)
+    else:
+        guard, missing = worker.prepare(args.control)
+
+    def deselected(test: str) -> bool:
+        return rules.deselected(test) or (is_short and not record.has_predictions(test))
 
     def work(path: str, out: Path) -> None:
-        worker.run(root / path, root, guard, rules.deselected, out)
+        plugin = (
+            PredictedOutcomes(predictions, deselected, path)
+            if args.predictions
+            else worker.Outcomes(guard, deselected, path)
+        )
+        worker.run(root / path, root, plugin, out)
 
     began = time.monotonic()
     results = []
     for result in run_files(wanted, work, args.jobs, args.timeout):
-        result.classify(rules)
+        if args.predictions:
+            result.classify_predictions(rules, args.control)
+        else:
+            result.classify(rules)
         results.append(result)
         show(result, args.failures, len(results), len(wanted))
     results.sort(key=lambda result: result.path)
-    print_table(results, time.monotonic() - began)
+    (print_predictions if args.predictions else print_table)(results, time.monotonic() - began)
     if missing:
         print(f"lexpool lacks {len(missing)} names: {', '.join(missing)}")
     problems = []
-    whole = wanted == every
-    if whole:
+    if wanted == every:
         tests = [f"{result.path}::{name}" for result in results for name in result.outcomes]
         problems += rules.unused(tests)
     if args.record:
-        if args.control or not whole:
-            sys.exit("--record takes a run of all files on lexpool")
-        write_record(results)
+        (record.write_predictions if args.predictions else record.write)(results)
     elif not args.control:
-        problems += against_record(results)
+        problems += record.problems(results)
     for text in problems:
         print(text)
     count = len(problems) + sum(len(result.problems) for result in results)
@@ -120,8 +126,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--failures", type=int, default=5, metavar="N", help="shown for each file")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=300, help="seconds for one file")
-    parser.add_argument("--control", action="store_true", help="run on spaCy's own core")
-    parser.add_argument("--record", action="store_true", help="rewrite recorded.toml")
+    parser.add_argument("--predictions", action="store_true", help="compare predictions")
+    parser.add_argument(
+        "--control",
+        action="store_true",
+        help="run on spaCy's own core; with --predictions, alter those of lexpool",
+    )
+    parser.add_argument("--record", action="store_true", help="rewrite the record")
     return parser.parse_args()
 
 
@@ -181,53 +192,6 @@ def show(result: FileResult, failures: int, done: int, of: int) -> None:
     for text in result.problems[:failures]:
         print(f"             {text}")
     sys.stdout.flush()
-
-
-def group_of(path: str) -> str:
-    return path.partition("/")[0] if "/" in path else "(top)"
-
-
-def print_table(results: list[FileResult], seconds: float) -> None:
-    print(f"\n{'folder':16} {'files':>5} {'passed':>7} {'of':>6} {'excused':>8} {'skipped':>8}")
-    groups = sorted({group_of(result.path) for result in results})
-    for group in [*groups, "all"]:
-        mine = [result for result in results if group in ("all", group_of(result.path))]
-        total = sum((result.counts for result in mine), Counter[str]())
-        of = sum(result.applicable for result in mine)
-        print(
-            f"{group:16} {len(mine):5} {total['passed']:7} {of:6} "
-            f"{total['excused']:8} {total['skipped']:8}"
-        )
-    slow = sorted(results, key=lambda result: -result.seconds)[:3]
-    longest = ", ".join(f"{result.path} {result.seconds:.0f}" for result in slow)
-    print(f"spaCy {version('spacy')}, {seconds:.0f} seconds; longest: {longest}")
-
-
-def write_record(results: list[FileResult]) -> None:
-    lines = [
-        "# How many of spaCy's tests pass on lexpool, by file: `run.py --record` writes it.",
-        f'spacy = "{version("spacy")}"',
-        "",
-        "[passed]",
-        *(f'"{result.path}" = {result.counts["passed"]}' for result in results),
-    ]
-    RECORD.write_text("\n".join(lines) + "\n")
-
-
-def against_record(results: list[FileResult]) -> list[str]:
-    """Returns the files in which fewer tests pass than recorded."""
-    record = tomllib.loads(RECORD.read_text())
-    if record["spacy"] != version("spacy"):
-        print(f"recorded.toml is of spaCy {record['spacy']}, so numbers are not compared")
-        return []
-    problems = []
-    for result in results:
-        before, now = record["passed"].get(result.path, 0), result.counts["passed"]
-        if now < before:
-            problems.append(f"{result.path}: {now} tests pass, {before} did before")
-        elif now > before:
-            print(f"{result.path}: {now} tests pass, {before} are recorded; run with --record")
-    return problems
 
 
 if __name__ == "__main__":

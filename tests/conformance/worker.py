@@ -19,8 +19,6 @@ from lexpool.compat.spacy import patch
 # Enough to find what is commonly wrong; the tests of our own look further.
 EXAMPLES = 30
 
-Outcomes = dict[str, tuple[str, str]]
-
 
 def prepare(control: bool) -> tuple[Guard, tuple[str, ...]]:
     """Patch spaCy for good and guard its own classes; gives what lexpool lacks besides.
@@ -42,14 +40,13 @@ def prepare(control: bool) -> tuple[Guard, tuple[str, ...]]:
     return Guard(thing for thing in found if isinstance(thing, type)), missing
 
 
-def run(path: Path, root: Path, guard: Guard, deselect: Callable[[str], bool], out: Path) -> None:
+def run(path: Path, root: Path, plugin: "Outcomes", out: Path) -> None:
     """Run one file, write its outcomes as JSON to `out` and what it prints beside it."""
     log = os.open(out.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
     # No other plugin that happens to be installed; looking for them costs, too.
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    plugin = _Outcomes(guard, deselect, path.relative_to(root).as_posix())
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         pytest.main(
@@ -66,15 +63,18 @@ def run(path: Path, root: Path, guard: Guard, deselect: Callable[[str], bool], o
     sys.stdout.flush()
 
 
-class _Outcomes:
+class Outcomes:
     """pytest plugin that writes down each test's outcome, seen through the guard.
 
     Outcomes are "passed", "failed", "skipped", "refused" (a compiled component was to be made) and
     "borrowed" (spaCy's own core took part), each with a line that says more.
+
+    deselect: returns True for a test that is not run.
+    path: the file's path in spacy/tests.
     """
 
     def __init__(self, guard: Guard, deselect: Callable[[str], bool], path: str) -> None:
-        self.outcomes: Outcomes = {}
+        self.outcomes: dict[str, tuple[str, str]] = {}
         self._guard = guard
         self._deselect = deselect
         self._path = path
@@ -147,7 +147,7 @@ class _Outcomes:
 class _Watch:
     """Attributes the findings of the guard in a `with` block to a cause."""
 
-    def __init__(self, plugin: _Outcomes, cause: str) -> None:
+    def __init__(self, plugin: Outcomes, cause: str) -> None:
         self._plugin, self._cause = plugin, cause
 
     def __enter__(self) -> None:
