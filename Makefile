@@ -81,6 +81,7 @@ stubs: $(VENV)/tools $(VENV)/tested ## write the stubs of the native module and 
 
 test-conformance: $(VENV)/tools $(VENV)/tested ## run the tests inside spaCy's wheel on lexpool
 	$(BIN)/python tests/conformance/run.py
+	$(BIN)/python tests/conformance/run.py --predictions
 
 # The engines are large, and Ray and Spark do not support every system; tests of missing engines are skipped.
 test-engines: $(VENV)/tools $(VENV)/tested ## run on Ray, Spark, Dask and Polars, if they install (TEXT=)
