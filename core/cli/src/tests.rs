@@ -275,9 +275,9 @@ fn evaluate_runs_in_python_or_names_the_package_that_has_it() {
 fn a_pipeline_is_a_folder_or_an_installed_package() {
     let folder = tempfile::tempdir().unwrap();
     let config = "[nlp]\nlang = \"en\"\npipeline = [\"sents\"]\n\
-                  [components.sents]\nfactory = \"sentencizer\"\n";
+                  [components]\n[components.sents]\nfactory = \"sentencizer\"\n";
     fs::write(folder.path().join("config.cfg"), config).unwrap();
-    fs::write(folder.path().join("sents"), "{}").unwrap();
+    fs::write(folder.path().join("sents.json"), "{}").unwrap();
     fs::write(folder.path().join("in.txt"), "One. Two!").unwrap();
     let words = |model: &str| {
         let input = folder.path().join("in.txt");

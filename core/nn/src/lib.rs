@@ -31,7 +31,6 @@
 //!
 //! The crate knows no documents: it reads them through [`TokenSource`].
 
-#![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]
 
 mod activations;

@@ -8,6 +8,8 @@
 //!   fused with its addition depend on the processor ([`GemmOrder`]).
 //! - NumPy sums a row pairwise: eight accumulators up to 128 numbers, two halves beyond.
 
+use std::ops::Range;
+
 /// The order of additions in a matrix product: BLIS's kernel for a kind of processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -24,12 +26,22 @@ pub enum GemmOrder {
 
 impl GemmOrder {
     /// Returns the size of the next block if so many products are left.
-    pub(crate) fn block(self, left: usize) -> usize {
+    fn block(self, left: usize) -> usize {
         match self {
             GemmOrder::Generic | GemmOrder::Haswell => left.min(256),
             GemmOrder::Skylake if left <= 480 => left,
             GemmOrder::Skylake => 384,
         }
+    }
+
+    /// Returns the blocks of an inner dimension.
+    pub(crate) fn blocks(self, width: usize) -> impl Iterator<Item = Range<usize>> {
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let block = start..start + self.block(width - start);
+            start = block.end;
+            (!block.is_empty()).then_some(block)
+        })
     }
 
     /// Returns whether a product is added without being rounded.

@@ -19,7 +19,7 @@ use crate::{Error, Result};
 ///
 /// let folder = tempfile::tempdir().unwrap();
 /// let config = "[nlp]\nlang = \"en\"\npipeline = [\"sents\"]\n\
-///               [components.sents]\nfactory = \"sentencizer\"\n";
+///               [components]\n[components.sents]\nfactory = \"sentencizer\"\n";
 /// std::fs::write(folder.path().join("config.cfg"), config).unwrap();
 /// let summary = PipelineSummary::read(folder.path())?;
 /// assert_eq!(summary.lang, "en");

@@ -1,0 +1,215 @@
+//! Products with AVX2, in the order of additions of the plain ones.
+//!
+//! Contains unsafe code: functions compiled for AVX2 and FMA. Invariant:
+//!
+//! - `P1`: a value of `Avx2` exists only if the processor has AVX2 and FMA.
+//!
+//! A tile of `N` rows by `P` panels has `2 N P` registers of sums, 12 of the 16 at most; more than
+//! eight keep both multipliers and adders busy, since an addition takes three to four cycles. The
+//! few rows behind the last whole group therefore take several panels at once.
+
+use std::arch::x86_64::{
+    __m256, _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps,
+    _mm256_setzero_ps, _mm256_storeu_ps,
+};
+use std::ops::Range;
+
+use super::{PANEL, PackedWeights, PanelWeights};
+use crate::sums::GemmOrder;
+
+/// The number of floats in a register.
+const LANES: usize = 8;
+/// The registers of a panel.
+const HALVES: usize = PANEL / LANES;
+/// The number of rows of a whole group.
+const ROWS: usize = 6;
+
+/// Permission to use AVX2 and FMA (P1).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2(());
+
+/// The sums of `N` rows for the outputs of `P` panels.
+type Tile<const N: usize, const P: usize> = [[[__m256; HALVES]; P]; N];
+
+impl Avx2 {
+    /// Returns the permission if the processor has the instructions. Cost: a load, after the first
+    /// call.
+    pub(super) fn detect() -> Option<Avx2> {
+        let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        found.then_some(Avx2(()))
+    }
+
+    /// Multiplies rows with weights.
+    pub(super) fn multiply(
+        self,
+        weights: &PackedWeights,
+        order: GemmOrder,
+        rows: &[f32],
+        out: &mut [f32],
+    ) {
+        let Avx2(()) = self;
+        if out.is_empty() {
+            return;
+        }
+        // SAFETY: P1: the processor has AVX2 and FMA.
+        unsafe {
+            if order.is_fused() {
+                groups::<true>(weights, order, rows, out);
+            } else {
+                groups::<false>(weights, order, rows, out);
+            }
+        }
+    }
+}
+
+/// Multiplies whole groups of rows, and then those that are left.
+///
+/// # Safety
+///
+/// The processor must have AVX2 and FMA, as for all functions of this module.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn groups<const FUSED: bool>(
+    weights: &PackedWeights,
+    order: GemmOrder,
+    rows: &[f32],
+    out: &mut [f32],
+) {
+    let whole = rows.len() / (ROWS * weights.width) * ROWS;
+    let (rows, rest) = rows.split_at(whole * weights.width);
+    let (out, rest_out) = out.split_at_mut(whole * weights.outputs);
+    // SAFETY: as the caller promises.
+    unsafe {
+        panels::<ROWS, 1, FUSED>(weights, order, rows, out);
+        match rest.len() / weights.width {
+            0 => {}
+            1 => panels::<1, 4, FUSED>(weights, order, rest, rest_out),
+            2 => panels::<2, 3, FUSED>(weights, order, rest, rest_out),
+            3 => panels::<3, 2, FUSED>(weights, order, rest, rest_out),
+            4 => panels::<4, 1, FUSED>(weights, order, rest, rest_out),
+            _ => panels::<5, 1, FUSED>(weights, order, rest, rest_out),
+        }
+    }
+}
+
+/// Multiplies groups of `N` rows with `P` panels at a time.
+///
+/// # Safety
+///
+/// The processor must have AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn panels<const N: usize, const P: usize, const FUSED: bool>(
+    weights: &PackedWeights,
+    order: GemmOrder,
+    rows: &[f32],
+    out: &mut [f32],
+) {
+    let mut groups = weights.panels.chunks_exact(P * weights.width);
+    let mut first = 0;
+    for panels in groups.by_ref() {
+        // SAFETY: as the caller promises.
+        unsafe { tiles::<N, P, FUSED>(weights, order, rows, panels, first, out) };
+        first += P * PANEL;
+    }
+    for panel in groups.remainder().chunks_exact(weights.width) {
+        // SAFETY: as the caller promises.
+        unsafe { tiles::<N, 1, FUSED>(weights, order, rows, panel, first, out) };
+        first += PANEL;
+    }
+}
+
+/// Multiplies groups of `N` rows with `P` panels, whose outputs begin at `first`.
+///
+/// # Safety
+///
+/// The processor must have AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn tiles<const N: usize, const P: usize, const FUSED: bool>(
+    weights: &PackedWeights,
+    order: GemmOrder,
+    rows: &[f32],
+    panels: &[PanelWeights],
+    first: usize,
+    out: &mut [f32],
+) {
+    let (width, outputs) = (weights.width, weights.outputs);
+    for (group, out) in rows.chunks_exact(N * width).zip(out.chunks_exact_mut(N * outputs)) {
+        let mut blocks = order.blocks(width);
+        let Some(block) = blocks.next() else { return };
+        // SAFETY: as the caller promises.
+        let tile = unsafe {
+            let mut tile = sums::<N, P, FUSED>(group, panels, width, block);
+            for block in blocks {
+                let next = sums::<N, P, FUSED>(group, panels, width, block);
+                for (tile, next) in
+                    tile.iter_mut().flatten().flatten().zip(next.iter().flatten().flatten())
+                {
+                    *tile = _mm256_add_ps(*tile, *next);
+                }
+            }
+            tile
+        };
+        for (sums, out) in tile.iter().zip(out.chunks_exact_mut(outputs)) {
+            for (panel, sums) in sums.iter().enumerate() {
+                let mut numbers = [0.0; PANEL];
+                for (sums, numbers) in sums.iter().zip(numbers.chunks_exact_mut(LANES)) {
+                    // SAFETY: as the caller promises; a chunk has `LANES` numbers.
+                    unsafe { _mm256_storeu_ps(numbers.as_mut_ptr(), *sums) };
+                }
+                let out = &mut out[first + panel * PANEL..];
+                let len = out.len().min(PANEL);
+                out[..len].copy_from_slice(&numbers[..len]);
+            }
+        }
+    }
+}
+
+/// Returns the sums over a block of inputs.
+///
+/// # Safety
+///
+/// The processor must have AVX2 and FMA.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn sums<const N: usize, const P: usize, const FUSED: bool>(
+    rows: &[f32],
+    panels: &[PanelWeights],
+    width: usize,
+    block: Range<usize>,
+) -> Tile<N, P> {
+    let len = block.len();
+    // Slices of one length, so that the loop has no check of a bound.
+    let mut weights: [&[PanelWeights]; P] = [&[]; P];
+    for (panel, weights) in weights.iter_mut().enumerate() {
+        *weights = &panels[panel * width..][block.clone()][..len];
+    }
+    let mut inputs: [&[f32]; N] = [&[]; N];
+    for (row, inputs) in inputs.iter_mut().enumerate() {
+        *inputs = &rows[row * width..][block.clone()][..len];
+    }
+    // SAFETY: as the caller promises; a half of a panel's weights has `LANES` numbers.
+    unsafe {
+        let mut sums = [[[_mm256_setzero_ps(); HALVES]; P]; N];
+        for at in 0..len {
+            let mut factors = [[_mm256_setzero_ps(); HALVES]; P];
+            for (factors, weights) in factors.iter_mut().zip(weights) {
+                for (half, factor) in factors.iter_mut().enumerate() {
+                    *factor = _mm256_loadu_ps(weights[at].as_ptr().add(half * LANES));
+                }
+            }
+            for row in 0..N {
+                let input = _mm256_set1_ps(inputs[row][at]);
+                for panel in 0..P {
+                    for half in 0..HALVES {
+                        let (sum, factor) = (sums[row][panel][half], factors[panel][half]);
+                        sums[row][panel][half] = if FUSED {
+                            _mm256_fmadd_ps(input, factor, sum)
+                        } else {
+                            _mm256_add_ps(sum, _mm256_mul_ps(input, factor))
+                        };
+                    }
+                }
+            }
+        }
+        sums
+    }
+}
