@@ -81,6 +81,7 @@ export default defineConfig({
         group("Moving from spaCy", "moving"),
         { label: "Benchmarks", slug: "benchmarks" },
         { label: "Errors", slug: "errors" },
+        { label: "Errors of spaCy", slug: "errors-of-spacy" },
         { label: "Reliability", slug: "reliability" },
         { label: "Comparison", slug: "comparison" },
       ],

@@ -1,4 +1,6 @@
-"""Lemmas by edit trees."""
+"""Lemmas by edit trees: a network chooses among rules that rewrite the ends of a word form, and the
+first rule that applies gives the lemma.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 use lexpool_error::Result;
 
+use super::row_cache::RowCache;
 use super::{Context, Module, Needs, Shape, Value, rows_of};
 use crate::rows::Rows;
 
@@ -96,10 +97,55 @@ impl Module for Residual {
 }
 
 /// Runs a module on a document between rows of zeros, which are dropped from the result.
+///
+/// Layers that take ids see one token at a time and nothing else of the document, so their rows are
+/// cached.
 #[derive(Debug)]
 pub(super) struct Padded {
     pub(super) padding: usize,
     pub(super) inner: Box<dyn Module>,
+    pub(super) cache: RowCache,
+}
+
+impl Padded {
+    fn run_on_ids(&self, context: &Context<'_>, columns: &[Vec<u64>]) -> Result<Value> {
+        let n_tokens = columns.first().map_or(0, Vec::len);
+        let ids_of = |token: usize, ids: &mut Vec<u64>| {
+            ids.clear();
+            ids.extend(columns.iter().map(|column| column[token]));
+        };
+        let (mut ids, mut numbers, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+        for token in 0..n_tokens {
+            ids_of(token, &mut ids);
+            if !self.cache.read(&ids, &mut numbers) {
+                missing.push(token);
+            }
+        }
+        if missing.is_empty() && n_tokens > 0 {
+            return Ok(Value::Rows(Rows::new(numbers.len() / n_tokens, numbers)));
+        }
+        let of_missing = |column: &Vec<u64>| missing.iter().map(|token| column[*token]).collect();
+        let missing_columns = columns.iter().map(of_missing).collect();
+        let made = self.inner.run(context, Value::Ids(missing_columns))?.into_rows();
+        for (token, row) in missing.iter().zip(made.rows()) {
+            ids_of(*token, &mut ids);
+            self.cache.insert(&ids, row);
+        }
+        if missing.len() == n_tokens {
+            return Ok(Value::Rows(made));
+        }
+        // Cached and new rows, both in the order of their tokens.
+        let width = made.width();
+        let (mut cached, mut new) = (numbers.chunks_exact(width), made.rows());
+        let mut missing = missing.into_iter().peekable();
+        let mut all = Vec::with_capacity(n_tokens * width);
+        for token in 0..n_tokens {
+            let is_new = missing.next_if_eq(&token).is_some();
+            let row = if is_new { new.next() } else { cached.next() };
+            all.extend_from_slice(row.unwrap_or_default());
+        }
+        Ok(Value::Rows(Rows::new(width, all)))
+    }
 }
 
 impl Module for Padded {
@@ -109,7 +155,7 @@ impl Module for Padded {
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
         let rows = match value {
-            // Layers that take ids look at one token at a time, so padding would change nothing.
+            Value::Ids(columns) => return self.run_on_ids(context, &columns),
             Value::Rows(rows) if self.padding > 0 && !rows.is_empty() => rows,
             other => return self.inner.run(context, other),
         };

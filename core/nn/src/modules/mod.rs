@@ -11,6 +11,7 @@ mod dense;
 mod inputs;
 mod ngrams;
 mod reading;
+mod row_cache;
 mod spans;
 
 use std::fmt;

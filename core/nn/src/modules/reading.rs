@@ -13,6 +13,7 @@ use super::containers::{Chain, Concatenate, Identity, Padded, Residual};
 use super::dense::{Dense, Window};
 use super::inputs::{ColumnEmbed, ExtractFeatures, Listener, StaticVectors};
 use super::ngrams::ExtractNgrams;
+use super::row_cache::RowCache;
 use super::spans::ExtractSpans;
 use crate::activations::Activation;
 use crate::layers::{HashEmbed, LayerNorm, Linear, Maxout};
@@ -44,7 +45,8 @@ pub(crate) fn read(tree: &BoundTree<'_, '_>, layer: &Rc<Layer>) -> Result<Box<dy
         Kind::Concatenate => Box::new(Concatenate(parts.collect::<Result<_>>()?)),
         Kind::Residual => Box::new(Residual(only()?)),
         Kind::WithArray => {
-            Box::new(Padded { padding: bounded(node, "pad", 0, MAX_WINDOW)?, inner: only()? })
+            let padding = bounded(node, "pad", 0, MAX_WINDOW)?;
+            Box::new(Padded { padding, inner: only()?, cache: RowCache::default() })
         }
         Kind::Wrapper | Kind::Tuple => only()?,
         Kind::FirstStaticVectors => Box::new(static_vectors(node, true)?),
