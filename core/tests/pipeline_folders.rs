@@ -105,6 +105,8 @@ fn a_pipeline_has_what_its_folder_says() {
     assert_eq!(nlp.config.section("nlp").unwrap().get("batch_size"), Some(&Value::Int(1000)));
     let vocab = nlp.pipeline.tokenizer().vocab();
     assert!(vocab.vectors().is_none());
+    // lexpool's own rules have the norm "have".
+    assert_eq!(vocab.lexeme("'ve").unwrap().norm(), "'ve");
 
     let nlp = load(&folder("merges"), &LoadOptions::default()).unwrap();
     let vectors = nlp.pipeline.tokenizer().vocab().vectors().unwrap();

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._core import Tokenizer, Vocab, __version__
+from ._core import ATTRS, LexAttrGetter, Tokenizer, Vocab, WordLists, __version__, base_norms
 from ._files import unlinked, write_part
 from ._narrow import is_dict, is_list
 from .config import Config
@@ -367,7 +367,10 @@ def _blank_tokenizer(lang: str, vocab: Vocab | None, has_tokenizer: bool) -> Tok
     a file of its own, those for any language, with a warning.
     """
     try:
-        return Tokenizer.blank(lang, vocab=vocab)
+        blank = Tokenizer.blank(lang, vocab=vocab)
+        if vocab is None and has_tokenizer:
+            return Tokenizer.blank(lang, vocab=_with_base_norms(blank.vocab))
+        return blank
     except ValueError as error:
         if not has_tokenizer or "unknown-language" not in str(error):
             raise
@@ -379,6 +382,18 @@ def _blank_tokenizer(lang: str, vocab: Vocab | None, has_tokenizer: bool) -> Tok
         stacklevel=4,
     )
     return Tokenizer.blank("xx", vocab=vocab)
+
+
+def _with_base_norms(vocab: Vocab) -> Vocab:
+    """Returns an empty vocab with the getters of another, but with the norms that all languages
+    share: the networks of a saved pipeline read the norms of spaCy, which come from these, from the
+    table `lexeme_norm` and from the special cases of the tokenizer's file.
+    """
+    words = WordLists("", norms=base_norms())
+    getters = {**vocab.lex_attr_getters, ATTRS["NORM"]: LexAttrGetter("NORM", words)}
+    return Vocab(
+        getters, writing_system=vocab.writing_system, get_noun_chunks=vocab.get_noun_chunks
+    )
 
 
 def _check_supported(section: Mapping[str, Any], origin: str) -> None:

@@ -120,6 +120,14 @@ def test_labels_moves_and_the_model_are_readable(folder):
     assert model.to_bytes() == (folder / "ner" / "model").read_bytes()
 
 
+def test_norms_are_those_of_spacy_which_networks_read(folder):
+    theirs = spacy.load(folder)
+    for ours in (lexpool.load(folder), lexpool.Language.from_spacy(theirs)):
+        for text in [*theirs.tokenizer.rules, "doin", "nuff", "’ve", "\"", "€"]:
+            found = [token.norm_ for token in ours.make_doc(text)]
+            assert found == [token.norm_ for token in theirs.make_doc(text)], text
+
+
 def test_beams_give_the_probabilities_of_spacy(folder):
     text = "Ada Lovelace wrote programs in London."
     ours, theirs = lexpool.load(folder), spacy.load(folder)

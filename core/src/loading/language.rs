@@ -29,6 +29,11 @@ pub(super) fn read_tokenizer(
     let data = lang::load(if has_rules || !own_tokenizer { code } else { ANY })?;
     let mut getters = Getters::from(&data);
     getters.set_lang(code);
+    if own_tokenizer {
+        // Networks read the norms of spaCy: those that all languages share, those of the table
+        // `lexeme_norm`, and those of the special cases of the tokenizer's file.
+        getters.norms = lang::load(ANY)?.norms.into_iter().collect();
+    }
     if !has_rules {
         warnings.push(format!(
             "lexpool has no data for the language {code:?}. Texts are cut by the rules of the \
