@@ -5,6 +5,8 @@
 //!
 //! [`ModelFile`]: crate::ModelFile
 
+use std::ops::Range;
+
 use lexpool_error::{Error, Result, codes};
 
 use crate::embedding_rows::embedding_rows;
@@ -195,8 +197,8 @@ impl LayerNorm {
     }
 }
 
-/// Puts each row beside its neighbours at a distance of up to `window`, in order; rows beyond the
-/// ends are zeros.
+/// Puts each row of a range beside its neighbours at a distance of up to `window`, in order; rows
+/// beyond the ends are zeros.
 ///
 /// # Panics
 ///
@@ -205,13 +207,14 @@ impl LayerNorm {
 /// ```
 /// use lexpool_nn::expand_window;
 ///
-/// assert_eq!(expand_window(&[1.0, 2.0], 1, 1), [0.0, 1.0, 2.0, 1.0, 2.0, 0.0]);
+/// assert_eq!(expand_window(&[1.0, 2.0], 1, 1, 0..2), [0.0, 1.0, 2.0, 1.0, 2.0, 0.0]);
+/// assert_eq!(expand_window(&[1.0, 2.0], 1, 1, 1..2), [1.0, 2.0, 0.0]);
 /// ```
-pub fn expand_window(rows: &[f32], width: usize, window: usize) -> Vec<f32> {
+pub fn expand_window(rows: &[f32], width: usize, window: usize, range: Range<usize>) -> Vec<f32> {
     assert!(width > 0 && rows.len() % width == 0, "rows of {width} numbers");
     let n = rows.len() / width;
-    let mut out = Vec::with_capacity(rows.len() * (2 * window + 1));
-    for at in 0..n {
+    let mut out = Vec::with_capacity(range.len() * width * (2 * window + 1));
+    for at in range {
         for neighbour in at..=at + 2 * window {
             match neighbour.checked_sub(window).filter(|place| *place < n) {
                 Some(place) => out.extend_from_slice(&rows[place * width..(place + 1) * width]),

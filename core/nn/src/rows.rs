@@ -74,6 +74,17 @@ impl Rows {
         })
     }
 
+    /// Leaves out the first and the last `margin` rows of all, which are one sequence.
+    pub(crate) fn without_margin(mut self, margin: usize) -> Rows {
+        if margin == 0 {
+            return self;
+        }
+        let numbers = margin * self.width;
+        self.numbers.truncate(self.numbers.len().saturating_sub(numbers));
+        self.numbers.drain(..numbers.min(self.numbers.len()));
+        Rows::new(self.width, self.numbers)
+    }
+
     /// Replaces the numbers by rows of another width, as many in each sequence.
     pub(crate) fn map(self, width: usize, change: impl FnOnce(Vec<f32>) -> Vec<f32>) -> Rows {
         Rows::with_lengths(width, change(self.numbers), self.lengths)

@@ -18,6 +18,10 @@ impl Module for Identity {
     fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
         Ok(value)
     }
+
+    fn reach(&self) -> Option<usize> {
+        Some(0)
+    }
 }
 
 /// Runs modules one after another.
@@ -31,6 +35,21 @@ impl Module for Chain {
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
         self.0.iter().try_fold(value, |value, module| module.run(context, value))
+    }
+
+    fn reach(&self) -> Option<usize> {
+        self.0.iter().map(|module| module.reach()).sum()
+    }
+
+    /// Each module leaves out the rows that the next ones do not need.
+    fn run_within(&self, context: &Context<'_>, rows: Rows, margin: usize) -> Result<Rows> {
+        let (mut rows, mut left) = (rows, margin);
+        for module in &self.0 {
+            let reach = module.reach().unwrap_or_default().min(left);
+            rows = module.run_within(context, rows, reach)?;
+            left -= reach;
+        }
+        Ok(rows.without_margin(left))
     }
 
     fn collect_needs(&self, needs: &mut Needs) {
@@ -82,13 +101,21 @@ impl Module for Residual {
     }
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
-        let result = self.0.run(context, value.clone())?.into_rows();
-        let sum = value.into_rows();
-        let width = sum.width();
-        Ok(Value::Rows(sum.map(width, |mut numbers| {
+        self.run_within(context, value.into_rows(), 0).map(Value::Rows)
+    }
+
+    fn reach(&self) -> Option<usize> {
+        self.0.reach()
+    }
+
+    fn run_within(&self, context: &Context<'_>, rows: Rows, margin: usize) -> Result<Rows> {
+        let result = self.0.run_within(context, rows.clone(), margin)?;
+        let rows = rows.without_margin(margin);
+        let width = rows.width();
+        Ok(rows.map(width, |mut numbers| {
             crate::layers::add(&mut numbers, result.numbers());
             numbers
-        })))
+        }))
     }
 
     fn collect_needs(&self, needs: &mut Needs) {
@@ -161,11 +188,20 @@ impl Module for Padded {
         };
         let (width, n_rows) = (rows.width(), rows.len());
         let zeros = vec![0.0; self.padding * width];
-        let padded = [&zeros[..], rows.numbers(), &zeros].concat();
-        let result = self.inner.run(context, Value::Rows(Rows::new(width, padded)))?.into_rows();
+        let padded = Rows::new(width, [&zeros[..], rows.numbers(), &zeros].concat());
+        // Rows of the padding are left out as soon as no row of the document needs them.
+        let result = match self.inner.reach() {
+            Some(reach) if reach <= self.padding => {
+                self.inner.run_within(context, padded, self.padding)?
+            }
+            _ => {
+                let result = self.inner.run(context, Value::Rows(padded))?.into_rows();
+                result.without_margin(self.padding)
+            }
+        };
+        debug_assert_eq!(result.len(), n_rows);
         let made = result.width();
-        let kept = self.padding * made..(self.padding + n_rows) * made;
-        Ok(Value::Rows(rows.map(made, |_| result.numbers()[kept].to_vec())))
+        Ok(Value::Rows(rows.map(made, |_| result.into_numbers())))
     }
 
     fn collect_needs(&self, needs: &mut Needs) {

@@ -5,6 +5,7 @@ use lexpool_error::Result;
 use super::{Context, Module, Shape, Value, rows_of};
 use crate::activations::Activation;
 use crate::layers::{LayerNorm, Linear, Maxout, expand_window};
+use crate::rows::Rows;
 
 /// An affine layer and a function of its results.
 #[derive(Debug)]
@@ -27,6 +28,10 @@ impl Module for Dense {
             out
         })))
     }
+
+    fn reach(&self) -> Option<usize> {
+        Some(0)
+    }
 }
 
 impl Module for Activation {
@@ -42,6 +47,10 @@ impl Module for Activation {
             rows
         })))
     }
+
+    fn reach(&self) -> Option<usize> {
+        Some(0)
+    }
 }
 
 impl Module for Maxout {
@@ -53,6 +62,10 @@ impl Module for Maxout {
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
         let rows = value.into_rows();
         Ok(Value::Rows(rows.map(self.width(), |rows| self.apply(context.order, &rows))))
+    }
+
+    fn reach(&self) -> Option<usize> {
+        Some(0)
     }
 }
 
@@ -68,6 +81,10 @@ impl Module for LayerNorm {
             rows
         })))
     }
+
+    fn reach(&self) -> Option<usize> {
+        Some(0)
+    }
 }
 
 /// Puts each row beside its neighbours.
@@ -82,9 +99,22 @@ impl Module for Window {
     fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
         let rows = value.into_rows();
         let width = rows.width();
-        Ok(Value::Rows(
-            rows.map(width * (2 * self.0 + 1), |rows| expand_window(&rows, width, self.0)),
-        ))
+        Ok(Value::Rows(rows.map(width * (2 * self.0 + 1), |rows| {
+            expand_window(&rows, width, self.0, 0..rows.len() / width)
+        })))
+    }
+
+    fn reach(&self) -> Option<usize> {
+        Some(self.0)
+    }
+
+    fn run_within(&self, context: &Context<'_>, rows: Rows, margin: usize) -> Result<Rows> {
+        if margin == 0 {
+            return self.run(context, Value::Rows(rows)).map(Value::into_rows);
+        }
+        let (width, range) = (rows.width(), margin..rows.len().saturating_sub(margin));
+        let expanded = expand_window(rows.numbers(), width, self.0, range);
+        Ok(Rows::new(width * (2 * self.0 + 1), expanded))
     }
 }
 

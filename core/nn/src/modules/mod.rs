@@ -71,6 +71,18 @@ pub(crate) trait Module: fmt::Debug + Send + Sync {
     /// A reason that lies in the document, such as a missing attribute.
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value>;
 
+    /// Returns how many rows before and after a row its result depends on; `None` if on others too.
+    fn reach(&self) -> Option<usize> {
+        None
+    }
+
+    /// Runs the layer on rows whose outer ones only serve their neighbours: the result lacks the
+    /// first and the last `margin` rows. The margin is the [`reach`](Module::reach) or more.
+    fn run_within(&self, context: &Context<'_>, rows: Rows, margin: usize) -> Result<Rows> {
+        let result = self.run(context, Value::Rows(rows))?.into_rows();
+        Ok(result.without_margin(margin))
+    }
+
     /// Appends what the module requires of documents.
     fn collect_needs(&self, _needs: &mut Needs) {}
 }
