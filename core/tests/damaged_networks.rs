@@ -1,7 +1,7 @@
 //! Trained components of tests/files/pipelines/networks with damaged files: each is refused with a
 //! code or runs, in bounded memory, and none panics.
 //!
-//! `LEXPOOL_MUTATIONS` sets the number of damaged files for each component.
+//! `LEXPOOL_FULL` makes it 100,000 damaged files for each component.
 //!
 //! Contains unsafe code: an allocator that counts bytes.
 #![expect(clippy::disallowed_methods, reason = "files are made to be broken")]
@@ -58,7 +58,6 @@ static ALLOCATOR: Counting = Counting;
 
 /// The most bytes that a damaged file of some kilobytes may take.
 const MAX_BYTES: isize = 8 << 20;
-const MUTATIONS: usize = 2_000;
 
 /// Numbers of a linear congruential generator.
 struct Dice(u64);
@@ -154,13 +153,13 @@ fn load_and_run(
 }
 
 fn damage(name: &str) {
-    let count = std::env::var("LEXPOOL_MUTATIONS").map(|count| count.parse().unwrap());
+    let count = if std::env::var_os("LEXPOOL_FULL").is_some() { 100_000 } else { 2_000 };
     let given = encoded();
     let good = files_of(name);
     load_and_run(&given, name, &good).unwrap();
     let mut dice = Dice(name.len() as u64);
     let mut outcomes = Outcomes::default();
-    for case in 0..count.unwrap_or(MUTATIONS) {
+    for case in 0..count {
         let mut files = good.clone();
         let which = dice.below(2 * files.len());
         let file = files.keys().nth(which).cloned().unwrap_or_else(|| "model".to_owned());

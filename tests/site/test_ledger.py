@@ -181,6 +181,10 @@ def test_the_counts_of_long_runs_are_those_of_the_tests():
     assert counts["corpus-changes"] == 1_000_000 // 3 * 3
     assert "if is_full() { 1_000_000 }" in code("core/src/vocab/image/mutations.rs")
     assert counts["vocab-changes"] == 1_000_000
+    networks = code("core/tests/damaged_networks.rs")
+    components = len(re.findall(r"_is_refused_or_runs: \"", networks))
+    assert "{ 100_000 } else" in networks
+    assert counts["network-changes"] == components * 100_000
     (kills,) = re.findall(r"KILLS = (\d+) if", code("tests/shell/test_run.py"))
     assert counts["kills"] == int(kills)
     many = code("tests/python/test_matching_many.py")

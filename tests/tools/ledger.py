@@ -86,6 +86,12 @@ LONG = {
         "LEXPOOL_FULL=1 cargo test --locked -p lexpool --all-features --lib vocab::image::mutations",
         1_000_000,
     ),
+    "network-changes": Long(
+        "Files of trained components that were changed, each then loaded and run",
+        "files",
+        "LEXPOOL_FULL=1 cargo test --locked -p lexpool --all-features --test damaged_networks",
+        1_000_000,
+    ),
     "random-documents": Long(
         "Random documents, read in full beside spaCy's",
         "documents",

@@ -8,51 +8,35 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod panels;
 
 use std::ops::Range;
 
 use crate::sums::GemmOrder;
+use panels::{PANEL, PanelWeights, Panels};
 
-/// Number of outputs whose weights lie side by side.
-const PANEL: usize = 16;
 /// Number of rows of a tile without special instructions: their sums fill half of the registers of
 /// SSE2.
 const ROWS: usize = 2;
 
-/// The weights of a panel for one input number.
-type PanelWeights = [f32; PANEL];
-
-/// The weights of some outputs, of `width` numbers each.
+/// The weights of some outputs, ready for products.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PackedWeights {
-    /// For each panel the weights of its outputs for each input number; zeros beyond the last
-    /// output.
-    panels: Vec<PanelWeights>,
-    width: usize,
-    outputs: usize,
-}
+pub(crate) struct PackedWeights(Panels);
 
 impl PackedWeights {
     /// Packs rows of `width` numbers, one for each output.
     pub(crate) fn new(weights: &[f32], width: usize) -> PackedWeights {
-        let outputs = weights.len().checked_div(width).unwrap_or(0);
-        let mut panels = vec![[0.0; PANEL]; outputs.div_ceil(PANEL) * width];
-        for (output, row) in weights.chunks_exact(width.max(1)).enumerate() {
-            for (inputs, weight) in panels[output / PANEL * width..].iter_mut().zip(row) {
-                inputs[output % PANEL] = *weight;
-            }
-        }
-        PackedWeights { panels, width, outputs }
+        PackedWeights(Panels::new(weights, width))
     }
 
     /// Returns the number of inputs.
     pub(crate) fn width(&self) -> usize {
-        self.width
+        self.0.width
     }
 
     /// Returns the number of outputs.
     pub(crate) fn outputs(&self) -> usize {
-        self.outputs
+        self.0.outputs
     }
 
     /// Multiplies rows of `width` numbers, in an order of additions.
@@ -64,7 +48,7 @@ impl PackedWeights {
         let mut out = self.zeros(rows);
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = avx2::Avx2::detect() {
-            avx2.multiply(self, order, rows, &mut out);
+            avx2.multiply(&self.0, order, rows, &mut out);
             return out;
         }
         self.multiply_plainly(order, rows, &mut out);
@@ -72,8 +56,9 @@ impl PackedWeights {
     }
 
     fn zeros(&self, rows: &[f32]) -> Vec<f32> {
-        assert_eq!(rows.len() % self.width.max(1), 0, "rows of {} numbers", self.width);
-        vec![0.0; rows.len().checked_div(self.width).unwrap_or(0) * self.outputs]
+        let Panels { width, outputs, .. } = self.0;
+        assert_eq!(rows.len() % width.max(1), 0, "rows of {width} numbers");
+        vec![0.0; rows.len().checked_div(width).unwrap_or(0) * outputs]
     }
 
     /// Multiplies with the instructions that each processor of the target has.
@@ -81,18 +66,19 @@ impl PackedWeights {
         if out.is_empty() {
             return;
         }
-        for (number, panel) in self.panels.chunks_exact(self.width).enumerate() {
+        let Panels { weights, width, outputs } = &self.0;
+        let (width, outputs) = (*width, *outputs);
+        for (number, panel) in weights.chunks_exact(width).enumerate() {
             let first = number * PANEL;
-            let in_panel = (self.outputs - first).min(PANEL);
-            let groups = rows.chunks(ROWS * self.width).zip(out.chunks_mut(ROWS * self.outputs));
-            for (group, out) in groups {
-                if group.len() == ROWS * self.width {
-                    let sums = sums::<ROWS>(order, group, panel, self.width);
-                    for (sums, out) in sums.iter().zip(out.chunks_exact_mut(self.outputs)) {
+            let in_panel = (outputs - first).min(PANEL);
+            for (group, out) in rows.chunks(ROWS * width).zip(out.chunks_mut(ROWS * outputs)) {
+                if group.len() == ROWS * width {
+                    let sums = sums::<ROWS>(order, group, panel, width);
+                    for (sums, out) in sums.iter().zip(out.chunks_exact_mut(outputs)) {
                         out[first..first + in_panel].copy_from_slice(&sums[..in_panel]);
                     }
                 } else {
-                    let [sums] = sums::<1>(order, group, panel, self.width);
+                    let [sums] = sums::<1>(order, group, panel, width);
                     out[first..first + in_panel].copy_from_slice(&sums[..in_panel]);
                 }
             }

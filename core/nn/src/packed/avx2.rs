@@ -14,7 +14,7 @@ use std::arch::x86_64::{
 };
 use std::ops::Range;
 
-use super::{PANEL, PackedWeights, PanelWeights};
+use super::panels::{PANEL, PanelWeights, Panels};
 use crate::sums::GemmOrder;
 
 /// The number of floats in a register.
@@ -40,13 +40,7 @@ impl Avx2 {
     }
 
     /// Multiplies rows with weights.
-    pub(super) fn multiply(
-        self,
-        weights: &PackedWeights,
-        order: GemmOrder,
-        rows: &[f32],
-        out: &mut [f32],
-    ) {
+    pub(super) fn multiply(self, panels: &Panels, order: GemmOrder, rows: &[f32], out: &mut [f32]) {
         let Avx2(()) = self;
         if out.is_empty() {
             return;
@@ -54,9 +48,9 @@ impl Avx2 {
         // SAFETY: P1: the processor has AVX2 and FMA.
         unsafe {
             if order.is_fused() {
-                groups::<true>(weights, order, rows, out);
+                groups::<true>(panels, order, rows, out);
             } else {
-                groups::<false>(weights, order, rows, out);
+                groups::<false>(panels, order, rows, out);
             }
         }
     }
@@ -69,24 +63,24 @@ impl Avx2 {
 /// The processor must have AVX2 and FMA, as for all functions of this module.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn groups<const FUSED: bool>(
-    weights: &PackedWeights,
+    panels: &Panels,
     order: GemmOrder,
     rows: &[f32],
     out: &mut [f32],
 ) {
-    let whole = rows.len() / (ROWS * weights.width) * ROWS;
-    let (rows, rest) = rows.split_at(whole * weights.width);
-    let (out, rest_out) = out.split_at_mut(whole * weights.outputs);
+    let whole = rows.len() / (ROWS * panels.width) * ROWS;
+    let (rows, rest) = rows.split_at(whole * panels.width);
+    let (out, rest_out) = out.split_at_mut(whole * panels.outputs);
     // SAFETY: as the caller promises.
     unsafe {
-        panels::<ROWS, 1, FUSED>(weights, order, rows, out);
-        match rest.len() / weights.width {
+        rows_by_panels::<ROWS, 1, FUSED>(panels, order, rows, out);
+        match rest.len() / panels.width {
             0 => {}
-            1 => panels::<1, 4, FUSED>(weights, order, rest, rest_out),
-            2 => panels::<2, 3, FUSED>(weights, order, rest, rest_out),
-            3 => panels::<3, 2, FUSED>(weights, order, rest, rest_out),
-            4 => panels::<4, 1, FUSED>(weights, order, rest, rest_out),
-            _ => panels::<5, 1, FUSED>(weights, order, rest, rest_out),
+            1 => rows_by_panels::<1, 4, FUSED>(panels, order, rest, rest_out),
+            2 => rows_by_panels::<2, 3, FUSED>(panels, order, rest, rest_out),
+            3 => rows_by_panels::<3, 2, FUSED>(panels, order, rest, rest_out),
+            4 => rows_by_panels::<4, 1, FUSED>(panels, order, rest, rest_out),
+            _ => rows_by_panels::<5, 1, FUSED>(panels, order, rest, rest_out),
         }
     }
 }
@@ -97,49 +91,49 @@ unsafe fn groups<const FUSED: bool>(
 ///
 /// The processor must have AVX2 and FMA.
 #[target_feature(enable = "avx2,fma")]
-unsafe fn panels<const N: usize, const P: usize, const FUSED: bool>(
-    weights: &PackedWeights,
+unsafe fn rows_by_panels<const N: usize, const P: usize, const FUSED: bool>(
+    panels: &Panels,
     order: GemmOrder,
     rows: &[f32],
     out: &mut [f32],
 ) {
-    let mut groups = weights.panels.chunks_exact(P * weights.width);
+    let mut groups = panels.weights.chunks_exact(P * panels.width);
     let mut first = 0;
-    for panels in groups.by_ref() {
+    for group in groups.by_ref() {
         // SAFETY: as the caller promises.
-        unsafe { tiles::<N, P, FUSED>(weights, order, rows, panels, first, out) };
+        unsafe { tiles::<N, P, FUSED>(panels, group, order, rows, first, out) };
         first += P * PANEL;
     }
-    for panel in groups.remainder().chunks_exact(weights.width) {
+    for panel in groups.remainder().chunks_exact(panels.width) {
         // SAFETY: as the caller promises.
-        unsafe { tiles::<N, 1, FUSED>(weights, order, rows, panel, first, out) };
+        unsafe { tiles::<N, 1, FUSED>(panels, panel, order, rows, first, out) };
         first += PANEL;
     }
 }
 
-/// Multiplies groups of `N` rows with `P` panels, whose outputs begin at `first`.
+/// Multiplies groups of `N` rows with a group of `P` panels, whose outputs begin at `first`.
 ///
 /// # Safety
 ///
 /// The processor must have AVX2 and FMA.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn tiles<const N: usize, const P: usize, const FUSED: bool>(
-    weights: &PackedWeights,
+    panels: &Panels,
+    group: &[PanelWeights],
     order: GemmOrder,
     rows: &[f32],
-    panels: &[PanelWeights],
     first: usize,
     out: &mut [f32],
 ) {
-    let (width, outputs) = (weights.width, weights.outputs);
-    for (group, out) in rows.chunks_exact(N * width).zip(out.chunks_exact_mut(N * outputs)) {
+    let (width, outputs) = (panels.width, panels.outputs);
+    for (rows, out) in rows.chunks_exact(N * width).zip(out.chunks_exact_mut(N * outputs)) {
         let mut blocks = order.blocks(width);
         let Some(block) = blocks.next() else { return };
         // SAFETY: as the caller promises.
         let tile = unsafe {
-            let mut tile = sums::<N, P, FUSED>(group, panels, width, block);
+            let mut tile = sums::<N, P, FUSED>(rows, group, width, block);
             for block in blocks {
-                let next = sums::<N, P, FUSED>(group, panels, width, block);
+                let next = sums::<N, P, FUSED>(rows, group, width, block);
                 for (tile, next) in
                     tile.iter_mut().flatten().flatten().zip(next.iter().flatten().flatten())
                 {
