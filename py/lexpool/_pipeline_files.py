@@ -390,7 +390,10 @@ def _with_base_norms(vocab: Vocab) -> Vocab:
     table `lexeme_norm` and from the special cases of the tokenizer's file.
     """
     words = WordLists("", norms=base_norms())
-    getters = {**vocab.lex_attr_getters, ATTRS["NORM"]: LexAttrGetter("NORM", words)}
+    getters: dict[int, Any] = {
+        **vocab.lex_attr_getters,
+        ATTRS["NORM"]: LexAttrGetter("NORM", words),
+    }
     return Vocab(
         getters, writing_system=vocab.writing_system, get_noun_chunks=vocab.get_noun_chunks
     )
