@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._scoring import roc
 from ._scoring.cats import score_cats
@@ -114,13 +114,15 @@ class Scorer:
             scores.update({name: own} if per_component else own)
         return scores
 
-    score_tokenization = staticmethod(score_tokenization)
-    score_token_attr = staticmethod(score_token_attr)
-    score_token_attr_per_feat = staticmethod(score_token_attr_per_feat)
-    score_spans = staticmethod(score_spans)
-    score_cats = staticmethod(score_cats)
-    score_links = staticmethod(score_links)
-    score_deps = staticmethod(score_deps)
+    score_tokenization: ClassVar[Callable[..., dict[str, Any]]] = staticmethod(score_tokenization)
+    score_token_attr: ClassVar[Callable[..., dict[str, Any]]] = staticmethod(score_token_attr)
+    score_token_attr_per_feat: ClassVar[Callable[..., dict[str, Any]]] = staticmethod(
+        score_token_attr_per_feat
+    )
+    score_spans: ClassVar[Callable[..., dict[str, Any]]] = staticmethod(score_spans)
+    score_cats: ClassVar[Callable[..., dict[str, Any]]] = staticmethod(score_cats)
+    score_links: ClassVar[Callable[..., dict[str, Any]]] = staticmethod(score_links)
+    score_deps: ClassVar[Callable[..., dict[str, Any]]] = staticmethod(score_deps)
 
 
 class _ScoringPipe(Pipe):

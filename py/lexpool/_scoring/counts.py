@@ -20,9 +20,9 @@ class PRFScore:
     """
 
     def __init__(self, *, tp: int = 0, fp: int = 0, fn: int = 0) -> None:
-        self.tp = tp
-        self.fp = fp
-        self.fn = fn
+        self.tp: int = tp
+        self.fp: int = fp
+        self.fn: int = fn
 
     def __len__(self) -> int:
         """The sum of the counts; 0 means that there is nothing to score."""

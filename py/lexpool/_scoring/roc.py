@@ -26,8 +26,8 @@ class ROCAUCScore:
     def __init__(self) -> None:
         self.golds: list[Any] = []
         self.cands: list[Any] = []
-        self.saved_score = 0.0
-        self.saved_score_at_len = 0
+        self.saved_score: float = 0.0
+        self.saved_score_at_len: int = 0
 
     def score_set(self, cand: float, gold: float) -> None:
         """Adds the predicted score of a document and that of its reference."""

@@ -47,8 +47,8 @@ class EditTreeLemmatizer(TrainablePipe):
         self.min_tree_freq = min_tree_freq
         self.overwrite = overwrite
         self.top_k = top_k
-        self.trees = EditTrees(vocab.strings)
-        self.cfg = {"labels": []}
+        self.trees: EditTrees = EditTrees(vocab.strings)
+        self.cfg: dict[str, Any] = {"labels": []}
 
     @property
     def labels(self) -> tuple[Any, ...]:

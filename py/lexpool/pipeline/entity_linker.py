@@ -64,14 +64,14 @@ class EntityLinker(TrainablePipe):
             raise ValueError(f"[E1043] the threshold is {threshold}; expected a number from 0 to 1")
         if candidates_batch_size < 1:
             raise ValueError("[E1044] candidates_batch_size must be at least 1")
-        self.labels_discard = list(labels_discard)
+        self.labels_discard: list[str] = list(labels_discard)
         self.n_sents = n_sents
         self.incl_prior = incl_prior
         self.incl_context = incl_context
         self.use_gold_ents = use_gold_ents
         self.candidates_batch_size = candidates_batch_size
         self.threshold = threshold
-        self.cfg = {"overwrite": overwrite}
+        self.cfg: dict[str, Any] = {"overwrite": overwrite}
         self.kb: KnowledgeBase = generate_empty_kb(vocab, entity_vector_length)
 
     def set_kb(self, kb_loader: Callable[[Vocab], KnowledgeBase]) -> None:

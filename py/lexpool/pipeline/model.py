@@ -245,9 +245,9 @@ class _File:
             if not is_list(part):
                 raise ValueError(f"[model-file] the model file lacks the list {key!r}")
             parts[key] = part
-        self.nodes = parts["nodes"]
-        self.attrs = parts["attrs"]
-        self.params = parts["params"]
+        self.nodes: list[Any] = parts["nodes"]
+        self.attrs: list[Any] = parts["attrs"]
+        self.params: list[Any] = parts["params"]
 
 
 def _table(vocab: Vocab) -> VectorTable | None:

@@ -40,7 +40,7 @@ class Morphologizer(Tagger):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer)
-        self.cfg = {
+        self.cfg: dict[str, Any] = {
             "labels_morph": {},
             "labels_pos": {},
             "overwrite": overwrite,

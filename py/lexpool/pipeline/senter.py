@@ -35,7 +35,7 @@ class SentenceRecognizer(Tagger):
         scorer: Callable[..., dict[str, Any]] | None = senter_score,
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer)
-        self.cfg = {"overwrite": overwrite}
+        self.cfg: dict[str, Any] = {"overwrite": overwrite}
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ class SpanFinder(TrainablePipe):
                 raise ValueError(f"[E1053] {which} is {length}; expected at least 1, or None")
         if min_length is not None and max_length is not None and min_length > max_length:
             raise ValueError(f"[E1053] min_length is {min_length}, max_length {max_length}")
-        self.cfg = {
+        self.cfg: dict[str, Any] = {
             "min_length": min_length,
             "max_length": max_length,
             "threshold": threshold,

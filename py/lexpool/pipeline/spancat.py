@@ -108,7 +108,7 @@ class SpanCategorizer(TrainablePipe):
         scorer: Callable[..., dict[str, Any]] | None = spancat_score,
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer)
-        self.cfg = {
+        self.cfg: dict[str, Any] = {
             "labels": [],
             "spans_key": spans_key,
             "threshold": threshold,
@@ -116,8 +116,10 @@ class SpanCategorizer(TrainablePipe):
             "negative_weight": negative_weight,
             "allow_overlap": allow_overlap,
         }
-        self.suggester_settings = dict(suggester)
-        self.suggester = _suggester(self.suggester_settings, f"components.{name}.suggester")
+        self.suggester_settings: dict[str, Any] = dict(suggester)
+        self.suggester: Suggester = _suggester(
+            self.suggester_settings, f"components.{name}.suggester"
+        )
         self.add_negative_label = add_negative_label
         if not allow_overlap and (max_positive is None or max_positive > 1):
             raise ValueError(

@@ -40,7 +40,7 @@ class Tagger(TrainablePipe):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer)
-        self.cfg = {
+        self.cfg: dict[str, Any] = {
             "labels": [],
             "overwrite": overwrite,
             "neg_prefix": neg_prefix,

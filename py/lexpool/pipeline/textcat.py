@@ -38,7 +38,7 @@ class TextCategorizer(TrainablePipe):
         scorer: Callable[..., dict[str, Any]] | None = textcat_score,
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer)
-        self.cfg = {"labels": [], "threshold": threshold, "positive_label": None}
+        self.cfg: dict[str, Any] = {"labels": [], "threshold": threshold, "positive_label": None}
 
     @property
     def support_missing_values(self) -> bool:

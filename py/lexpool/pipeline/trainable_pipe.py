@@ -49,7 +49,7 @@ class TrainablePipe(Pipe):
         self.vocab = vocab
         self.name = name
         section = f"components.{name}.model"
-        self.model = model if isinstance(model, Model) else Model(model, section)
+        self.model: Model = model if isinstance(model, Model) else Model(model, section)
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self._made: tuple[object, NativeComponent] | None = None

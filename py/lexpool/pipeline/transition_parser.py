@@ -46,12 +46,12 @@ class Parser(TrainablePipe):
         scorer: Callable[..., dict[str, Any]] | None,
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer)
-        self.moves = (
+        self.moves: _System = (
             self.TransitionSystem(vocab.strings, incorrect_spans_key=incorrect_spans_key)
             if moves is None
             else moves
         )
-        self.cfg = {
+        self.cfg: dict[str, Any] = {
             "moves": None,
             "update_with_oracle_cut_size": update_with_oracle_cut_size,
             "multitasks": [],
