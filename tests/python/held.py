@@ -168,6 +168,7 @@ BARE = {
     "MatchColumn": "",
     "DocBin": "",
     "DocIterator": "the documents of a batch, while a component is called with it",
+    "EditTrees": "a string store, a class without subclasses that is bare itself",
     "Field": "",
     "Gold": "",
     "GraphTable": "",

@@ -44,6 +44,7 @@ def folder(shell):
     Corpus.write(shell.folder / f"{NAME}.corpus", docs, columns={EVIL: ["x"]})
     DocBin(docs=docs).to_disk(shell.folder / f"{NAME}.spacy")
     nlp.to_disk(shell.folder / "pipeline")
+    nlp.to_disk(shell.folder / NAME)
     nlp.vocab.save(shell.folder / f"{NAME}.vocab")
     return shell
 
@@ -61,6 +62,22 @@ COMMANDS = {
     "tokenize, no Parquet": (["tokenize", f"{NAME}.bad.parquet"], 1),
     "tokenize, no such folder": (["tokenize", f"{NAME}.txt", "-o", f"{NAME}.absent/out.jsonl"], 1),
     "tokenize, form unknown": (["tokenize", f"{NAME}.txt", "-o", f"out.{NAME}"], 2),
+    "annotate": (["annotate", "-p", "pipeline", f"{NAME}.txt"], 0),
+    "annotate to a file": (
+        ["annotate", "-p", "pipeline", f"{NAME}.txt", "-o", f"{NAME}.out.conllu"],
+        0,
+    ),
+    "annotate, not there": (["annotate", "-p", "pipeline", f"{NAME}.absent"], 1),
+    "annotate, no such pipeline": (["annotate", "-p", f"{NAME}.absent", f"{NAME}.txt"], 1),
+    "annotate, form unknown": (
+        ["annotate", "-p", "pipeline", f"{NAME}.txt", "-o", f"out.{NAME}"],
+        2,
+    ),
+    "model info": (["model", "info", NAME], 0),
+    "model info, JSON": (["model", "info", NAME, "--json"], 0),
+    "model info, not there": (["model", "info", f"{NAME}.absent"], 1),
+    "model check": (["model", "check", NAME], 0),
+    "model check, not there": (["model", "check", f"{NAME}.absent"], 1),
     "match": (["match", "-p", "p.jsonl", f"{NAME}.txt"], 0),
     "match, text": (["match", "-p", "p.jsonl", f"{NAME}.txt", "--format", "text"], 0),
     "match, one document": (
@@ -144,7 +161,7 @@ def test_all_commands_are_in_the_table(shell):
     commands = re.findall(r"^  (\w+) ", listed, re.MULTILINE)
     assert len(commands) >= 8
     assert set(commands) - {"help"} <= {args[0] for args, _ in COMMANDS.values()}
-    for outer in ("corpus", "vocab"):
+    for outer in ("corpus", "model", "vocab"):
         listed = (
             shell.ok(outer, "--help")
             .stdout.decode()

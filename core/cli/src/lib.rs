@@ -27,6 +27,7 @@
 mod annotate;
 mod args;
 mod batch_pipeline;
+mod conversion;
 mod corpus;
 mod doc_encoder;
 mod explain;

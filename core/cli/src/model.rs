@@ -18,8 +18,7 @@ use lexpool::{Error, ErrorKind, Result, codes};
 /// Returns the folder of an installed pipeline; `None` if no package has this name.
 pub(super) type FindPackage<'a> = &'a dyn Fn(&Path) -> Option<PathBuf>;
 
-/// Where pipelines are found, besides in folders: the packages of a Python environment, if the
-/// command runs in one.
+/// Finds the packages of the Python environment that the command runs in; `None` outside of one.
 pub(super) type PipelineFolders<'a> = Option<FindPackage<'a>>;
 
 /// Texts on which a pipeline is checked: an empty one, whitespace, one token, symbols, several

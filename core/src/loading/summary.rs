@@ -30,9 +30,9 @@ use crate::{Error, Result};
 pub struct PipelineSummary {
     /// The code of the language.
     pub lang: String,
-    /// The name from `meta.json`, such as `core_web_sm`; empty if there is none.
+    /// The name from `meta.json`, such as `core_web_sm`; empty if it lacks one.
     pub name: String,
-    /// The version from `meta.json`; empty if there is none.
+    /// The version from `meta.json`; empty if it lacks one.
     pub version: String,
     /// The versions of spaCy that the pipeline was made for; empty if not given.
     pub spacy_version: String,

@@ -41,7 +41,7 @@ impl EditTreeLemmatizer {
     /// # Errors
     ///
     /// `model-labels` for another number of labels than outputs; `model-cfg` for a label without a
-    /// tree, and for a backoff that is not an attribute of strings; those of
+    /// tree, and for a backoff other than an attribute of strings; those of
     /// [`EditTrees::from_bytes`].
     pub fn read(
         encoder: Encoder,

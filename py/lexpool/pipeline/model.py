@@ -63,14 +63,14 @@ class Node:
         }
 
     def has_dim(self, name: str) -> bool | None:
-        """Returns whether a dimension is set: False for an unknown one, None for one that is not
-        set.
+        """Returns whether a dimension is set: False for an unknown one, None for one without a
+        value.
         """
         return None if name in self.dims and self.dims[name] is None else name in self.dims
 
     def get_dim(self, name: str) -> int:
-        """Returns a dimension. Raises KeyError for an unknown one, ValueError for one that is not
-        set.
+        """Returns a dimension. Raises KeyError for an unknown one, ValueError for one without
+        a value.
         """
         value = self.dims[name]
         if value is None:
@@ -78,14 +78,14 @@ class Node:
         return value
 
     def has_param(self, name: str) -> bool | None:
-        """Returns whether a parameter is set: False for an unknown one, None for one that is not
-        set.
+        """Returns whether a parameter is set: False for an unknown one, None for one without a
+        value.
         """
         params = self._file.params[self._index]
         return None if name in params and params[name] is None else name in params
 
     def get_param(self, name: str) -> NDArray[float32]:
-        """Returns a parameter. Raises KeyError for an unknown one or one that is not set."""
+        """Returns a parameter. Raises KeyError for an unknown one or one without a value."""
         value = self.params[name]
         if value is None:
             raise KeyError(f"the parameter {name!r} of {self.name!r} is not set")
@@ -245,7 +245,7 @@ class _File:
             if not is_list(part):
                 raise ValueError(f"[model-file] the model file lacks the list {key!r}")
             parts[key] = part
-        self.nodes: list[Any] = parts["nodes"]
+        self.nodes: list[dict[str, Any]] = parts["nodes"]
         self.attrs: list[Any] = parts["attrs"]
         self.params: list[Any] = parts["params"]
 

@@ -7,8 +7,8 @@ use lexpool_error::{Error, Result, codes};
 use super::settings::Settings;
 use crate::tree::Layer;
 
-/// Builds the architecture or layer of a name from its settings; `None` for a name that is not of
-/// its family.
+/// Builds the architecture or layer of a name from its settings; `None` for a name of
+/// another family.
 pub(super) type Family = fn(&str, &Settings<'_>, &mut Builder) -> Result<Option<Rc<Layer>>>;
 
 /// The architectures and layers that are known, and the names that are not.
