@@ -14,6 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use lexpool::loading::{LoadOptions, LoadedPipeline, load};
+use lexpool::nn::GemmOrder;
 use lexpool::pipeline::{Groups, Notes};
 use lexpool::tokens::Doc;
 use lexpool::trained::{SavedComponent, component, parse_settings};
@@ -146,6 +147,7 @@ fn load_and_run(
         settings: &settings,
         file: &|file| Ok(files.get(file).cloned()),
         vectors: None,
+        order: GemmOrder::default(),
     };
     let made = component(&saved)?.expect("the factory is known");
     let mut doc = doc.try_clone()?;

@@ -50,12 +50,13 @@ pub(super) fn load(
     selection: &Selection,
     folders: PipelineFolders<'_>,
 ) -> Result<LoadedPipeline> {
-    let Selection { disable, enable, exclude } = selection;
+    let Selection { disable, enable, exclude, numerics } = selection;
     let options = LoadOptions {
         exclude: exclude.clone(),
         disable: disable.clone(),
         enable: enable.clone(),
         config: Vec::new(),
+        order: *numerics,
     };
     loading::load(&folder(path, folders)?, &options)
 }

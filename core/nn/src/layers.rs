@@ -12,7 +12,7 @@ use lexpool_error::{Error, Result, codes};
 use crate::embedding_rows::embedding_rows;
 use crate::model_file::ModelNode;
 use crate::packed::PackedWeights;
-use crate::sums::{GemmOrder, pairwise_sum};
+use crate::sums::{GemmOrder, pairwise_sum, pairwise_sum_of};
 
 /// An embedding of ids: the sum of four rows of a table, which the hash of an id selects.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +109,9 @@ impl Linear {
 /// result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Maxout {
-    affine: Linear,
+    /// The weights of the first piece of each output, then those of the second piece.
+    weights: PackedWeights,
+    bias: Vec<f32>,
     pieces: usize,
 }
 
@@ -123,19 +125,19 @@ impl Maxout {
         let (weights, bias) = (node.required_param("W", 3)?, node.required_param("b", 2)?);
         let (pieces, width) = (weights.shape()[1], weights.shape()[2]);
         check_bias(node, width, &weights.shape()[..2], bias.shape())?;
-        let affine =
-            Linear { weights: PackedWeights::new(&weights.to_vec(), width), bias: bias.to_vec() };
-        Ok(Maxout { affine, pieces })
+        let weights = piece_by_piece(&weights.to_vec(), pieces, width);
+        let bias = piece_by_piece(&bias.to_vec(), pieces, 1);
+        Ok(Maxout { weights: PackedWeights::new(&weights, width), bias, pieces })
     }
 
     /// Returns the number of columns of the input.
     pub fn input_width(&self) -> usize {
-        self.affine.input_width()
+        self.weights.width()
     }
 
     /// Returns the number of columns of the result.
     pub fn width(&self) -> usize {
-        self.affine.width() / self.pieces
+        self.bias.len() / self.pieces
     }
 
     /// Applies the layer to rows of [`input_width`](Maxout::input_width) numbers.
@@ -144,9 +146,51 @@ impl Maxout {
     ///
     /// If `rows` is not a whole number of rows.
     pub fn apply(&self, order: GemmOrder, rows: &[f32]) -> Vec<f32> {
-        let all = self.affine.apply(order, rows);
-        all.chunks_exact(self.pieces).map(largest).collect()
+        let sums = self.weights.multiply(order, rows);
+        let mut out = vec![0.0; sums.len() / self.pieces];
+        let rows = sums.chunks_exact(self.n_sums()).zip(out.chunks_exact_mut(self.width()));
+        rows.for_each(|(sums, out)| self.finish(sums, out));
+        out
     }
+
+    /// Returns the weights of all pieces.
+    pub(crate) fn weights(&self) -> &PackedWeights {
+        &self.weights
+    }
+
+    /// Returns the bias of each output of the weights.
+    pub(crate) fn bias(&self) -> &[f32] {
+        &self.bias
+    }
+
+    /// Returns the number of outputs of the weights.
+    pub(crate) fn n_sums(&self) -> usize {
+        self.bias.len()
+    }
+
+    /// Computes a row of the result from the sums of its products. As in thinc's loop, a later
+    /// piece replaces the first only if it is greater.
+    #[inline]
+    pub(crate) fn finish(&self, sums: &[f32], out: &mut [f32]) {
+        let width = self.width();
+        let mut pieces = sums.chunks_exact(width).zip(self.bias.chunks_exact(width));
+        if let Some((sums, bias)) = pieces.next() {
+            for ((out, sum), bias) in out.iter_mut().zip(sums).zip(bias) {
+                *out = sum + bias;
+            }
+        }
+        for (sums, bias) in pieces {
+            for ((out, sum), bias) in out.iter_mut().zip(sums).zip(bias) {
+                *out = larger(*out, sum + bias);
+            }
+        }
+    }
+}
+
+/// Puts the rows of all outputs' first pieces first, then those of the second pieces.
+fn piece_by_piece(rows: &[f32], pieces: usize, width: usize) -> Vec<f32> {
+    let of_piece = |piece| rows.chunks_exact(width).skip(piece).step_by(pieces);
+    (0..pieces).flat_map(of_piece).flatten().copied().collect()
 }
 
 /// Normalization of each row to mean 0 and variance 1, then scaling and shifting by column.
@@ -177,6 +221,7 @@ impl LayerNorm {
     }
 
     /// Normalizes rows in place.
+    #[inline]
     pub fn apply(&self, rows: &mut [f32]) {
         #[expect(clippy::cast_precision_loss, reason = "as NumPy divides by the number of columns")]
         let n = self.scale.len() as f32;
@@ -185,8 +230,7 @@ impl LayerNorm {
             for x in row.iter_mut() {
                 *x -= mean;
             }
-            let squares: Vec<f32> = row.iter().map(|x| x * x).collect();
-            let variance = pairwise_sum(&squares) / n + 1e-8;
+            let variance = pairwise_sum_of(row, |x| x * x) / n + 1e-8;
             // The exponent is hidden from the compiler, which knows a square root that rounds
             // differently from the C library's power.
             let factor = variance.powf(std::hint::black_box(-0.5));
@@ -233,10 +277,17 @@ pub fn expand_window(rows: &[f32], width: usize, window: usize, range: Range<usi
 /// If `pieces` is empty.
 pub(crate) fn largest(pieces: &[f32]) -> f32 {
     let (first, rest) = (pieces[0], &pieces[1..]);
-    rest.iter().fold(first, |largest, piece| if *piece > largest { *piece } else { largest })
+    rest.iter().fold(first, |largest, piece| larger(largest, *piece))
+}
+
+/// Returns the second number if it is greater, else the first.
+#[inline]
+pub(crate) fn larger(first: f32, second: f32) -> f32 {
+    if second > first { second } else { first }
 }
 
 /// Adds numbers to those of a row.
+#[inline]
 pub(crate) fn add(sum: &mut [f32], numbers: &[f32]) {
     sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }

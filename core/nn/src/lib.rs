@@ -1,8 +1,9 @@
 //! Networks that thinc has saved: their files, and their layers.
 //!
 //! A trained component of spaCy has a file `model`, which [`ModelFile`] validates and reads without
-//! copying its arrays. The layers repeat thinc's arithmetic: every sum has the order of additions
-//! that NumPy and BLIS have in spaCy's wheels, so that results are equal in every bit.
+//! copying its arrays. The layers repeat thinc's arithmetic. With the [`GemmOrder`] of the kernel
+//! that BLIS chooses on a processor, every sum has the order of additions that NumPy and BLIS have
+//! in spaCy's wheels, so that results are equal in every bit; the default order is faster.
 //!
 //! ```
 //! use lexpool_nn::ModelFile;
@@ -19,7 +20,10 @@
 //! | `sums` | [`GemmOrder`], [`multiply`], [`pairwise_sum`]: sums in the order of BLIS and NumPy |
 //! | `packed` | weights packed for products of many rows |
 //! | `activations` | [`exp`] as NumPy computes it, and the functions above it |
+//! | `convolution` | windows over rows, finished in the first cache |
+//! | `winograd` | such windows with half of the products |
 //! | `layers` | the layers that have parameters or change numbers |
+//! | `processor` | functions compiled for the instructions that a processor has |
 //! | `pooling` | [`Pooling`]: rows of a document reduced to one |
 //! | `sparse_linear` | [`SparseLinear`]: an affine layer over hashed keys |
 //! | `rows`, `tokens` | [`Rows`]; [`TokenSource`]: what a network reads of a document |
@@ -36,6 +40,7 @@
 mod activations;
 pub mod architectures;
 mod array;
+mod convolution;
 mod embedding_rows;
 mod layers;
 mod model_file;
@@ -43,12 +48,14 @@ mod modules;
 mod network;
 mod packed;
 mod pooling;
+mod processor;
 mod rows;
 mod sparse_linear;
 mod state_network;
 mod sums;
 mod tokens;
 pub mod tree;
+mod winograd;
 
 pub use activations::exp;
 pub use array::{ArrayView, Dtype};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use lexpool_error::{Error, Result, codes};
 
 use crate::model_file::ModelFile;
-use crate::modules::{self, Context, Module, Needs, Shape, Value};
+use crate::modules::{self, Context, Module, Needs, Shape, Source, Value};
 use crate::rows::Rows;
 use crate::sums::GemmOrder;
 use crate::tokens::TokenSource;
@@ -39,7 +39,7 @@ impl Network {
         part: &Rc<Layer>,
         order: GemmOrder,
     ) -> Result<Network> {
-        let module = modules::read(tree, part)?;
+        let module = modules::read(Source { tree, order }, part)?;
         let shape = module.output_shape(Shape::Tokens);
         let wrong =
             |text| Error::value(codes::MODEL_STRUCTURE, format!("{:?}: {text}", part.name()));
@@ -72,6 +72,26 @@ impl Network {
         self.run_with_spans(tokens, &[])
     }
 
+    /// Runs the network on several documents at once, which reads its weights once: the results of
+    /// [`run`](Network::run) for each.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Network::run), if one of the documents is wrong.
+    pub fn run_all(&self, documents: &[&dyn TokenSource]) -> Result<Vec<Rows>> {
+        let full: Vec<&dyn TokenSource> =
+            documents.iter().copied().filter(|tokens| !tokens.is_empty()).collect();
+        let context = |tokens| Context { tokens, spans: &[], order: self.order };
+        let group: Vec<Context<'_>> = full.into_iter().map(context).collect();
+        let values = vec![Value::Tokens; group.len()];
+        let mut results = self.module.run_all(&group, values)?.into_iter();
+        let results = documents.iter().map(|tokens| {
+            let result = if tokens.is_empty() { None } else { results.next() };
+            result.map_or_else(|| Rows::new(self.width, Vec::new()), Value::into_rows)
+        });
+        Ok(results.collect())
+    }
+
     /// Runs a network that scores spans, ranges of tokens, on a document: a row for each span.
     ///
     /// # Errors
@@ -86,10 +106,7 @@ impl Network {
             return Ok(Rows::new(self.width, Vec::new()));
         }
         let context = Context { tokens, spans, order: self.order };
-        match self.module.run(&context, Value::Tokens)? {
-            Value::Rows(rows) => Ok(rows),
-            other => unreachable!("shapes were checked: expected rows, not {other:?}"),
-        }
+        self.module.run(&context, Value::Tokens).map(Value::into_rows)
     }
 }
 
@@ -199,6 +216,52 @@ pub(crate) mod tests {
             let bits: Vec<String> =
                 rows.numbers().iter().map(|number| format!("{:08x}", number.to_bits())).collect();
             assert_eq!(bits.concat(), expected);
+        }
+    }
+
+    /// Reads the network of the fixture for an order of additions.
+    fn read_for(order: GemmOrder) -> Network {
+        let tree = architectures::build(&settings(4, 2), "components.tok2vec.model").unwrap();
+        Network::read(&tree, &ModelFile::parse(FILE).unwrap(), order).unwrap()
+    }
+
+    /// Documents of 0 to 40 tokens.
+    fn many_documents() -> Vec<Columns> {
+        let column = |len: u64, attr: u64| (0..len).map(|at| (at * 37 + len * attr) % 91).collect();
+        let columns =
+            |len| Columns((0..ATTRS.len() as u64).map(|attr| column(len, attr)).collect());
+        (0..80).map(|number| columns(number * 29 % 41)).collect()
+    }
+
+    #[test]
+    fn a_document_has_the_same_rows_alone_and_at_any_place_of_a_group() {
+        let documents = many_documents();
+        for (name, order) in GemmOrder::ALL {
+            let network = read_for(order);
+            let alone: Vec<Rows> =
+                documents.iter().map(|document| network.run(document).unwrap()).collect();
+            for size in [1, 2, 7, documents.len()] {
+                let groups = documents.chunks(size).map(|group| {
+                    let group: Vec<_> = group.iter().map(|own| own as &dyn TokenSource).collect();
+                    network.run_all(&group).unwrap()
+                });
+                assert!(groups.flatten().eq(alone.iter().cloned()), "{name}, groups of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn orders_of_additions_differ_in_the_last_bits_only() {
+        let exact = read_for(GemmOrder::Generic);
+        for (name, order) in GemmOrder::ALL {
+            let network = read_for(order);
+            for document in many_documents() {
+                let (expected, rows) =
+                    (exact.run(&document).unwrap(), network.run(&document).unwrap());
+                for (number, expected) in rows.numbers().iter().zip(expected.numbers()) {
+                    assert!((number - expected).abs() < 1e-4, "{name}: {number}, {expected}");
+                }
+            }
         }
     }
 

@@ -12,6 +12,8 @@ mod panels;
 
 use std::ops::Range;
 
+#[cfg(target_arch = "x86_64")]
+use crate::processor::Avx2;
 use crate::sums::GemmOrder;
 use panels::{PANEL, PanelWeights, Panels};
 
@@ -39,46 +41,72 @@ impl PackedWeights {
         self.0.outputs
     }
 
+    /// Returns the weights of an output.
+    pub(crate) fn row(&self, output: usize) -> Vec<f32> {
+        self.0.row(output)
+    }
+
     /// Multiplies rows of `width` numbers, in an order of additions.
     ///
     /// # Panics
     ///
     /// If `rows` is not a whole number of rows.
     pub(crate) fn multiply(&self, order: GemmOrder, rows: &[f32]) -> Vec<f32> {
-        let mut out = self.zeros(rows);
-        #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = avx2::Avx2::detect() {
-            avx2.multiply(&self.0, order, rows, &mut out);
-            return out;
-        }
-        self.multiply_plainly(order, rows, &mut out);
+        let Panels { width, outputs, .. } = self.0;
+        assert_eq!(rows.len() % width.max(1), 0, "rows of {width} numbers");
+        let starts: Vec<usize> = (0..rows.len()).step_by(width.max(1)).collect();
+        let mut out = vec![0.0; starts.len() * outputs];
+        self.multiply_at(order, rows, &starts, &mut out);
         out
     }
 
-    fn zeros(&self, rows: &[f32]) -> Vec<f32> {
-        let Panels { width, outputs, .. } = self.0;
-        assert_eq!(rows.len() % width.max(1), 0, "rows of {width} numbers");
-        vec![0.0; rows.len().checked_div(width).unwrap_or(0) * outputs]
+    /// Multiplies the rows of `width` numbers that begin at `starts`; they may overlap. Writes a
+    /// row of outputs for each to `out`.
+    ///
+    /// # Panics
+    ///
+    /// If a row ends outside of `source`, or `out` has another length.
+    pub(crate) fn multiply_at(
+        &self,
+        order: GemmOrder,
+        source: &[f32],
+        starts: &[usize],
+        out: &mut [f32],
+    ) {
+        assert_eq!(out.len(), starts.len() * self.outputs(), "a row of outputs for each start");
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = Avx2::detect() {
+            avx2::multiply(avx2, &self.0, order, source, starts, out);
+            return;
+        }
+        self.multiply_plainly(order, source, starts, out);
     }
 
     /// Multiplies with the instructions that each processor of the target has.
-    fn multiply_plainly(&self, order: GemmOrder, rows: &[f32], out: &mut [f32]) {
-        if out.is_empty() {
-            return;
-        }
+    fn multiply_plainly(
+        &self,
+        order: GemmOrder,
+        source: &[f32],
+        starts: &[usize],
+        out: &mut [f32],
+    ) {
         let Panels { weights, width, outputs } = &self.0;
         let (width, outputs) = (*width, *outputs);
+        if outputs == 0 {
+            return;
+        }
         for (number, panel) in weights.chunks_exact(width).enumerate() {
             let first = number * PANEL;
             let in_panel = (outputs - first).min(PANEL);
-            for (group, out) in rows.chunks(ROWS * width).zip(out.chunks_mut(ROWS * outputs)) {
-                if group.len() == ROWS * width {
-                    let sums = sums::<ROWS>(order, group, panel, width);
+            for (group, out) in starts.chunks(ROWS).zip(out.chunks_mut(ROWS * outputs)) {
+                if let [first_row, second_row] = group {
+                    let rows = [*first_row, *second_row].map(|at| &source[at..at + width]);
+                    let sums = sums(order, rows, panel);
                     for (sums, out) in sums.iter().zip(out.chunks_exact_mut(outputs)) {
                         out[first..first + in_panel].copy_from_slice(&sums[..in_panel]);
                     }
                 } else {
-                    let [sums] = sums::<1>(order, group, panel, width);
+                    let [sums] = sums(order, [&source[group[0]..group[0] + width]], panel);
                     out[first..first + in_panel].copy_from_slice(&sums[..in_panel]);
                 }
             }
@@ -89,13 +117,12 @@ impl PackedWeights {
 /// Returns the sums of `N` rows for the outputs of a panel.
 fn sums<const N: usize>(
     order: GemmOrder,
-    rows: &[f32],
+    rows: [&[f32]; N],
     panel: &[PanelWeights],
-    width: usize,
 ) -> [PanelWeights; N] {
     let mut total = [[0.0; PANEL]; N];
-    for (number, block) in order.blocks(width).enumerate() {
-        let sums = block_sums::<N>(order, rows, panel, width, block);
+    for (number, block) in order.blocks(panel.len()).enumerate() {
+        let sums = block_sums::<N>(order, rows, panel, block);
         if number == 0 {
             total = sums;
         } else {
@@ -110,13 +137,12 @@ fn sums<const N: usize>(
 #[inline]
 fn block_sums<const N: usize>(
     order: GemmOrder,
-    rows: &[f32],
+    rows: [&[f32]; N],
     panel: &[PanelWeights],
-    width: usize,
     block: Range<usize>,
 ) -> [PanelWeights; N] {
     let mut sums = [[0.0_f32; PANEL]; N];
-    let inputs: [&[f32]; N] = std::array::from_fn(|row| &rows[row * width..][block.clone()]);
+    let inputs = rows.map(|row| &row[block.clone()]);
     for (at, weights) in panel[block.clone()].iter().enumerate() {
         for (sums, inputs) in sums.iter_mut().zip(inputs) {
             let input = inputs[at];
@@ -142,6 +168,9 @@ mod tests {
     use crate::layers::tests::{bits, numbers};
     use crate::multiply;
 
+    const ORDERS: [GemmOrder; 4] =
+        [GemmOrder::Generic, GemmOrder::Haswell, GemmOrder::Skylake, GemmOrder::Chain];
+
     proptest! {
         #[test]
         fn neither_packing_nor_instructions_change_a_bit(
@@ -152,12 +181,34 @@ mod tests {
             let rows = numbers(0..n_rows * width);
             let weights = numbers(7..7 + outputs * width);
             let packed = PackedWeights::new(&weights, width);
-            let mut plain = packed.zeros(&rows);
-            for order in [GemmOrder::Generic, GemmOrder::Haswell, GemmOrder::Skylake] {
+            let starts: Vec<usize> = (0..n_rows).map(|row| row * width).collect();
+            let mut plain = vec![0.0; n_rows * outputs];
+            for order in ORDERS {
                 let expected = bits(&multiply(order, &rows, &weights, width));
                 prop_assert_eq!(&bits(&packed.multiply(order, &rows)), &expected);
-                packed.multiply_plainly(order, &rows, &mut plain);
+                packed.multiply_plainly(order, &rows, &starts, &mut plain);
                 prop_assert_eq!(&bits(&plain), &expected);
+            }
+        }
+
+        #[test]
+        fn rows_may_begin_anywhere(
+            starts in prop::collection::vec(0..50_usize, 0..20),
+            outputs in 0..40_usize,
+            width in 1..600_usize,
+        ) {
+            let source = numbers(0..width + 50);
+            let rows: Vec<f32> =
+                starts.iter().flat_map(|at| source[*at..at + width].iter().copied()).collect();
+            let weights = numbers(7..7 + outputs * width);
+            let packed = PackedWeights::new(&weights, width);
+            let mut out = vec![0.0; starts.len() * outputs];
+            for order in ORDERS {
+                let expected = bits(&multiply(order, &rows, &weights, width));
+                packed.multiply_at(order, &source, &starts, &mut out);
+                prop_assert_eq!(&bits(&out), &expected);
+                packed.multiply_plainly(order, &source, &starts, &mut out);
+                prop_assert_eq!(&bits(&out), &expected);
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::model_file::{ModelFile, ModelNode};
 use crate::modules::Needs;
 use crate::network::Network;
 use crate::packed::PackedWeights;
+use crate::rows::Rows;
 use crate::sums::GemmOrder;
 use crate::tokens::TokenSource;
 use crate::tree::{Layer, bind};
@@ -33,23 +34,12 @@ pub struct StateNetwork {
     order: GemmOrder,
 }
 
-/// The products of the tokens of a document.
+/// The products of the tokens of documents.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TokenProducts {
     /// A row for each token, in it a row for each feature.
     products: Vec<f32>,
     n_tokens: usize,
-}
-
-impl TokenProducts {
-    /// Appends the products of another document, whose tokens are numbered after these.
-    pub fn append(&mut self, mut other: TokenProducts) {
-        if self.products.is_empty() {
-            std::mem::swap(self, &mut other);
-        }
-        self.products.append(&mut other.products);
-        self.n_tokens += other.n_tokens;
-    }
 }
 
 impl StateNetwork {
@@ -126,16 +116,17 @@ impl StateNetwork {
         self.upper.as_ref().map_or(self.bias.len() / self.pieces, Linear::width)
     }
 
-    /// Computes the products of the tokens of a document. Cost: the weights for each token; memory
-    /// for all products.
+    /// Computes the products of the tokens of documents, which are numbered one after another.
+    /// Cost: the weights for each token; memory for all products.
     ///
     /// # Errors
     ///
-    /// As for [`Network::run`].
-    pub fn prepare(&self, tokens: &dyn TokenSource) -> Result<TokenProducts> {
-        let reduced = self.tokens.run(tokens)?;
-        let products = self.weights.multiply(self.order, reduced.numbers());
-        Ok(TokenProducts { products, n_tokens: tokens.len() })
+    /// As for [`Network::run`], if one of the documents is wrong.
+    pub fn prepare(&self, documents: &[&dyn TokenSource]) -> Result<TokenProducts> {
+        let reduced = self.tokens.run_all(documents)?;
+        let numbers: Vec<&[f32]> = reduced.iter().map(Rows::numbers).collect();
+        let products = self.weights.multiply(self.order, &numbers.concat());
+        Ok(TokenProducts { products, n_tokens: documents.iter().map(|tokens| tokens.len()).sum() })
     }
 
     /// Appends the scores of states to `scores`.
@@ -244,7 +235,7 @@ mod tests {
     fn scores_have_the_bits_of_spacy() {
         let network = network();
         assert_eq!((network.n_features(), network.n_scores()), (8, 5));
-        let products = network.prepare(&tokens()).unwrap();
+        let products = network.prepare(&[&tokens()]).unwrap();
         for line in RESULTS.lines().skip(tokens().n_attrs()) {
             let (features, expected) = line.split_once('|').unwrap();
             let features: Vec<i32> = features.split(' ').map(|at| at.parse().unwrap()).collect();
@@ -258,7 +249,7 @@ mod tests {
     #[test]
     fn a_feature_outside_of_the_document_is_an_error() {
         let network = network();
-        let products = network.prepare(&tokens()).unwrap();
+        let products = network.prepare(&[&tokens()]).unwrap();
         for features in [&[3; 8][..], &[-2; 8], &[0; 7]] {
             let error = network.score(&products, features, false, &mut Vec::new()).unwrap_err();
             assert_eq!(error.code(), "state-features", "{error}");

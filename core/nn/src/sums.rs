@@ -10,13 +10,16 @@
 
 use std::ops::Range;
 
-/// The order of additions in a matrix product: BLIS's kernel for a kind of processor.
+/// The order of additions in a matrix product: the fastest, or that of BLIS's kernel for a kind of
+/// processor. A result of one order differs from that of another in its last bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GemmOrder {
+    /// One chain of fused operations over all products: the fastest.
+    #[default]
+    Chain,
     /// BLIS `generic`, which spaCy's wheels use on AMD since Zen 3: blocks of 256, no fused
     /// operations.
-    #[default]
     Generic,
     /// BLIS `haswell`, `zen` and `zen2`: blocks of 256, fused.
     Haswell,
@@ -25,12 +28,32 @@ pub enum GemmOrder {
 }
 
 impl GemmOrder {
+    /// All orders with their names.
+    pub const ALL: [(&'static str, GemmOrder); 4] = [
+        ("fast", GemmOrder::Chain),
+        ("blis-generic", GemmOrder::Generic),
+        ("blis-haswell", GemmOrder::Haswell),
+        ("blis-skx", GemmOrder::Skylake),
+    ];
+
+    /// Returns the order of a name.
+    ///
+    /// ```
+    /// use lexpool_nn::GemmOrder;
+    ///
+    /// assert_eq!(GemmOrder::from_name("blis-generic"), Some(GemmOrder::Generic));
+    /// assert_eq!(GemmOrder::from_name("slow"), None);
+    /// ```
+    pub fn from_name(name: &str) -> Option<GemmOrder> {
+        GemmOrder::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, order)| order)
+    }
+
     /// Returns the size of the next block if so many products are left.
     fn block(self, left: usize) -> usize {
         match self {
             GemmOrder::Generic | GemmOrder::Haswell => left.min(256),
-            GemmOrder::Skylake if left <= 480 => left,
-            GemmOrder::Skylake => 384,
+            GemmOrder::Skylake if left > 480 => 384,
+            GemmOrder::Skylake | GemmOrder::Chain => left,
         }
     }
 
@@ -106,28 +129,49 @@ fn dot(order: GemmOrder, a: &[f32], b: &[f32]) -> f32 {
 /// assert_eq!(pairwise_sum(&[1e8, 1.0, -1e8]), 0.0);
 /// ```
 pub fn pairwise_sum(numbers: &[f32]) -> f32 {
-    const LANES: usize = 8;
-    const MAX_BLOCK: usize = 128;
-    if numbers.len() < LANES {
-        return numbers.iter().fold(0.0, |sum, number| sum + number);
-    }
+    pairwise_sum_of(numbers, |number| number)
+}
+
+/// Sums a function of numbers in the order of [`pairwise_sum`].
+#[inline]
+pub(crate) fn pairwise_sum_of(numbers: &[f32], term: impl Fn(f32) -> f32 + Copy) -> f32 {
     if numbers.len() > MAX_BLOCK {
-        let half = numbers.len() / 2;
-        let (left, right) = numbers.split_at(half - half % LANES);
-        return pairwise_sum(left) + pairwise_sum(right);
+        return sum_of_halves(numbers, term);
     }
-    let mut lanes = [0.0; LANES];
-    let rows = numbers.chunks_exact(LANES);
+    sum_of_block(numbers, term)
+}
+
+/// The number of accumulators.
+const LANES: usize = 8;
+/// The most numbers that are summed without halving.
+const MAX_BLOCK: usize = 128;
+
+fn sum_of_halves(numbers: &[f32], term: impl Fn(f32) -> f32 + Copy) -> f32 {
+    if numbers.len() <= MAX_BLOCK {
+        return sum_of_block(numbers, term);
+    }
+    let half = numbers.len() / 2;
+    let (left, right) = numbers.split_at(half - half % LANES);
+    sum_of_halves(left, term) + sum_of_halves(right, term)
+}
+
+#[inline]
+fn sum_of_block(numbers: &[f32], term: impl Fn(f32) -> f32) -> f32 {
+    let Some((first, rest)) = numbers.split_first_chunk::<LANES>() else {
+        return numbers.iter().fold(0.0, |sum, number| sum + term(*number));
+    };
+    // The first row is copied: 0.0 + -0.0 would lose a sign.
+    let mut lanes = first.map(&term);
+    let rows = rest.chunks_exact(LANES);
     let rest = rows.remainder();
-    for (number, row) in rows.enumerate() {
+    for row in rows {
         for (lane, value) in lanes.iter_mut().zip(row) {
-            // The first row is copied: 0.0 + -0.0 would lose a sign.
-            *lane = if number == 0 { *value } else { *lane + value };
+            *lane += term(*value);
         }
     }
     let halves = [0, 4].map(|at| (lanes[at] + lanes[at + 1]) + (lanes[at + 2] + lanes[at + 3]));
     let sum = halves[0] + halves[1];
-    rest.iter().fold(sum, |sum, number| sum + number)
+    rest.iter().fold(sum, |sum, number| sum + term(*number))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use lexpool_nn::GemmOrder;
+
 use super::defaults::default_config;
 use super::factories;
 use super::language::{ANY, read_tokenizer};
@@ -100,7 +102,7 @@ pub(super) fn load_with(
         read => read?,
     };
     let place = (path, &config, lang.as_str(), &tokenizer);
-    let steps = make_steps(place, &active, trained, &mut refusals)?;
+    let steps = make_steps(place, options.order, &active, trained, &mut refusals)?;
     refusals.into_result(&config)?;
     let meta_path = path.join("meta.json");
     let has_meta =
@@ -120,6 +122,7 @@ pub(super) fn load_with(
 /// phrases would lack the annotation of the refused one.
 fn make_steps(
     (pipeline_folder, config, lang, tokenizer): (&Path, &Config, &str, &Arc<Tokenizer>),
+    order: GemmOrder,
     entries: &[Entry],
     trained: ComponentLoader,
     refusals: &mut Refusals,
@@ -139,6 +142,7 @@ fn make_steps(
             lang,
             tokenizer,
             steps_before,
+            order,
         };
         let made = match factories::find(factory) {
             Some(_) if !refusals.is_empty() => continue,

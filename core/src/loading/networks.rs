@@ -31,6 +31,7 @@ pub(super) fn trained_component(
             settings: &settings,
             file: &file,
             vectors,
+            order: source.order,
         };
         trained::component(&saved)
     };
@@ -59,8 +60,8 @@ fn entity_linker(
     let section = format!("components.{}", source.name);
     let network = trained::model_settings(settings, &section)?;
     let section = format!("{section}.model");
-    let Model::Rows(encoder) = Model::read(network, &section, &source.read("model")?, vectors)?
-    else {
+    let file = source.read("model")?;
+    let Model::Rows(encoder) = Model::read(network, &section, &file, vectors, source.order)? else {
         let text = format!("[{section}] is a network of parse states");
         return Err(Error::value(codes::MODEL_SETTINGS, text));
     };

@@ -1,6 +1,7 @@
 //! The choice of the components and parts of a pipeline.
 
 use ahash::AHashSet;
+use lexpool_nn::GemmOrder;
 
 use crate::codes;
 use crate::config::Value;
@@ -22,6 +23,9 @@ pub struct LoadOptions {
     pub enable: Vec<String>,
     /// Values of the configuration by dotted name, such as `nlp.batch_size`, in existing sections.
     pub config: Vec<(String, Value)>,
+    /// The order of additions in the sums of networks: by default the fastest. With that of the
+    /// kernel that BLIS chooses on a processor, results have the bits of spaCy's there.
+    pub order: GemmOrder,
 }
 
 impl LoadOptions {

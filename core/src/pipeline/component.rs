@@ -11,6 +11,9 @@ use crate::tokens::{Doc, SpanGroup};
 /// component, for tokens that the component has merged or split.
 pub type Groups = BTreeMap<String, SpanGroup>;
 
+/// Annotates a document with what a component has predicted for it.
+pub type Annotation<'a> = Box<dyn FnOnce(&mut Doc, &mut Groups, &mut Notes) -> Result<()> + 'a>;
+
 /// A component of a pipeline: annotates one document at a time, on any thread.
 pub trait Component: Send + Sync {
     /// Annotates a document, or leaves it unchanged.
@@ -30,6 +33,26 @@ pub trait Component: Send + Sync {
     /// As for [`apply`](Component::apply).
     fn apply_noting(&self, doc: &mut Doc, groups: &mut Groups, _notes: &mut Notes) -> Result<()> {
         self.apply(doc, groups)
+    }
+
+    /// Returns whether [`predict`](Component::predict) takes less time for several documents at once
+    /// than [`apply`](Component::apply) for each.
+    fn prefers_groups(&self) -> bool {
+        false
+    }
+
+    /// Predicts for several documents: returns for each the function that annotates it as
+    /// [`apply_noting`](Component::apply_noting) does. Called if the component
+    /// [prefers groups](Component::prefers_groups).
+    ///
+    /// # Errors
+    ///
+    /// Any reason why one of the documents cannot be annotated. Then each is annotated alone.
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        let alone = |_: &&Doc| -> Annotation<'a> {
+            Box::new(|doc, groups, notes| self.apply_noting(doc, groups, notes))
+        };
+        Ok(docs.iter().map(alone).collect())
     }
 
     /// Returns the name of the span group that the component reads and writes.

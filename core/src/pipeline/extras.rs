@@ -1,8 +1,9 @@
 //! The results of components as files store them beside a document.
 
 use super::component::Groups;
+use super::group::PipelineDoc;
 use super::notes::Notes;
-use super::run::{AnnotatedDoc, PipelineDoc};
+use super::run::AnnotatedDoc;
 use crate::Result;
 use crate::formats::span_group::SpanGroup;
 use crate::formats::{DocExtras, float_array};

@@ -7,6 +7,7 @@
 mod attribute_ruler;
 mod component;
 mod extras;
+mod group;
 mod lemmatizer;
 mod merge;
 mod notes;
@@ -17,7 +18,8 @@ mod sentencizer;
 mod source;
 
 pub use attribute_ruler::{AttributeRule, AttributeRuler};
-pub use component::{Component, Groups, Step};
+pub use component::{Annotation, Component, Groups, Step};
+pub use group::PipelineDoc;
 pub use lemmatizer::{
     BaseForms, LanguageRules, LemmaLanguage, LemmaMode, LemmaTables, Lemmatizer, RuleGroup,
     TokenForm,
@@ -29,7 +31,7 @@ pub use merge::{
 pub use notes::{Notes, SpanScores};
 pub use op::OpComponent;
 pub use rules::{EntityRuler, RuleHit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules};
-pub use run::{AnnotatedDoc, AnnotationResult, FailedDoc, Pipeline, PipelineDoc, annotate_all};
+pub use run::{AnnotatedDoc, AnnotationResult, FailedDoc, Pipeline, annotate_all};
 pub use sentencizer::Sentencizer;
 pub(crate) use source::json_object;
 pub use source::{ComponentLoader, ComponentSource};

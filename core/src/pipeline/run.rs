@@ -1,22 +1,21 @@
 //! Runs texts and documents through a pipeline, on one or several threads, in order.
 //!
-//! A thread takes a text through the tokenizer and all steps before it takes the next one. So a
-//! text stays in the processor's caches, and no result returns to the caller between steps.
+//! A thread takes a text, or a group of short ones, through the tokenizer and all steps before it
+//! takes the next one. So a text stays in the processor's caches, and no result returns to the
+//! caller between steps.
 
-use std::any::Any;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::component::{Groups, Step};
+use super::group::{GROUP_TOKENS, PipelineDoc, groups_of, run_steps};
 use super::notes::Notes;
-use crate::codes;
-use crate::threads::{Job, each, each_watched};
+use crate::threads::{Job, all_cores, each, each_watched};
 use crate::tokenizer::{Text, Tokenizer};
 use crate::tokens::Doc;
 use crate::vocab::VocabSnapshot;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result};
 
 /// A tokenizer and the steps that its documents go through.
 ///
@@ -94,8 +93,10 @@ impl fmt::Debug for FailedDoc {
     }
 }
 
-/// The minimum number of texts that a thread takes at once: few, because steps may take long.
-const MIN_SHARE: usize = 2;
+/// The number of bytes of text after which a group is complete.
+const GROUP_BYTES: usize = 5 * GROUP_TOKENS;
+/// The minimum number of groups for each thread, so that the last ones do not wait for long.
+const GROUPS_PER_THREAD: usize = 4;
 
 impl Pipeline {
     /// Returns a pipeline with the given steps in order.
@@ -122,7 +123,8 @@ impl Pipeline {
     /// The error of the tokenizer or of the first step that fails; `stopped` once `stop` is set;
     /// `component-panic` for a component that panicked.
     pub fn annotate(&self, text: Text, stop: &AtomicBool) -> AnnotationResult {
-        self.annotate_at(&self.tokenizer.vocab().snapshot(), 0, text, stop)
+        let snapshot = self.tokenizer.vocab().snapshot();
+        self.annotate_group(&snapshot, vec![(0, text)], stop).remove(0)
     }
 
     /// Takes texts through the tokenizer and all steps on `threads` threads (0: one for each core;
@@ -138,9 +140,29 @@ impl Pipeline {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Vec<AnnotationResult>> {
-        let texts = texts.into_iter().enumerate().collect();
+        let groups = text_groups(texts, threads);
         let snapshot = self.tokenizer.vocab().snapshot();
-        each(texts, threads, self.share(), |(at, text)| self.annotate_at(&snapshot, at, text, stop))
+        let done = each(groups, threads, 1, |group| self.annotate_group(&snapshot, group, stop))?;
+        Ok(done.into_iter().flatten().collect())
+    }
+
+    /// Takes the next texts of an iterator through the tokenizer and all steps, on the calling
+    /// thread: as many as a network should see at once. Positions are counted from the first of
+    /// them.
+    pub fn annotate_next(
+        &self,
+        texts: &mut impl Iterator<Item = Text>,
+        stop: &AtomicBool,
+    ) -> Vec<AnnotationResult> {
+        let (mut group, mut bytes) = (Vec::new(), 0);
+        for text in texts.by_ref() {
+            bytes += text.as_str().len();
+            group.push((group.len(), text));
+            if bytes >= GROUP_BYTES {
+                break;
+            }
+        }
+        self.annotate_group(&self.tokenizer.vocab().snapshot(), group, stop)
     }
 
     /// Submits texts to a thread pool and returns at once. New words go to the memory zone that is
@@ -151,63 +173,62 @@ impl Pipeline {
     /// `threads` if no thread can be started.
     pub fn submit(&self, texts: Vec<Text>, threads: usize) -> Result<Job<Vec<AnnotationResult>>> {
         let (pipeline, snapshot) = (self.clone(), self.tokenizer.vocab().snapshot());
-        let texts = texts.into_iter().enumerate().collect();
-        Job::each(texts, threads, self.share(), move |(at, text), stop| {
-            pipeline.annotate_at(&snapshot, at, text, stop)
+        Job::each_flat(text_groups(texts, threads), threads, move |group, stop| {
+            pipeline.annotate_group(&snapshot, group, stop)
         })
     }
 
-    fn share(&self) -> usize {
-        if self.steps.is_empty() { 4 * MIN_SHARE } else { MIN_SHARE }
-    }
-
-    fn annotate_at(
+    fn annotate_group(
         &self,
         snapshot: &VocabSnapshot,
-        position: usize,
-        text: Text,
+        texts: Vec<(usize, Text)>,
         stop: &AtomicBool,
-    ) -> AnnotationResult {
-        let doc = match self.tokenizer.tokenize_one(snapshot, text, stop) {
-            Ok(doc) => doc,
-            Err(error) => {
-                return Err(Box::new(FailedDoc { error, step: None, position, annotated: None }));
-            }
-        };
-        let mut made = AnnotatedDoc { doc, groups: Groups::new(), notes: Notes::new() };
-        for (at, step) in self.steps.iter().enumerate() {
-            let done = if stop.load(Ordering::Relaxed) {
-                Err(Error::new(ErrorKind::Interrupted, codes::STOPPED, "the work was stopped"))
-            } else {
-                apply_step(step, &mut made.doc, &mut made.groups, &mut made.notes)
-            };
-            if let Err(error) = done {
-                let step = Some((at, step.name.clone()));
-                return Err(Box::new(FailedDoc { error, step, position, annotated: Some(made) }));
-            }
+    ) -> Vec<AnnotationResult> {
+        let mut tokenized: Vec<Result<Doc>> = Vec::with_capacity(texts.len());
+        let mut positions = Vec::with_capacity(texts.len());
+        for (position, text) in texts {
+            positions.push(position);
+            tokenized.push(self.tokenizer.tokenize_one(snapshot, text, stop));
         }
-        Ok(made)
+        let docs = tokenized.iter_mut().filter_map(|doc| doc.as_mut().ok());
+        let mut items: Vec<_> = docs.map(|doc| PipelineDoc::new(doc, Groups::new())).collect();
+        run_steps(&self.steps, &mut items, Some(stop));
+        let parts = items.into_iter().map(|item| (item.groups, item.notes, item.result));
+        let mut parts = parts.collect::<Vec<_>>().into_iter();
+        let results = positions.into_iter().zip(tokenized).map(|(position, doc)| {
+            let doc = doc.map_err(|error| {
+                Box::new(FailedDoc { error, step: None, position, annotated: None })
+            })?;
+            let (groups, notes, result) = parts.next().unwrap_or_default();
+            let made = AnnotatedDoc { doc, groups, notes };
+            match result {
+                Some(Err((at, error))) => {
+                    let step = Some((at, self.steps[at].name.clone()));
+                    Err(Box::new(FailedDoc { error, step, position, annotated: Some(made) }))
+                }
+                _ => Ok(made),
+            }
+        });
+        results.collect()
     }
 }
 
-/// An existing document on its way through the steps of a pipeline.
-pub struct PipelineDoc<'a> {
-    /// The document.
-    pub doc: &'a mut Doc,
-    /// The span groups that the steps read; after the run, as the steps have left them.
-    pub groups: Groups,
-    /// The results of the steps that the document has no place for.
-    pub notes: Notes,
-    /// The result of the run: the number and the error of the step that failed. `None` until the
-    /// document was processed.
-    pub result: Option<Result<(), (usize, Error)>>,
-}
-
-impl<'a> PipelineDoc<'a> {
-    /// Returns a document that was not processed yet.
-    pub fn new(doc: &'a mut Doc, groups: Groups) -> PipelineDoc<'a> {
-        PipelineDoc { doc, groups, notes: Notes::new(), result: None }
+/// Divides texts into groups, smaller ones if there are too few for all threads.
+fn text_groups(texts: Vec<Text>, threads: usize) -> Vec<Vec<(usize, Text)>> {
+    let bytes: usize = texts.iter().map(|text| text.as_str().len()).sum();
+    let n_threads = if threads == 0 { all_cores() } else { threads };
+    let most = GROUP_BYTES.min(bytes / n_threads.saturating_mul(GROUPS_PER_THREAD));
+    let (mut groups, mut group, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for (position, text) in texts.into_iter().enumerate() {
+        bytes += text.as_str().len();
+        group.push((position, text));
+        if bytes >= most {
+            groups.push(std::mem::take(&mut group));
+            bytes = 0;
+        }
     }
+    groups.extend((!group.is_empty()).then_some(group));
+    groups
 }
 
 /// Takes documents through steps in place, on `threads` threads (0: one for each core; 1: the
@@ -226,38 +247,12 @@ pub fn annotate_all(
     threads: usize,
     watch: &mut dyn FnMut() -> Result<()>,
 ) -> Result<()> {
-    each_watched(docs, threads, watch, |item, stop| {
-        if stop.load(Ordering::Relaxed) || item.result.is_some() {
-            return;
+    let mut groups = groups_of(steps, docs);
+    each_watched(&mut groups, threads, watch, |group, stop| {
+        if !stop.load(Ordering::Relaxed) {
+            run_steps(steps, group, None);
         }
-        let PipelineDoc { doc, groups, notes, result } = item;
-        let failed = |(at, step)| Some((at, apply_step(step, doc, groups, notes).err()?));
-        let failed = steps.iter().enumerate().find_map(failed);
-        *result = Some(failed.map_or(Ok(()), Err));
     })
-}
-
-/// Applies a step to a document, and converts a panic to an error.
-fn apply_step(step: &Step, doc: &mut Doc, groups: &mut Groups, notes: &mut Notes) -> Result<()> {
-    // Every change of a document leaves its records and tables readable, so a document may be used
-    // after a component panicked.
-    let applied = AssertUnwindSafe(|| step.component.apply_noting(doc, groups, notes));
-    let done = catch_unwind(applied).unwrap_or_else(|payload| {
-        let text =
-            format!("the component panicked, which is a bug in it: {}", panic_text(&*payload));
-        Err(Error::new(ErrorKind::State, codes::COMPONENT_PANIC, text))
-    });
-    // The component may have merged or split tokens.
-    for group in groups.values_mut() {
-        group.follow(doc);
-    }
-    done
-}
-
-/// Returns the message of a panic.
-fn panic_text(payload: &(dyn Any + Send)) -> &str {
-    let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use lexpool_nn::GemmOrder;
+
 use super::component::{Component, Step};
 use crate::codes;
 use crate::config::{Config, Section, Value};
@@ -37,6 +39,8 @@ pub struct ComponentSource<'a> {
     pub tokenizer: &'a Arc<Tokenizer>,
     /// The components before this one that are not disabled.
     pub steps_before: &'a [Step],
+    /// The order of additions in the sums of networks.
+    pub order: GemmOrder,
 }
 
 impl ComponentSource<'_> {

@@ -1,12 +1,13 @@
 //! Lemmas by edit trees.
 
+use lexpool_nn::Rows;
 use lexpool_structs::AttrId;
 
 use super::encoder::Encoder;
 use super::labels::{arg_max, check_count};
 use crate::codes;
 use crate::edit_trees::{EditTrees, TreeId};
-use crate::pipeline::{Component, Groups};
+use crate::pipeline::{Annotation, Component, Groups};
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
@@ -83,11 +84,9 @@ impl EditTreeLemmatizer {
         }
         Ok(None)
     }
-}
 
-impl Component for EditTreeLemmatizer {
-    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        let rows = self.encoder.rows(doc)?;
+    /// Annotates a document by a row for each token.
+    fn annotate(&self, doc: &mut Doc, rows: &Rows) -> Result<()> {
         let mut lemmas = Vec::with_capacity(doc.len());
         for (at, (token, row)) in doc.iter().zip(rows.rows()).enumerate() {
             let present = doc.tag_records().map_or(0, |records| records[at].lemma);
@@ -104,5 +103,19 @@ impl Component for EditTreeLemmatizer {
             record.lemma = lemma;
         }
         Ok(())
+    }
+}
+
+impl Component for EditTreeLemmatizer {
+    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
+        self.annotate(doc, &self.encoder.rows(doc)?)
+    }
+
+    fn prefers_groups(&self) -> bool {
+        true
+    }
+
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
     }
 }

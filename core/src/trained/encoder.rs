@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use lexpool_nn::{Network, Rows};
+use lexpool_nn::{Network, Rows, TokenSource};
 
 use super::doc_tokens::{DocTokens, VectorSource};
 use crate::Result;
+use crate::pipeline::{Annotation, Groups, Notes};
 use crate::tokens::Doc;
 use crate::vectors::Vectors;
 
@@ -35,28 +36,59 @@ impl Encoder {
         self.rows_of_spans(doc, &[])
     }
 
+    /// Runs the network on several documents, which reads its weights once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`rows`](Encoder::rows), if one of the documents is wrong.
+    pub fn rows_of_all(&self, docs: &[&Doc]) -> Result<Vec<Rows>> {
+        with_sources(docs, self.vectors.as_deref(), |sources| self.network.run_all(sources))
+    }
+
     /// Runs a network that scores spans: a row for each range of tokens.
     ///
     /// # Errors
     ///
     /// As for [`rows`](Encoder::rows); `model-span` for a range outside of the document.
     pub fn rows_of_spans(&self, doc: &Doc, spans: &[(usize, usize)]) -> Result<Rows> {
-        with_tokens(doc, self.vectors.as_deref(), |tokens| {
-            self.network.run_with_spans(tokens, spans)
+        with_sources(&[doc], self.vectors.as_deref(), |sources| {
+            self.network.run_with_spans(sources[0], spans)
         })
+    }
+
+    /// Runs the network on several documents; returns for each the function that annotates it with
+    /// its rows.
+    ///
+    /// # Errors
+    ///
+    /// As for [`rows_of_all`](Encoder::rows_of_all).
+    pub(super) fn predict<'a>(
+        &self,
+        docs: &[&Doc],
+        annotate: impl Fn(&mut Doc, &mut Groups, &mut Notes, Rows) -> Result<()> + Copy + 'a,
+    ) -> Result<Vec<Annotation<'a>>> {
+        let annotation = |rows| -> Annotation<'a> {
+            Box::new(move |doc, groups, notes| annotate(doc, groups, notes, rows))
+        };
+        Ok(self.rows_of_all(docs)?.into_iter().map(annotation).collect())
     }
 }
 
-/// Calls a function with a document as the input of a network.
-pub(super) fn with_tokens<T>(
-    doc: &Doc,
+/// Calls a function with documents as the inputs of a network.
+pub(super) fn with_sources<T>(
+    docs: &[&Doc],
     vectors: Option<&dyn VectorSource>,
-    function: impl Fn(&DocTokens<'_>) -> Result<T>,
+    function: impl Fn(&[&dyn TokenSource]) -> Result<T>,
 ) -> Result<T> {
-    let Some(source) = vectors else { return function(&DocTokens::new(doc, None)) };
+    let run = |vectors: Option<&Vectors>| {
+        let tokens: Vec<_> = docs.iter().map(|doc| DocTokens::new(doc, vectors)).collect();
+        let sources: Vec<_> = tokens.iter().map(|tokens| tokens as &dyn TokenSource).collect();
+        function(&sources)
+    };
+    let Some(source) = vectors else { return run(None) };
     let mut result = None;
     source.read(&mut |vectors: &Vectors| {
-        result = Some(function(&DocTokens::new(doc, Some(vectors)))?);
+        result = Some(run(Some(vectors))?);
         Ok(())
     })?;
     Ok(result.expect("a source of vectors calls the function once"))

@@ -23,7 +23,8 @@ pub enum Model {
 impl Model {
     /// Reads a network from the settings `model` of a component and its file `model`.
     ///
-    /// `section` is the name of the settings, for errors: "components.tagger.model".
+    /// `section` is the name of the settings, for errors: "components.tagger.model". `order` is the
+    /// order of additions in sums.
     ///
     /// # Errors
     ///
@@ -36,12 +37,12 @@ impl Model {
         section: &str,
         file: &[u8],
         vectors: Option<Arc<dyn VectorSource>>,
+        order: GemmOrder,
     ) -> Result<Model> {
         let tree = architectures::build(settings, section)?;
         let in_section = |error: Error| error.context(format_args!("[{section}], file \"model\""));
         let file = ModelFile::parse(file).map_err(in_section)?;
         file.check_finite().map_err(in_section)?;
-        let order = GemmOrder::default();
         if tree.name() == "parser_model" {
             let network = StateNetwork::read(&tree, &file, order).map_err(in_section)?;
             check_vectors(&network.needs(), section, vectors.as_deref())?;

@@ -1,12 +1,13 @@
 //! Parts of speech and morphological features.
 
+use lexpool_nn::Rows;
 use lexpool_structs::Pos;
 
 use super::encoder::Encoder;
 use super::labels::{arg_max, check_count};
 use crate::Result;
 use crate::morphology::Features;
-use crate::pipeline::{Component, Groups};
+use crate::pipeline::{Annotation, Component, Groups};
 use crate::strings::StrId;
 use crate::tokens::Doc;
 
@@ -65,11 +66,9 @@ impl Morphologizer {
         }
         morphology.add_features(&joined)
     }
-}
 
-impl Component for Morphologizer {
-    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        let rows = self.encoder.rows(doc)?;
+    /// Annotates a document by a row for each token.
+    fn annotate(&self, doc: &mut Doc, rows: &Rows) -> Result<()> {
         let mut set = Vec::with_capacity(doc.len());
         for (token, row) in rows.rows().enumerate() {
             let label = arg_max(row);
@@ -89,5 +88,19 @@ impl Component for Morphologizer {
             }
         }
         Ok(())
+    }
+}
+
+impl Component for Morphologizer {
+    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
+        self.annotate(doc, &self.encoder.rows(doc)?)
+    }
+
+    fn prefers_groups(&self) -> bool {
+        true
+    }
+
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::labels::check_count;
 use super::states::StateModel;
 use crate::Result;
-use crate::pipeline::{Component, Groups, merge_subtokens};
+use crate::pipeline::{Annotation, Component, Groups, merge_subtokens};
 use crate::projective::deprojectivize;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -82,6 +82,20 @@ impl<S: TransitionSystem + Clone> Parser<S> {
         Ok(state)
     }
 
+    /// Returns the final states of the greedy parses of documents, whose weights are read once.
+    fn parse_all(&self, docs: &[&Doc]) -> Result<Vec<ParseState>> {
+        let mut first = 0;
+        let mut states = Vec::with_capacity(docs.len());
+        for doc in docs {
+            states.push(ParseState::new(token_facts(doc), first)?);
+            first += doc.len();
+        }
+        let n_classes = self.system.actions().len();
+        let scorer = self.model.scorer(docs.iter().copied(), n_classes, false)?;
+        batch::parse(&*self.system, &mut states, &scorer, Batching::default())?;
+        Ok(states)
+    }
+
     fn beam_of(&self, doc: &Doc, system: &S, settings: BeamSettings) -> Result<Beam> {
         let state = ParseState::new(token_facts(doc), 0)?;
         // spaCy rectifies hidden layers of one piece in beams, and in beams only.
@@ -124,18 +138,31 @@ impl DependencyParser {
     pub fn beam(&self, doc: &Doc, settings: BeamSettings) -> Result<Beam> {
         self.parser.beam_of(doc, &self.parser.system, settings)
     }
-}
 
-impl Component for DependencyParser {
-    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        let system = &self.parser.system;
-        let state = self.parser.parse(doc, system)?;
-        system.annotate(&state, doc)?;
+    fn annotate(&self, doc: &mut Doc, state: &ParseState) -> Result<()> {
+        self.parser.system.annotate(state, doc)?;
         deprojectivize(doc)?;
         if self.learn_tokens {
             merge_subtokens(doc, StrId::of("subtok"))?.apply(doc)?;
         }
         Ok(())
+    }
+}
+
+impl Component for DependencyParser {
+    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
+        let state = self.parser.parse(doc, &self.parser.system)?;
+        self.annotate(doc, &state)
+    }
+
+    fn prefers_groups(&self) -> bool {
+        self.parser.beam.width <= 1
+    }
+
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        let annotation =
+            |state| -> Annotation<'a> { Box::new(move |doc, _, _| self.annotate(doc, &state)) };
+        Ok(self.parser.parse_all(docs)?.into_iter().map(annotation).collect())
     }
 }
 
@@ -180,5 +207,27 @@ impl Component for EntityRecognizer {
         let system = self.system_for(doc)?;
         let state = self.parser.parse(doc, &system)?;
         system.annotate(&state, doc)
+    }
+
+    fn prefers_groups(&self) -> bool {
+        self.parser.beam.width <= 1
+    }
+
+    /// Documents with preset entities of other types need a system of their own: they are parsed
+    /// alone.
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        let system = &self.parser.system;
+        let is_plain = |doc: &&Doc| Ok(Arc::ptr_eq(&self.system_for(doc)?, system));
+        let is_plain = docs.iter().map(is_plain).collect::<Result<Vec<bool>>>()?;
+        let plain = docs.iter().zip(&is_plain).filter(|(_, is_plain)| **is_plain);
+        let plain: Vec<&Doc> = plain.map(|(doc, _)| *doc).collect();
+        let mut states = self.parser.parse_all(&plain)?.into_iter();
+        let annotations = is_plain.into_iter().map(|is_plain| -> Annotation<'a> {
+            match is_plain.then(|| states.next()).flatten() {
+                Some(state) => Box::new(move |doc, _, _| system.annotate(&state, doc)),
+                None => Box::new(|doc, groups, _| self.apply(doc, groups)),
+            }
+        });
+        Ok(annotations.collect())
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use lexpool_msgpack::Value as Message;
+use lexpool_nn::GemmOrder;
 use lexpool_structs::Pos;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
@@ -39,6 +40,8 @@ pub struct SavedComponent<'a> {
     pub file: &'a dyn Fn(&str) -> Result<Option<Vec<u8>>>,
     /// The word vectors of the pipeline's vocab.
     pub vectors: Option<Arc<dyn VectorSource>>,
+    /// The order of additions in the sums of the network.
+    pub order: GemmOrder,
 }
 
 /// The factories of trained components.
@@ -72,7 +75,8 @@ pub fn component(saved: &SavedComponent<'_>) -> Result<Option<Arc<dyn Component>
     let section = format!("components.{}", saved.name);
     let settings = model_settings(saved.settings, &section)?;
     let section = format!("{section}.model");
-    let model = Model::read(settings, &section, &saved.required("model")?, saved.vectors.clone())?;
+    let (file, vectors) = (saved.required("model")?, saved.vectors.clone());
+    let model = Model::read(settings, &section, &file, vectors, saved.order)?;
     component_of(saved, &model)
 }
 

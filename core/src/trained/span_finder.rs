@@ -1,11 +1,12 @@
 //! Spans from the scores of their first and last tokens.
 
+use lexpool_nn::Rows;
 use lexpool_structs::SpanC;
 
 use super::encoder::Encoder;
 use super::labels::check_count;
 use crate::Result;
-use crate::pipeline::{Component, Groups};
+use crate::pipeline::{Annotation, Component, Groups};
 use crate::strings::StrId;
 use crate::tokens::{Doc, SpanGroup};
 
@@ -41,12 +42,10 @@ impl SpanFinder {
         check_count(OUTPUTS, encoder.width())?;
         Ok(SpanFinder { encoder, settings })
     }
-}
 
-impl Component for SpanFinder {
-    fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> Result<()> {
+    /// Adds the group of spans by a row for each token.
+    fn annotate(&self, doc: &Doc, groups: &mut Groups, rows: &Rows) -> Result<()> {
         let SpanFinderSettings { spans_key, threshold, min_length, max_length } = &self.settings;
-        let rows = self.encoder.rows(doc)?;
         let positions = |output: usize| -> Vec<usize> {
             let scores = rows.rows().map(|row| row[output]).enumerate();
             scores.filter(|(_, score)| score >= threshold).map(|(token, _)| token).collect()
@@ -63,6 +62,20 @@ impl Component for SpanFinder {
         }
         groups.insert(spans_key.clone(), group);
         Ok(())
+    }
+}
+
+impl Component for SpanFinder {
+    fn apply(&self, doc: &mut Doc, groups: &mut Groups) -> Result<()> {
+        self.annotate(doc, groups, &self.encoder.rows(doc)?)
+    }
+
+    fn prefers_groups(&self) -> bool {
+        true
+    }
+
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        self.encoder.predict(docs, |doc, groups, _, rows| self.annotate(doc, groups, &rows))
     }
 }
 

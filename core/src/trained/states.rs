@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lexpool_nn::{StateNetwork, TokenProducts};
 
 use super::doc_tokens::VectorSource;
-use super::encoder::with_tokens;
+use super::encoder::with_sources;
 use crate::Result;
 use crate::tokens::Doc;
 use crate::transition::Scorer;
@@ -56,12 +56,9 @@ impl StateModel {
         n_classes: usize,
         rectify: bool,
     ) -> Result<StateScorer> {
-        let mut products = TokenProducts::default();
-        for doc in docs {
-            let of_doc =
-                with_tokens(doc, self.vectors.as_deref(), |tokens| self.network.prepare(tokens))?;
-            products.append(of_doc);
-        }
+        let docs: Vec<&Doc> = docs.into_iter().collect();
+        let products =
+            with_sources(&docs, self.vectors.as_deref(), |sources| self.network.prepare(sources))?;
         Ok(StateScorer { network: Arc::clone(&self.network), products, n_classes, rectify })
     }
 }

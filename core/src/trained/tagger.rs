@@ -1,9 +1,11 @@
 //! Fine-grained tags.
 
+use lexpool_nn::Rows;
+
 use super::encoder::Encoder;
 use super::labels::{Labels, arg_max};
 use crate::Result;
-use crate::pipeline::{Component, Groups};
+use crate::pipeline::{Annotation, Component, Groups};
 use crate::tokens::Doc;
 
 /// Sets the tag of each token to the label of the highest score: spaCy's `Tagger`.
@@ -29,11 +31,9 @@ impl Tagger {
         labels.check(encoder.width())?;
         Ok(Tagger { encoder, labels, overwrite })
     }
-}
 
-impl Component for Tagger {
-    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        let rows = self.encoder.rows(doc)?;
+    /// Annotates a document by a row for each token.
+    fn annotate(&self, doc: &mut Doc, rows: &Rows) -> Result<()> {
         let mut tags = Vec::with_capacity(doc.len());
         for row in rows.rows() {
             tags.push(self.labels.id(doc, arg_max(row))?.get());
@@ -44,5 +44,19 @@ impl Component for Tagger {
             }
         }
         Ok(())
+    }
+}
+
+impl Component for Tagger {
+    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
+        self.annotate(doc, &self.encoder.rows(doc)?)
+    }
+
+    fn prefers_groups(&self) -> bool {
+        true
+    }
+
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
     }
 }

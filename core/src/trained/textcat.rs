@@ -3,7 +3,7 @@
 use super::encoder::Encoder;
 use super::labels::Labels;
 use crate::Result;
-use crate::pipeline::{Component, Groups, Notes};
+use crate::pipeline::{Annotation, Component, Groups, Notes};
 use crate::tokens::Doc;
 
 /// Scores the categories of documents: spaCy's `TextCategorizer` and `MultiLabel_TextCategorizer`.
@@ -39,6 +39,12 @@ impl TextCategorizer {
         }
         Ok(self.encoder.rows(doc)?.into_numbers())
     }
+
+    fn note(&self, notes: &mut Notes, scores: &[f32]) {
+        for (label, score) in self.labels.texts().iter().zip(scores) {
+            notes.cats.push((label.clone(), f64::from(*score)));
+        }
+    }
 }
 
 impl Component for TextCategorizer {
@@ -48,9 +54,19 @@ impl Component for TextCategorizer {
 
     fn apply_noting(&self, doc: &mut Doc, _groups: &mut Groups, notes: &mut Notes) -> Result<()> {
         let scores = self.scores(doc)?;
-        for (label, score) in self.labels.texts().iter().zip(scores) {
-            notes.cats.push((label.clone(), f64::from(score)));
-        }
+        self.note(notes, &scores);
         Ok(())
+    }
+
+    fn prefers_groups(&self) -> bool {
+        true
+    }
+
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        self.encoder.predict(docs, |doc, _, notes, rows| {
+            let empty = vec![0.0; if doc.is_empty() { self.encoder.width() } else { 0 }];
+            self.note(notes, if doc.is_empty() { &empty } else { rows.numbers() });
+            Ok(())
+        })
     }
 }

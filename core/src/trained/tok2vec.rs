@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use lexpool_nn::Rows;
+
 use super::encoder::Encoder;
 use crate::Result;
-use crate::pipeline::{Component, Groups};
+use crate::pipeline::{Annotation, Component, Groups};
 use crate::tokens::{Doc, Tensor};
 
 /// Sets the tensor of documents, which the listeners of other components read: spaCy's `Tok2Vec`.
@@ -20,6 +22,18 @@ impl Tok2Vec {
 impl Component for Tok2Vec {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         let rows = self.0.rows(doc)?;
-        doc.set_tensor(Some(Arc::new(Tensor::new(rows.width(), rows.into_numbers())?)))
+        set_tensor(doc, rows)
     }
+
+    fn prefers_groups(&self) -> bool {
+        true
+    }
+
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        self.0.predict(docs, |doc, _, _, rows| set_tensor(doc, rows))
+    }
+}
+
+fn set_tensor(doc: &mut Doc, rows: Rows) -> Result<()> {
+    doc.set_tensor(Some(Arc::new(Tensor::new(rows.width(), rows.into_numbers())?)))
 }

@@ -37,15 +37,38 @@ impl<T: Send + 'static> Job<Vec<T>> {
         share: usize,
         work: impl Fn(I, &AtomicBool) -> T + Send + Sync + 'static,
     ) -> Result<Job<Vec<T>>> {
+        Job::of(items, threads, share, work, |done| done)
+    }
+
+    /// As [`each`](Job::each), where `work` makes several results of an item.
+    ///
+    /// # Errors
+    ///
+    /// `threads` when none can be started.
+    pub fn each_flat<I: Send + 'static>(
+        items: Vec<I>,
+        threads: usize,
+        work: impl Fn(I, &AtomicBool) -> Vec<T> + Send + Sync + 'static,
+    ) -> Result<Job<Vec<T>>> {
+        Job::of(items, threads, 1, work, |done| done.into_iter().flatten().collect())
+    }
+
+    fn of<I: Send + 'static, R: Send + 'static>(
+        items: Vec<I>,
+        threads: usize,
+        share: usize,
+        work: impl Fn(I, &AtomicBool) -> R + Send + Sync + 'static,
+        finish: impl FnOnce(Vec<R>) -> Vec<T> + Send + 'static,
+    ) -> Result<Job<Vec<T>>> {
         let (send, done) = mpsc::sync_channel(1);
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let work = move |item| work(item, &stopped);
         // A job that was dropped takes no results: they go with it.
         if on_worker() {
-            let _ = send.send(each(items, 1, share, work)?);
+            let _ = send.send(finish(each(items, 1, share, work)?));
         } else {
-            spawn(threads, move || drop(send.send(each_here(items, share, work))))?;
+            spawn(threads, move || drop(send.send(finish(each_here(items, share, work)))))?;
         }
         Ok(Job { done, home: HomeProcess::this_process(), stop })
     }

@@ -397,11 +397,8 @@ fn annotate_here(
     while texts.len() > 0 {
         gil::detached(py, || {
             let began = Instant::now();
-            for text in texts.by_ref() {
-                done.push(front.annotate(text, &never));
-                if began.elapsed() >= SIGNAL_INTERVAL {
-                    break;
-                }
+            while texts.len() > 0 && began.elapsed() < SIGNAL_INTERVAL {
+                done.extend(front.annotate_next(texts, &never));
             }
         });
         py.check_signals()?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use lexpool::Result;
-use lexpool::nn::architectures;
+use lexpool::nn::{GemmOrder, architectures};
 use lexpool::trained::{self, Model, SavedComponent, VectorSource};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,7 +37,8 @@ pub(super) fn check_architecture(settings: &str, section: &str) -> PyResult<()> 
 /// A network that was read from the file of a component.
 ///
 /// settings: the section `model` of the component, as JSON. section: the name of the section, for
-/// errors. file: the bytes of the file `model`. vectors: the word vectors of the vocab.
+/// errors. file: the bytes of the file `model`. vectors: the word vectors of the vocab. numerics: the
+/// order of additions, "fast" or that of a kernel of BLIS.
 ///
 /// Raises ValueError: model-architecture with all architectures that lexpool lacks; model-settings,
 /// model-file, model-structure and others for settings and files that are damaged or do not fit
@@ -53,6 +54,7 @@ class!(PyTrainedModel);
 #[pymethods]
 impl PyTrainedModel {
     #[new]
+    #[pyo3(signature = (settings, section, file, vectors, numerics="fast"))]
     // stub: (file: bytes)
     #[expect(clippy::needless_pass_by_value, reason = "borrowed from Python without the GIL")]
     fn py_new(
@@ -61,10 +63,15 @@ impl PyTrainedModel {
         section: &str,
         file: PyBackedBytes,
         vectors: Option<Py<PyVectorTable>>,
+        numerics: &str,
     ) -> PyResult<PyTrainedModel> {
         let settings = trained::parse_settings(settings).or_raise()?;
         let vectors = vectors.map(|table| Arc::new(TableVectors(table)) as Arc<dyn VectorSource>);
-        let model = detached(py, || Model::read(&settings, section, &file, vectors.clone()));
+        let order = GemmOrder::from_name(numerics).ok_or_else(|| {
+            let known = GemmOrder::ALL.map(|(name, _)| name).join(", ");
+            PyValueError::new_err(format!("numerics is {numerics:?}; expected one of {known}"))
+        })?;
+        let model = detached(py, || Model::read(&settings, section, &file, vectors.clone(), order));
         Ok(PyTrainedModel { model: model.or_raise()?, vectors })
     }
 
@@ -160,7 +167,8 @@ impl PyTrainedModel {
         let file = |name: &str| -> Result<Option<Vec<u8>>> { Ok(files.get(name).cloned()) };
         let vectors = self.vectors.clone();
         let made = detached(py, || {
-            let saved = SavedComponent { factory, name, settings: &settings, file: &file, vectors };
+            let (settings, file, order) = (&settings, &file, GemmOrder::default());
+            let saved = SavedComponent { factory, name, settings, file, vectors, order };
             trained::component_of(&saved, &self.model)
         });
         match made.or_raise()? {

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Subcommand};
+use lexpool::nn::GemmOrder;
 
 use super::exit_codes::EXIT_CODES;
 use super::format::Format;
@@ -71,6 +73,15 @@ pub(crate) struct Selection {
     /// Components and parts that are not read, such as vectors, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) exclude: Vec<String>,
+    /// The order of additions in networks: the fastest, or that of the kernel that spaCy's BLIS
+    /// chooses on a kind of processor, for results with spaCy's bits.
+    #[arg(long, value_name = "ORDER", default_value = "fast", value_parser = numerics())]
+    pub(crate) numerics: GemmOrder,
+}
+
+fn numerics() -> impl TypedValueParser<Value = GemmOrder> {
+    PossibleValuesParser::new(GemmOrder::ALL.map(|(name, _)| name))
+        .map(|name| GemmOrder::from_name(&name).unwrap_or_default())
 }
 
 /// Subcommands of `lexpool model`.

@@ -37,6 +37,10 @@ impl Module for Chain {
         self.0.iter().try_fold(value, |value, module| module.run(context, value))
     }
 
+    fn run_all(&self, group: &[Context<'_>], values: Vec<Value>) -> Result<Vec<Value>> {
+        self.0.iter().try_fold(values, |values, module| module.run_all(group, values))
+    }
+
     fn reach(&self) -> Option<usize> {
         self.0.iter().map(|module| module.reach()).sum()
     }
@@ -68,23 +72,35 @@ impl Module for Concatenate {
     }
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
-        let parts: Vec<Rows> = self
-            .0
-            .iter()
-            .map(|module| module.run(context, value.clone()).map(Value::into_rows))
-            .collect::<Result<_>>()?;
-        let width = parts.iter().map(Rows::width).sum();
-        let mut numbers = Vec::with_capacity(parts.iter().map(|part| part.numbers().len()).sum());
-        let mut rows: Vec<_> = parts.iter().map(Rows::rows).collect();
-        for _ in 0..parts[0].len() {
-            rows.iter_mut().filter_map(Iterator::next).for_each(|row| numbers.extend(row));
+        let parts = self.0.iter().map(|module| module.run(context, value.clone()));
+        let parts = parts.map(|part| part.map(Value::into_rows)).collect::<Result<Vec<_>>>()?;
+        Ok(Value::Rows(side_by_side(&parts)))
+    }
+
+    fn run_all(&self, group: &[Context<'_>], values: Vec<Value>) -> Result<Vec<Value>> {
+        let mut parts = vec![Vec::with_capacity(self.0.len()); values.len()];
+        for module in &self.0 {
+            let results = module.run_all(group, values.clone())?;
+            for (parts, result) in parts.iter_mut().zip(results) {
+                parts.push(result.into_rows());
+            }
         }
-        Ok(Value::Rows(Rows::with_lengths(width, numbers, parts[0].lengths().to_vec())))
+        Ok(parts.iter().map(|parts| Value::Rows(side_by_side(parts))).collect())
     }
 
     fn collect_needs(&self, needs: &mut Needs) {
         self.0.iter().for_each(|module| module.collect_needs(needs));
     }
+}
+
+fn side_by_side(parts: &[Rows]) -> Rows {
+    let width = parts.iter().map(Rows::width).sum();
+    let mut numbers = Vec::with_capacity(parts.iter().map(|part| part.numbers().len()).sum());
+    let mut rows: Vec<_> = parts.iter().map(Rows::rows).collect();
+    for _ in 0..parts[0].len() {
+        rows.iter_mut().filter_map(Iterator::next).for_each(|row| numbers.extend(row));
+    }
+    Rows::with_lengths(width, numbers, parts[0].lengths().to_vec())
 }
 
 /// Adds the result of a module to its input.
@@ -135,43 +151,42 @@ pub(super) struct Padded {
 }
 
 impl Padded {
-    fn run_on_ids(&self, context: &Context<'_>, columns: &[Vec<u64>]) -> Result<Value> {
-        let n_tokens = columns.first().map_or(0, Vec::len);
-        let ids_of = |token: usize, ids: &mut Vec<u64>| {
+    /// Embeds the tokens of documents, those without a cached row all at once.
+    fn run_on_ids(&self, context: &Context<'_>, documents: &[Vec<Vec<u64>>]) -> Result<Vec<Value>> {
+        let n_columns = documents.first().map_or(0, Vec::len);
+        let width = rows_of(self.inner.output_shape(Shape::Ids(n_columns)).unwrap_or(Shape::Keys))
+            .unwrap_or_else(|text| unreachable!("shapes were checked: {text}"));
+        let n_tokens = documents.iter().map(|columns| columns.first().map_or(0, Vec::len));
+        let mut numbers = vec![0.0; n_tokens.clone().sum::<usize>() * width];
+        let (mut ids, mut missing) = (Vec::new(), vec![Vec::new(); n_columns]);
+        let mut missing_rows = Vec::new();
+        let tokens = documents.iter().zip(n_tokens.clone());
+        let tokens =
+            tokens.flat_map(|(columns, n_tokens)| (0..n_tokens).map(move |at| (columns, at)));
+        for ((columns, token), row) in tokens.zip(numbers.chunks_exact_mut(width)) {
             ids.clear();
             ids.extend(columns.iter().map(|column| column[token]));
-        };
-        let (mut ids, mut numbers, mut missing) = (Vec::new(), Vec::new(), Vec::new());
-        for token in 0..n_tokens {
-            ids_of(token, &mut ids);
-            if !self.cache.read(&ids, &mut numbers) {
-                missing.push(token);
+            if !self.cache.read(&ids, row) {
+                missing.iter_mut().zip(&ids).for_each(|(column, id)| column.push(*id));
+                missing_rows.push(row);
             }
         }
-        if missing.is_empty() && n_tokens > 0 {
-            return Ok(Value::Rows(Rows::new(numbers.len() / n_tokens, numbers)));
+        if !missing_rows.is_empty() {
+            let made = self.inner.run(context, Value::Ids(missing.clone()))?.into_rows();
+            for (token, (row, made)) in missing_rows.into_iter().zip(made.rows()).enumerate() {
+                ids.clear();
+                ids.extend(missing.iter().map(|column| column[token]));
+                self.cache.insert(&ids, made);
+                row.copy_from_slice(made);
+            }
         }
-        let of_missing = |column: &Vec<u64>| missing.iter().map(|token| column[*token]).collect();
-        let missing_columns = columns.iter().map(of_missing).collect();
-        let made = self.inner.run(context, Value::Ids(missing_columns))?.into_rows();
-        for (token, row) in missing.iter().zip(made.rows()) {
-            ids_of(*token, &mut ids);
-            self.cache.insert(&ids, row);
-        }
-        if missing.len() == n_tokens {
-            return Ok(Value::Rows(made));
-        }
-        // Cached and new rows, both in the order of their tokens.
-        let width = made.width();
-        let (mut cached, mut new) = (numbers.chunks_exact(width), made.rows());
-        let mut missing = missing.into_iter().peekable();
-        let mut all = Vec::with_capacity(n_tokens * width);
-        for token in 0..n_tokens {
-            let is_new = missing.next_if_eq(&token).is_some();
-            let row = if is_new { new.next() } else { cached.next() };
-            all.extend_from_slice(row.unwrap_or_default());
-        }
-        Ok(Value::Rows(Rows::new(width, all)))
+        let mut rest = &numbers[..];
+        let of_documents = n_tokens.map(|n_tokens| {
+            let (own, after) = rest.split_at(n_tokens * width);
+            rest = after;
+            Value::Rows(Rows::new(width, own.to_vec()))
+        });
+        Ok(of_documents.collect())
     }
 }
 
@@ -182,7 +197,7 @@ impl Module for Padded {
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
         let rows = match value {
-            Value::Ids(columns) => return self.run_on_ids(context, &columns),
+            Value::Ids(columns) => return Ok(self.run_on_ids(context, &[columns])?.remove(0)),
             Value::Rows(rows) if self.padding > 0 && !rows.is_empty() => rows,
             other => return self.inner.run(context, other),
         };
@@ -202,6 +217,17 @@ impl Module for Padded {
         debug_assert_eq!(result.len(), n_rows);
         let made = result.width();
         Ok(Value::Rows(rows.map(made, |_| result.into_numbers())))
+    }
+
+    fn run_all(&self, group: &[Context<'_>], values: Vec<Value>) -> Result<Vec<Value>> {
+        let Some((context, Value::Ids(_))) = group.first().zip(values.first()) else {
+            return group.iter().zip(values).map(|(own, value)| self.run(own, value)).collect();
+        };
+        let columns = values.into_iter().map(|value| match value {
+            Value::Ids(columns) => columns,
+            other => unreachable!("shapes were checked: expected ids, not {other:?}"),
+        });
+        self.run_on_ids(context, &columns.collect::<Vec<_>>())
     }
 
     fn collect_needs(&self, needs: &mut Needs) {

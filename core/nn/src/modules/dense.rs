@@ -4,7 +4,7 @@ use lexpool_error::Result;
 
 use super::{Context, Module, Shape, Value, rows_of};
 use crate::activations::Activation;
-use crate::layers::{LayerNorm, Linear, Maxout, expand_window};
+use crate::layers::{LayerNorm, Linear, expand_window};
 use crate::rows::Rows;
 
 /// An affine layer and a function of its results.
@@ -46,22 +46,6 @@ impl Module for Activation {
             self.apply(&mut rows, width);
             rows
         })))
-    }
-
-    fn reach(&self) -> Option<usize> {
-        Some(0)
-    }
-}
-
-impl Module for Maxout {
-    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
-        check_width(input, self.input_width())?;
-        Ok(Shape::Rows(self.width()))
-    }
-
-    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
-        let rows = value.into_rows();
-        Ok(Value::Rows(rows.map(self.width(), |rows| self.apply(context.order, &rows))))
     }
 
     fn reach(&self) -> Option<usize> {

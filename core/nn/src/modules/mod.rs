@@ -8,21 +8,39 @@ mod attention;
 mod char_embed;
 mod containers;
 mod dense;
+mod encoder;
 mod inputs;
 mod ngrams;
 mod reading;
 mod row_cache;
 mod spans;
+mod steps;
 
 use std::fmt;
+use std::rc::Rc;
 
 use lexpool_error::Result;
 
+use crate::model_file::ModelNode;
 use crate::rows::Rows;
 use crate::sums::GemmOrder;
 use crate::tokens::TokenSource;
+use crate::tree::{BoundTree, Layer};
 
 pub(crate) use reading::read;
+
+/// The source of modules: a file with its tree, and the order in which they will add.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) tree: &'a BoundTree<'a, 'a>,
+    pub(crate) order: GemmOrder,
+}
+
+impl<'a> Source<'a> {
+    fn node(self, layer: &Rc<Layer>) -> &'a ModelNode<'a> {
+        self.tree.node(layer)
+    }
+}
 
 /// The input of a network.
 pub(crate) struct Context<'a> {
@@ -71,6 +89,12 @@ pub(crate) trait Module: fmt::Debug + Send + Sync {
     /// A reason that lies in the document, such as a missing attribute.
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value>;
 
+    /// Runs the layer on the values of several documents: a result for each, as of
+    /// [`run`](Module::run).
+    fn run_all(&self, group: &[Context<'_>], values: Vec<Value>) -> Result<Vec<Value>> {
+        group.iter().zip(values).map(|(context, value)| self.run(context, value)).collect()
+    }
+
     /// Returns how many rows before and after a row its result depends on; `None` if on others too.
     fn reach(&self) -> Option<usize> {
         None
@@ -98,7 +122,7 @@ pub struct Needs {
 
 impl Value {
     /// Returns rows, which the shapes of the network promise.
-    fn into_rows(self) -> Rows {
+    pub(crate) fn into_rows(self) -> Rows {
         match self {
             Value::Rows(rows) => rows,
             other => unreachable!("shapes were checked: expected rows, not {other:?}"),

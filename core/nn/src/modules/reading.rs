@@ -6,22 +6,23 @@ use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::Value;
 use lexpool_structs::AttrId;
 
-use super::Module;
 use super::attention::Attention;
 use super::char_embed::CharEmbed;
-use super::containers::{Chain, Concatenate, Identity, Padded, Residual};
+use super::containers::{Concatenate, Identity, Padded};
 use super::dense::{Dense, Window};
 use super::inputs::{ColumnEmbed, ExtractFeatures, Listener, StaticVectors};
 use super::ngrams::ExtractNgrams;
 use super::row_cache::RowCache;
 use super::spans::ExtractSpans;
+use super::steps;
+use super::{Module, Source};
 use crate::activations::Activation;
-use crate::layers::{HashEmbed, LayerNorm, Linear, Maxout};
+use crate::layers::{HashEmbed, LayerNorm, Linear};
 use crate::model_file::ModelNode;
 use crate::packed::PackedWeights;
 use crate::pooling::Pooling;
 use crate::sparse_linear::SparseLinear;
-use crate::tree::{BoundTree, Kind, Layer};
+use crate::tree::{Kind, Layer};
 
 /// The largest window and padding that is read; spaCy's pipelines have one neighbour on a side.
 const MAX_WINDOW: u64 = 4096;
@@ -36,26 +37,56 @@ const MAX_WIDTH: u64 = 1 << 20;
 ///
 /// `model-structure` for parameters and attributes that the layer cannot have, with its name;
 /// `model-layer` for a layer that lexpool lacks.
-pub(crate) fn read(tree: &BoundTree<'_, '_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
-    let node = tree.node(layer);
-    let mut parts = layer.layers().iter().map(|part| read(tree, part));
-    let mut only = || parts.next().unwrap_or_else(|| Ok(Box::new(Identity)));
+pub(crate) fn read(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
+    steps::read(source, std::slice::from_ref(layer)).map(steps::into_module)
+}
+
+/// Reads the module of a layer that is neither a chain nor a residual connection.
+pub(super) fn read_layer(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
+    let node = source.node(layer);
+    let mut parts = layer.layers().iter().map(|part| read(source, part));
     Ok(match layer.kind() {
-        Kind::Chain => Box::new(Chain(parts.collect::<Result<_>>()?)),
         Kind::Concatenate => Box::new(Concatenate(parts.collect::<Result<_>>()?)),
-        Kind::Residual => Box::new(Residual(only()?)),
         Kind::WithArray => {
             let padding = bounded(node, "pad", 0, MAX_WINDOW)?;
-            Box::new(Padded { padding, inner: only()?, cache: RowCache::default() })
+            match steps::into_encoder(steps::read(source, layer.layers())?, padding, source.order) {
+                Ok(encoder) => Box::new(encoder),
+                Err(steps) => {
+                    let inner = steps::into_module(steps);
+                    Box::new(Padded { padding, inner, cache: RowCache::default() })
+                }
+            }
         }
-        Kind::Wrapper | Kind::Tuple => only()?,
         Kind::FirstStaticVectors => Box::new(static_vectors(node, true)?),
-        Kind::Named => read_named(tree, layer, node)?,
+        Kind::Named => read_named(source, layer, node)?,
+        Kind::Chain | Kind::Residual | Kind::Tuple | Kind::Wrapper => {
+            parts.next().unwrap_or_else(|| Ok(Box::new(Identity)))?
+        }
     })
 }
 
+/// Returns whether a layer returns what it is given.
+pub(super) fn is_identity(name: &str) -> bool {
+    matches!(
+        name,
+        "dropout"
+            | "list2ragged"
+            | "ragged2list"
+            | "list2array"
+            | "noop"
+            | "ints-getitem"
+            | "Flattener"
+            | "span_maker"
+    )
+}
+
+/// Returns the number of neighbours on each side.
+pub(super) fn window(node: &ModelNode<'_>) -> Result<usize> {
+    bounded(node, "window_size", 1, MAX_WINDOW)
+}
+
 fn read_named(
-    tree: &BoundTree<'_, '_>,
+    source: Source<'_>,
     layer: &Rc<Layer>,
     node: &ModelNode<'_>,
 ) -> Result<Box<dyn Module>> {
@@ -63,8 +94,7 @@ fn read_named(
         return Ok(Box::new(pooling));
     }
     Ok(match layer.name() {
-        "dropout" | "list2ragged" | "ragged2list" | "list2array" | "noop" | "ints-getitem"
-        | "Flattener" | "span_maker" => Box::new(Identity),
+        name if is_identity(name) => Box::new(Identity),
         "extract_features" => Box::new(ExtractFeatures(columns(node)?)),
         "hashembed" => {
             let column = bounded(node, "column", 0, u64::from(u32::MAX))?;
@@ -76,9 +106,8 @@ fn read_named(
         }
         "static_vectors" => Box::new(static_vectors(node, false)?),
         "tok2vec-listener" => Box::new(listener(node)?),
-        "maxout" => Box::new(Maxout::read(node)?),
         "layernorm" => Box::new(LayerNorm::read(node)?),
-        "expand_window" => Box::new(Window(bounded(node, "window_size", 1, MAX_WINDOW)?)),
+        "expand_window" => Box::new(Window(window(node)?)),
         "softmax" => Box::new(softmax(node)?),
         "linear" | "relu" | "mish" | "gelu" => {
             let activation = Activation::from_name(layer.name()).unwrap_or(Activation::Linear);
@@ -88,7 +117,8 @@ fn read_named(
         "softmax_activation" => Box::new(Activation::softmax(1.0)?),
         "para-attn" => {
             let query = node.required_param("Q", 1)?.to_vec();
-            let key_transform = layer.layers().first().map(|part| read(tree, part)).transpose()?;
+            let key_transform =
+                layer.layers().first().map(|part| read(source, part)).transpose()?;
             Box::new(Attention { query, key_transform })
         }
         "extract_ngrams" => {

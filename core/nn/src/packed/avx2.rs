@@ -1,12 +1,14 @@
 //! Products with AVX2, in the order of additions of the plain ones.
 //!
-//! Contains unsafe code: functions compiled for AVX2 and FMA. Invariant:
+//! Contains unsafe code: functions compiled for AVX2 and FMA. Invariants:
 //!
-//! - `P1`: a value of `Avx2` exists only if the processor has AVX2 and FMA.
+//! - `P1`: a value of [`Avx2`] exists only if the processor has AVX2 and FMA. The functions of this
+//!   module are reached through one alone.
+//! - `P2`: numbers are loaded and stored by references to arrays of at least `LANES` of them.
 //!
-//! A tile of `N` rows by `P` panels has `2 N P` registers of sums, 12 of the 16 at most; more than
-//! eight keep both multipliers and adders busy, since an addition takes three to four cycles. The
-//! few rows behind the last whole group therefore take several panels at once.
+//! A tile of `N` rows by `P` panels has `2 N P` registers of sums, 8 to 12 of the 16: that keeps both
+//! multipliers and adders busy, since an addition takes three to four cycles. One to three rows
+//! therefore take several panels at once.
 
 use std::arch::x86_64::{
     __m256, _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps,
@@ -15,6 +17,7 @@ use std::arch::x86_64::{
 use std::ops::Range;
 
 use super::panels::{PANEL, PanelWeights, Panels};
+use crate::processor::Avx2;
 use crate::sums::GemmOrder;
 
 /// The number of floats in a register.
@@ -24,34 +27,31 @@ const HALVES: usize = PANEL / LANES;
 /// The number of rows of a whole group.
 const ROWS: usize = 6;
 
-/// Permission to use AVX2 and FMA (P1).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Avx2(());
-
 /// The sums of `N` rows for the outputs of `P` panels.
 type Tile<const N: usize, const P: usize> = [[[__m256; HALVES]; P]; N];
 
-impl Avx2 {
-    /// Returns the permission if the processor has the instructions. Cost: a load, after the first
-    /// call.
-    pub(super) fn detect() -> Option<Avx2> {
-        let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-        found.then_some(Avx2(()))
+/// Multiplies the rows that begin at `starts` with weights.
+///
+/// # Panics
+///
+/// If a row ends outside of `source`.
+pub(super) fn multiply(
+    _: Avx2,
+    panels: &Panels,
+    order: GemmOrder,
+    source: &[f32],
+    starts: &[usize],
+    out: &mut [f32],
+) {
+    if out.is_empty() {
+        return;
     }
-
-    /// Multiplies rows with weights.
-    pub(super) fn multiply(self, panels: &Panels, order: GemmOrder, rows: &[f32], out: &mut [f32]) {
-        let Avx2(()) = self;
-        if out.is_empty() {
-            return;
-        }
-        // SAFETY: P1: the processor has AVX2 and FMA.
-        unsafe {
-            if order.is_fused() {
-                groups::<true>(panels, order, rows, out);
-            } else {
-                groups::<false>(panels, order, rows, out);
-            }
+    // SAFETY: P1.
+    unsafe {
+        if order.is_fused() {
+            groups::<true>(panels, order, source, starts, out);
+        } else {
+            groups::<false>(panels, order, source, starts, out);
         }
     }
 }
@@ -65,22 +65,22 @@ impl Avx2 {
 unsafe fn groups<const FUSED: bool>(
     panels: &Panels,
     order: GemmOrder,
-    rows: &[f32],
+    source: &[f32],
+    starts: &[usize],
     out: &mut [f32],
 ) {
-    let whole = rows.len() / (ROWS * panels.width) * ROWS;
-    let (rows, rest) = rows.split_at(whole * panels.width);
-    let (out, rest_out) = out.split_at_mut(whole * panels.outputs);
-    // SAFETY: as the caller promises.
+    let (starts, rest) = starts.split_at(starts.len() / ROWS * ROWS);
+    let (out, rest_out) = out.split_at_mut(starts.len() * panels.outputs);
+    // SAFETY: P1.
     unsafe {
-        rows_by_panels::<ROWS, 1, FUSED>(panels, order, rows, out);
-        match rest.len() / panels.width {
+        rows_by_panels::<ROWS, 1, FUSED>(panels, order, source, starts, out);
+        match rest.len() {
             0 => {}
-            1 => rows_by_panels::<1, 4, FUSED>(panels, order, rest, rest_out),
-            2 => rows_by_panels::<2, 3, FUSED>(panels, order, rest, rest_out),
-            3 => rows_by_panels::<3, 2, FUSED>(panels, order, rest, rest_out),
-            4 => rows_by_panels::<4, 1, FUSED>(panels, order, rest, rest_out),
-            _ => rows_by_panels::<5, 1, FUSED>(panels, order, rest, rest_out),
+            1 => rows_by_panels::<1, 4, FUSED>(panels, order, source, rest, rest_out),
+            2 => rows_by_panels::<2, 3, FUSED>(panels, order, source, rest, rest_out),
+            3 => rows_by_panels::<3, 2, FUSED>(panels, order, source, rest, rest_out),
+            4 => rows_by_panels::<4, 1, FUSED>(panels, order, source, rest, rest_out),
+            _ => rows_by_panels::<5, 1, FUSED>(panels, order, source, rest, rest_out),
         }
     }
 }
@@ -94,19 +94,20 @@ unsafe fn groups<const FUSED: bool>(
 unsafe fn rows_by_panels<const N: usize, const P: usize, const FUSED: bool>(
     panels: &Panels,
     order: GemmOrder,
-    rows: &[f32],
+    source: &[f32],
+    starts: &[usize],
     out: &mut [f32],
 ) {
     let mut groups = panels.weights.chunks_exact(P * panels.width);
     let mut first = 0;
     for group in groups.by_ref() {
-        // SAFETY: as the caller promises.
-        unsafe { tiles::<N, P, FUSED>(panels, group, order, rows, first, out) };
+        // SAFETY: P1.
+        unsafe { tiles::<N, P, FUSED>(panels, group, order, (source, starts), first, out) };
         first += P * PANEL;
     }
     for panel in groups.remainder().chunks_exact(panels.width) {
-        // SAFETY: as the caller promises.
-        unsafe { tiles::<N, 1, FUSED>(panels, panel, order, rows, first, out) };
+        // SAFETY: P1.
+        unsafe { tiles::<N, 1, FUSED>(panels, panel, order, (source, starts), first, out) };
         first += PANEL;
     }
 }
@@ -121,15 +122,19 @@ unsafe fn tiles<const N: usize, const P: usize, const FUSED: bool>(
     panels: &Panels,
     group: &[PanelWeights],
     order: GemmOrder,
-    rows: &[f32],
+    (source, starts): (&[f32], &[usize]),
     first: usize,
     out: &mut [f32],
 ) {
     let (width, outputs) = (panels.width, panels.outputs);
-    for (rows, out) in rows.chunks_exact(N * width).zip(out.chunks_exact_mut(N * outputs)) {
+    for (starts, out) in starts.chunks_exact(N).zip(out.chunks_exact_mut(N * outputs)) {
+        let mut rows: [&[f32]; N] = [&[]; N];
+        for (row, start) in rows.iter_mut().zip(starts) {
+            *row = &source[*start..start + width];
+        }
         let mut blocks = order.blocks(width);
         let Some(block) = blocks.next() else { return };
-        // SAFETY: as the caller promises.
+        // SAFETY: P1.
         let tile = unsafe {
             let mut tile = sums::<N, P, FUSED>(rows, group, width, block);
             for block in blocks {
@@ -144,16 +149,32 @@ unsafe fn tiles<const N: usize, const P: usize, const FUSED: bool>(
         };
         for (sums, out) in tile.iter().zip(out.chunks_exact_mut(outputs)) {
             for (panel, sums) in sums.iter().enumerate() {
-                let mut numbers = [0.0; PANEL];
-                for (sums, numbers) in sums.iter().zip(numbers.chunks_exact_mut(LANES)) {
-                    // SAFETY: as the caller promises; a chunk has `LANES` numbers.
-                    unsafe { _mm256_storeu_ps(numbers.as_mut_ptr(), *sums) };
-                }
                 let out = &mut out[first + panel * PANEL..];
-                let len = out.len().min(PANEL);
-                out[..len].copy_from_slice(&numbers[..len]);
+                if let Some(out) = out.first_chunk_mut() {
+                    // SAFETY: P1.
+                    unsafe { store(sums, out) };
+                } else {
+                    let mut numbers = [0.0; PANEL];
+                    // SAFETY: P1.
+                    unsafe { store(sums, &mut numbers) };
+                    out.copy_from_slice(&numbers[..out.len()]);
+                }
             }
         }
+    }
+}
+
+/// Stores the sums of a panel.
+///
+/// # Safety
+///
+/// The processor must have AVX2 and FMA.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn store(sums: &[__m256; HALVES], out: &mut PanelWeights) {
+    for (sums, out) in sums.iter().zip(out.chunks_exact_mut(LANES)) {
+        // SAFETY: P2: a chunk has `LANES` numbers.
+        unsafe { _mm256_storeu_ps(out.as_mut_ptr(), *sums) };
     }
 }
 
@@ -165,7 +186,7 @@ unsafe fn tiles<const N: usize, const P: usize, const FUSED: bool>(
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn sums<const N: usize, const P: usize, const FUSED: bool>(
-    rows: &[f32],
+    rows: [&[f32]; N],
     panels: &[PanelWeights],
     width: usize,
     block: Range<usize>,
@@ -177,10 +198,10 @@ unsafe fn sums<const N: usize, const P: usize, const FUSED: bool>(
         *weights = &panels[panel * width..][block.clone()][..len];
     }
     let mut inputs: [&[f32]; N] = [&[]; N];
-    for (row, inputs) in inputs.iter_mut().enumerate() {
-        *inputs = &rows[row * width..][block.clone()][..len];
+    for (row, inputs) in rows.iter().zip(&mut inputs) {
+        *inputs = &row[block.clone()][..len];
     }
-    // SAFETY: as the caller promises; a half of a panel's weights has `LANES` numbers.
+    // SAFETY: P1; P2: a half of a panel's weights has `LANES` numbers.
     unsafe {
         let mut sums = [[[_mm256_setzero_ps(); HALVES]; P]; N];
         for at in 0..len {

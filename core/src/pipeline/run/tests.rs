@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicUsize;
 use lexpool_structs::AttrId;
 
 use super::*;
+use crate::ErrorKind;
 use crate::matcher::Rule;
 use crate::pipeline::{Component, EntityRuler, MergeEntities, SpanFilter, SpanRuler, SpanRules};
 use crate::tokens::SpanGroup;

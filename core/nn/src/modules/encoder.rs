@@ -1,0 +1,137 @@
+//! Convolutions over documents, one after another.
+
+use std::iter;
+use std::ops::Range;
+
+use lexpool_error::Result;
+
+use super::dense::check_width;
+use super::{Context, Module, Shape, Value};
+use crate::convolution::{Convolution, MARGIN};
+use crate::rows::Rows;
+use crate::sums::GemmOrder;
+
+/// Runs convolutions on documents between rows of zeros, which are dropped from the result.
+///
+/// The documents of a group lie in one buffer, each with its own rows of zeros on both sides, as
+/// many as a result depends on. Thus a document sees none of the others, and the weights are read
+/// once for all. Rows of zeros that are too far away to see the document all have one result in a
+/// layer, which is computed once.
+#[derive(Debug)]
+pub(super) struct WindowEncoder {
+    layers: Vec<Convolution>,
+    /// The result of each layer for rows that see zeros only.
+    constants: Vec<Vec<f32>>,
+    /// The number of rows on each side on which a result depends.
+    reach: usize,
+}
+
+impl WindowEncoder {
+    /// Makes an encoder of at least one convolution.
+    pub(super) fn new(layers: Vec<Convolution>, order: GemmOrder) -> WindowEncoder {
+        let mut constants: Vec<Vec<f32>> = Vec::with_capacity(layers.len());
+        for layer in &layers {
+            let input = constants.last().cloned().unwrap_or(vec![0.0; layer.input_width()]);
+            let n_rows = 2 * layer.window() + 1;
+            let source = input.repeat(n_rows + MARGIN);
+            let mut out = vec![0.0; (n_rows + MARGIN) * layer.width()];
+            let middle = layer.window()..layer.window() + 1;
+            layer.apply(order, &source, std::slice::from_ref(&middle), &mut out);
+            constants.push(out[middle.start * layer.width()..middle.end * layer.width()].to_vec());
+        }
+        let reach = layers.iter().map(Convolution::window).sum();
+        WindowEncoder { layers, constants, reach }
+    }
+
+    fn run_on(&self, order: GemmOrder, documents: Vec<Rows>) -> Vec<Rows> {
+        let input_width = self.layers[0].input_width();
+        let mut places = Vec::with_capacity(documents.len());
+        let mut n_rows = 0;
+        for rows in &documents {
+            let start = n_rows + self.reach;
+            places.push(start..start + rows.len());
+            n_rows = start + rows.len() + self.reach + MARGIN;
+        }
+        let mut source = vec![0.0; n_rows * input_width];
+        for (rows, place) in documents.iter().zip(&places) {
+            source[place.start * input_width..place.end * input_width]
+                .copy_from_slice(rows.numbers());
+        }
+        let mut out = Vec::new();
+        // The numbers of rows on each side that have seen the document, and that it still sees.
+        let (mut seen, mut left) = (0, self.reach);
+        for (layer, constant) in self.layers.iter().zip(&self.constants) {
+            seen += layer.window();
+            left -= layer.window();
+            let near = seen.min(left);
+            let ranges = places.iter().filter(|place| !place.is_empty());
+            let ranges: Vec<_> = ranges.map(|place| place.start - near..place.end + near).collect();
+            out.resize(n_rows * layer.width(), 0.0);
+            layer.apply(order, &source, &ranges, &mut out);
+            fill_between(&mut out, &ranges, constant);
+            std::mem::swap(&mut source, &mut out);
+        }
+        let width = self.width();
+        let results = documents.into_iter().zip(places).map(|(rows, place)| {
+            rows.map(width, |_| source[place.start * width..place.end * width].to_vec())
+        });
+        results.collect()
+    }
+
+    fn width(&self) -> usize {
+        self.layers.last().map_or(0, Convolution::width)
+    }
+}
+
+/// Fills the rows before, between and behind ranges with a row.
+fn fill_between(rows: &mut [f32], ranges: &[Range<usize>], row: &[f32]) {
+    let ends = ranges.iter().map(|range| range.end);
+    let starts = ranges.iter().map(|range| range.start);
+    let n_rows = rows.len() / row.len();
+    for (end, start) in iter::once(0).chain(ends).zip(starts.chain([n_rows])) {
+        for out in rows[end * row.len()..start * row.len()].chunks_exact_mut(row.len()) {
+            out.copy_from_slice(row);
+        }
+    }
+}
+
+impl Module for WindowEncoder {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        self.layers.iter().try_fold(input, |shape, layer| layer.output_shape(shape))
+    }
+
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
+        let mut results = self.run_on(context.order, vec![value.into_rows()]);
+        Ok(Value::Rows(results.remove(0)))
+    }
+
+    fn run_all(&self, group: &[Context<'_>], values: Vec<Value>) -> Result<Vec<Value>> {
+        let Some(context) = group.first() else { return Ok(values) };
+        let documents = values.into_iter().map(Value::into_rows).collect();
+        Ok(self.run_on(context.order, documents).into_iter().map(Value::Rows).collect())
+    }
+}
+
+impl Module for Convolution {
+    fn output_shape(&self, input: Shape) -> Result<Shape, String> {
+        check_width(input, self.input_width())?;
+        Ok(Shape::Rows(self.width()))
+    }
+
+    /// Rows beyond the ends are zeros.
+    fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
+        let rows = value.into_rows();
+        let (window, width, n_rows) = (self.window(), self.input_width(), rows.len());
+        let mut source = vec![0.0; (n_rows + 2 * window + MARGIN) * width];
+        source[window * width..][..n_rows * width].copy_from_slice(rows.numbers());
+        let mut out = vec![0.0; (n_rows + 2 * window + MARGIN) * self.width()];
+        let inner = window..window + n_rows;
+        self.apply(context.order, &source, std::slice::from_ref(&inner), &mut out);
+        let numbers = out[inner.start * self.width()..inner.end * self.width()].to_vec();
+        Ok(Value::Rows(rows.map(self.width(), |_| numbers)))
+    }
+
+    fn reach(&self) -> Option<usize> {
+        Some(self.window())
+    }
+}
