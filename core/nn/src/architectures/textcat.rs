@@ -8,7 +8,9 @@ use super::builder::Builder;
 use super::layers::normalized;
 use super::settings::Settings;
 use super::tok2vec::hash_embed;
-use crate::tree::{Layer, chain, clone, concatenate, named, residual, with_array, wrap};
+use crate::tree::{
+    Layer, chain, clone, concatenate, first_sparse_linear, named, residual, with_array, wrap,
+};
 
 /// Builds an architecture of this family; `None` for another name.
 pub(super) fn build(
@@ -18,10 +20,13 @@ pub(super) fn build(
 ) -> Result<Option<Rc<Layer>>> {
     let exclusive = || settings.flag("exclusive_classes", false);
     Ok(Some(match name {
-        "spacy.TextCatBOW.v3" | "spacy.TextCatBOW.v2" => {
+        "spacy.TextCatBOW.v3" => {
             bag_of_words(settings, wrap("resizable", Layer::leaf("sparse_linear")))?
         }
-        "spacy.TextCatBOW.v1" => bag_of_words(settings, Layer::leaf("sparse_linear"))?,
+        "spacy.TextCatBOW.v2" => {
+            bag_of_words(settings, wrap("resizable", first_sparse_linear()))?
+        }
+        "spacy.TextCatBOW.v1" => bag_of_words(settings, first_sparse_linear())?,
         "spacy.TextCatCNN.v2" => {
             let rows = ragged(settings, builder)?;
             resizable_output(chain([rows, Layer::leaf("reduce_mean")]), exclusive()?)
@@ -127,7 +132,7 @@ fn first_ensemble(settings: &Settings<'_>) -> Result<Rc<Layer>> {
     let sum = chain([attended, Layer::leaf("reduce_sum")]);
     let hidden = chain([sum, residual(Layer::leaf("maxout"))]);
     let network = chain([chain([hidden, Layer::leaf("linear")]), Layer::leaf("dropout")]);
-    let counts = bag_of_words(settings, Layer::leaf("sparse_linear"))?;
+    let counts = bag_of_words(settings, first_sparse_linear())?;
     let last = if settings.flag("exclusive_classes", false)? {
         Layer::leaf("softmax")
     } else {
