@@ -131,21 +131,41 @@ fn components_are_chosen_when_a_pipeline_is_loaded() {
         names(LoadOptions { exclude, ..none() }),
         "sentencizer attribute_ruler merge_entities span_ruler"
     );
-    assert_eq!(names(LoadOptions { enable: list(&["off"]), ..none() }), "off");
+    let enable = list(&["span_ruler", "sentencizer"]);
+    assert_eq!(names(LoadOptions { enable, ..none() }), "sentencizer span_ruler");
     let disable = list(&["sentencizer", "span_ruler"]);
     assert_eq!(
         names(LoadOptions { disable, ..none() }),
         "attribute_ruler lemmatizer entity_ruler merge_entities"
     );
-    let both = LoadOptions { enable: list(&["off"]), disable: list(&["off"]), ..none() };
-    let error = load(&folder("rules"), &both).map(|_| ()).unwrap_err();
-    assert_eq!(error.code(), "E1042");
+}
+
+#[test]
+fn a_component_that_is_enabled_and_disabled_is_refused() {
+    let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let none = LoadOptions::default;
+    let ruler = || list(&["span_ruler"]);
+    for options in [
+        LoadOptions { enable: ruler(), disable: ruler(), ..none() },
+        // The configuration disables "off".
+        LoadOptions { enable: list(&["sentencizer", "off"]), ..none() },
+    ] {
+        let error = load(&folder("rules"), &options).map(|_| ()).unwrap_err();
+        assert_eq!(error.code(), "E1042", "{error}");
+    }
+    let config = vec![("nlp.disabled".to_owned(), Value::List(Vec::new()))];
+    let options = LoadOptions { enable: list(&["off"]), config, ..none() };
+    let nlp = load(&folder("rules"), &options).unwrap();
+    assert_eq!(nlp.pipeline.steps().len(), 1);
 }
 
 #[test]
 fn values_of_the_configuration_are_overridden() {
-    let config = vec![("nlp.pipeline".to_owned(), Value::List(vec!["off".into()]))];
-    let options = LoadOptions { config, enable: vec!["off".to_owned()], ..LoadOptions::default() };
+    let config = vec![
+        ("nlp.pipeline".to_owned(), Value::List(vec!["off".into()])),
+        ("nlp.disabled".to_owned(), Value::List(Vec::new())),
+    ];
+    let options = LoadOptions { config, ..LoadOptions::default() };
     let nlp = load(&folder("rules"), &options).unwrap();
     assert_eq!(nlp.component_names, ["off"]);
     let doc = annotate(&nlp, "They went home").doc;

@@ -56,7 +56,7 @@ pub(super) struct Entry {
 /// `config-syntax`, `config-reference` and `config-value` for an invalid configuration, `E985`
 /// without a section `[nlp]`, `E956` and `E984` for a component without a section or a factory,
 /// `component-name` and `E007` for a name that is invalid or occurs twice, `E1042` for a name that
-/// is enabled and disabled.
+/// is enabled, and disabled by an option or the configuration.
 ///
 /// Those of reading the vocab, the tokenizer and the components, each with the path of the file or
 /// the section of the component.
