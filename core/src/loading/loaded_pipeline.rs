@@ -7,7 +7,7 @@ use super::defaults::default_config;
 use super::factories;
 use super::language::{ANY, read_tokenizer};
 use super::names::check_name;
-use super::networks::trained_component;
+use super::networks::{self, trained_component};
 use super::refusals::Refusals;
 use super::selection::LoadOptions;
 use crate::codes;
@@ -84,7 +84,8 @@ pub(super) fn load_with(
     let mut refusals = Refusals::default();
     refusals.add_nlp(&nlp);
     for Entry { name, factory, settings } in &active {
-        for reason in factories::refusals(factory, settings, &lang) {
+        let of_rules = factories::refusals(factory, settings, &lang);
+        for reason in of_rules.into_iter().chain(networks::refusals(factory, settings)) {
             refusals.add_component(name, &reason);
         }
     }

@@ -12,6 +12,32 @@ use crate::{Error, Result};
 
 const ENTITY_LINKER: &str = "entity_linker";
 
+/// The functions of entity linkers by setting, with the names under `@misc` whose behaviour the
+/// linker has.
+const LINKER_FUNCTIONS: [(&str, &[&str]); 3] = [
+    ("get_candidates", &["spacy.CandidateGenerator.v1"]),
+    ("get_candidates_batch", &["spacy.CandidateBatchGenerator.v1"]),
+    ("generate_empty_kb", &["spacy.EmptyKB.v2", "spacy.EmptyKB.v1"]),
+];
+
+/// Returns the reasons for which a trained component cannot run, from its settings beside those of
+/// its network.
+pub(super) fn refusals(factory: &str, settings: &Section) -> Vec<String> {
+    if factory != ENTITY_LINKER {
+        return Vec::new();
+    }
+    let reason = |(key, known): &(&str, &[&str])| {
+        let value = settings.get(key).filter(|value| !value.is_null())?;
+        let name = value.as_section().and_then(|function| function.get("@misc")?.as_text());
+        if name.is_some_and(|name| known.contains(&name)) {
+            return None;
+        }
+        let known = known.join(", ");
+        Some(format!("has {value} as {key:?}, which lexpool does not have; it has {known}"))
+    };
+    LINKER_FUNCTIONS.iter().filter_map(reason).collect()
+}
+
 /// Makes a trained component from its part of the folder; `None` for another factory.
 pub(super) fn trained_component(
     source: &ComponentSource<'_>,
