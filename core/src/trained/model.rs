@@ -37,9 +37,15 @@ impl Model {
         file: &[u8],
         vectors: Option<Arc<dyn VectorSource>>,
     ) -> Result<Model> {
-        let tree = architectures::build(settings, section)?;
         let in_section = |error: Error| error.context(format_args!("[{section}], file \"model\""));
-        let file = ModelFile::parse(file).map_err(in_section)?;
+        let file = ModelFile::parse(file).map_err(in_section);
+        // Architectures that lexpool lacks are named before damage, since their files may have
+        // another form.
+        let tree = match &file {
+            Ok(file) => architectures::build_for(settings, section, file)?,
+            Err(_) => architectures::build(settings, section)?,
+        };
+        let file = file?;
         file.check_finite().map_err(in_section)?;
         let order = GemmOrder::default();
         if tree.name() == "parser_model" {

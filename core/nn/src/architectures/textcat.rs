@@ -9,7 +9,7 @@ use super::layers::normalized;
 use super::settings::Settings;
 use super::tok2vec::hash_embed;
 use crate::tree::{
-    Layer, chain, clone, concatenate, first_sparse_linear, named, residual, with_array, wrap,
+    Layer, chain, concatenate, first_sparse_linear, named, residual, with_array, wrap,
 };
 
 /// Builds an architecture of this family; `None` for another name.
@@ -23,9 +23,7 @@ pub(super) fn build(
         "spacy.TextCatBOW.v3" => {
             bag_of_words(settings, wrap("resizable", Layer::leaf("sparse_linear")))?
         }
-        "spacy.TextCatBOW.v2" => {
-            bag_of_words(settings, wrap("resizable", first_sparse_linear()))?
-        }
+        "spacy.TextCatBOW.v2" => bag_of_words(settings, wrap("resizable", first_sparse_linear()))?,
         "spacy.TextCatBOW.v1" => bag_of_words(settings, first_sparse_linear())?,
         "spacy.TextCatCNN.v2" => {
             let rows = ragged(settings, builder)?;
@@ -51,7 +49,7 @@ pub(super) fn build(
             let last = activated(linear.flag("exclusive_classes", false)?);
             chain([concatenate([builder.layer(&linear)?, network]), last])
         }
-        "spacy.TextCatEnsemble.v1" => first_ensemble(settings)?,
+        "spacy.TextCatEnsemble.v1" => first_ensemble(settings, builder)?,
         _ => return Ok(None),
     }))
 }
@@ -79,9 +77,7 @@ fn reductions(settings: &Settings<'_>) -> Result<Vec<Rc<Layer>>> {
         }
     }
     if reductions.is_empty() {
-        return Err(
-            settings.error("[E1057] it uses no reduction; set use_reduce_mean, for example")
-        );
+        return Err(settings.error("it uses no reduction; set use_reduce_mean, for example"));
     }
     Ok(reductions)
 }
@@ -116,7 +112,7 @@ fn resizable_output(rows: Rc<Layer>, exclusive: bool) -> Rc<Layer> {
 }
 
 /// `spacy.TextCatEnsemble.v1`, which has its own token vectors.
-fn first_ensemble(settings: &Settings<'_>) -> Result<Rc<Layer>> {
+fn first_ensemble(settings: &Settings<'_>, builder: &mut Builder) -> Result<Rc<Layer>> {
     if settings.flag("pretrained_vectors", false)? {
         return Err(settings.error("\"pretrained_vectors\" is true, which spaCy cannot run either"));
     }
@@ -125,9 +121,9 @@ fn first_ensemble(settings: &Settings<'_>) -> Result<Rc<Layer>> {
         concatenate([concatenate([hash_embed(), hash_embed()]), hash_embed(), hash_embed()]);
     let unique = wrap("uniqued", chain([embeds, maxout()]));
     let vectors = chain([Layer::leaf("extract_features"), with_array(unique)]);
-    let depth = settings.count("conv_depth", 2)?;
     let convolution = || residual(chain([Layer::leaf("expand_window"), maxout()]));
-    let tok2vec = chain([vectors, with_array(chain([maxout(), clone(convolution, depth)]))]);
+    let convolutions = builder.repeated((settings, "conv_depth"), 2, convolution)?;
+    let tok2vec = chain([vectors, with_array(chain([maxout(), convolutions]))]);
     let attended = chain([chain([tok2vec, Layer::leaf("list2ragged")]), Layer::leaf("para-attn")]);
     let sum = chain([attended, Layer::leaf("reduce_sum")]);
     let hidden = chain([sum, residual(Layer::leaf("maxout"))]);
