@@ -45,7 +45,7 @@ pub(super) fn trained_component(
     if source.factory != ENTITY_LINKER && !trained::FACTORIES.contains(&source.factory) {
         return Ok(None);
     }
-    let settings = trained::parse_settings(&Value::Section(source.settings.clone()).to_json())?;
+    let settings = Value::Section(source.settings.clone());
     let vectors = source.vectors().map(|vectors| vectors as Arc<dyn VectorSource>);
     let made = if source.factory == ENTITY_LINKER {
         entity_linker(source, &settings, vectors).map(Some)
@@ -79,7 +79,7 @@ fn optional(source: &ComponentSource<'_>, name: &str) -> Result<Option<Vec<u8>>>
 
 fn entity_linker(
     source: &ComponentSource<'_>,
-    settings: &serde_json::Value,
+    settings: &Value,
     vectors: Option<Arc<dyn VectorSource>>,
 ) -> Result<Arc<dyn Component>> {
     let section = format!("components.{}", source.name);
@@ -90,8 +90,8 @@ fn entity_linker(
         let text = format!("[{section}] is a network of parse states");
         return Err(Error::value(codes::MODEL_SETTINGS, text));
     };
-    let is_first =
-        network["@architectures"].as_str().is_some_and(|name| name.contains("EntityLinker.v1"));
+    let name = network.as_section().and_then(|network| network.get("@architectures")?.as_text());
+    let is_first = name.is_some_and(|name| name.contains("EntityLinker.v1"));
     let labels = |value: &Value| {
         let texts = value.as_texts()?;
         Some(texts.into_iter().map(StrId::of).collect())

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use lexpool_nn::{GemmOrder, ModelFile, Needs, Network, StateNetwork, architectures};
-use serde_json::Value;
 
 use super::doc_tokens::VectorSource;
 use super::encoder::Encoder;
 use super::states::StateModel;
 use crate::codes;
+use crate::config::Value;
 use crate::{Error, Result};
 
 /// A network that was read.
