@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use lexpool_nn::{GemmOrder, ModelFile, Needs, Network, StateNetwork, architectures};
+use lexpool_nn::{
+    GemmOrder, ModelFile, Needs, Network, StateNetwork, architectures, wrong_vectors,
+};
 
 use super::doc_tokens::VectorSource;
 use super::encoder::Encoder;
 use super::states::StateModel;
-use crate::codes;
 use crate::config::Value;
 use crate::{Error, Result};
 
@@ -70,12 +71,6 @@ fn check_vectors(needs: &Needs, section: &str, vectors: Option<&dyn VectorSource
     }
     match needs.vector_widths.iter().find(|width| **width != found) {
         None => Ok(()),
-        Some(width) => {
-            let text = format!(
-                "[{section}]: the network takes word vectors of {width} numbers; those of the vocab \
-                 have {found}"
-            );
-            Err(Error::value(codes::MODEL_VECTORS, text))
-        }
+        Some(width) => Err(wrong_vectors(*width, found).context(format_args!("[{section}]"))),
     }
 }
