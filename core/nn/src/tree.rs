@@ -137,8 +137,8 @@ pub fn first_static_vectors() -> Rc<Layer> {
     Layer::of("static_vectors".to_owned(), Kind::FirstStaticVectors, Vec::new())
 }
 
-/// Makes `SparseLinear.v1`, which has the name of the second version. Its weights are adjacent unless
-/// a file says otherwise; older files do not say it.
+/// Makes `SparseLinear.v1`, which has the name of the second version. Its weights are adjacent
+/// unless a file says otherwise; older files do not say it.
 pub fn first_sparse_linear() -> Rc<Layer> {
     Rc::new(Layer {
         name: "sparse_linear".to_owned(),

@@ -37,7 +37,7 @@ const MAX_LAYERS: usize = 1 << 14;
 ///
 /// `model-architecture`, with all architectures that lexpool lacks and the section of each;
 /// `model-settings` if a setting is missing or of a wrong type, or if depths make more than 16,384
-/// layers.
+/// layers; `E1057` for `spacy.TextCatReduce.v1` without a reduction.
 ///
 /// ```
 /// use lexpool_nn::architectures;

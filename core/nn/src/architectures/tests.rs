@@ -51,6 +51,15 @@ fn an_unknown_architecture_is_named_before_a_depth() {
 }
 
 #[test]
+fn a_categorizer_without_a_reduction_has_the_code_of_spacy() {
+    let listener = json!({"@architectures": "spacy.Tok2VecListener.v1"});
+    let settings = json!({"@architectures": "spacy.TextCatReduce.v1", "tok2vec": listener});
+    let error = build(&settings, "components.textcat.model").unwrap_err();
+    assert_eq!(error.code(), "E1057", "{error}");
+    assert!(error.message().contains("[components.textcat.model]"), "{error}");
+}
+
+#[test]
 fn settings_of_a_wrong_type_are_named() {
     let table = [
         (json!([]), "it is not a section"),

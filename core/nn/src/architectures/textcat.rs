@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use lexpool_error::Result;
+use lexpool_error::{Error, Result, codes};
 
 use super::builder::Builder;
 use super::layers::normalized;
@@ -77,7 +77,8 @@ fn reductions(settings: &Settings<'_>) -> Result<Vec<Rc<Layer>>> {
         }
     }
     if reductions.is_empty() {
-        return Err(settings.error("it uses no reduction; set use_reduce_mean, for example"));
+        let text = "it uses no reduction; set use_reduce_mean, for example";
+        return Err(Error::value(codes::E1057, format!("[{}]: {text}", settings.section())));
     }
     Ok(reductions)
 }
