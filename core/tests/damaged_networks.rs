@@ -189,6 +189,30 @@ fn damage(name: &str) {
     assert!(outcomes.refused > 0 && outcomes.run > 0, "{outcomes:?}");
 }
 
+#[test]
+fn a_depth_beyond_the_file_is_refused_in_bounded_memory() {
+    let (nlp, _) = encoded();
+    let config = nlp.config.interpolate().unwrap();
+    let section = config.section("components.tok2vec").unwrap().clone();
+    let json = lexpool::config::Value::Section(section).to_json();
+    assert!(json.contains("\"depth\": 1,"), "{json}");
+    let settings = parse_settings(&json.replace("\"depth\": 1,", "\"depth\": 65536,")).unwrap();
+    let files = files_of("tok2vec");
+    let saved = SavedComponent {
+        factory: "tok2vec",
+        name: "tok2vec",
+        settings: &settings,
+        file: &|file| Ok(files.get(file).cloned()),
+        vectors: None,
+    };
+    let before = HELD.get();
+    PEAK.set(before);
+    let error = component(&saved).map(|_| ()).unwrap_err();
+    let taken = PEAK.get() - before;
+    assert_eq!(error.code(), "model-structure", "{error}");
+    assert!(taken < MAX_BYTES, "{taken} bytes");
+}
+
 macro_rules! damaged {
     ($($test:ident: $name:literal,)*) => {
         $(#[test]

@@ -9,12 +9,13 @@ use std::sync::atomic::AtomicBool;
 
 use lexpool::config::Value;
 use lexpool::loading::{LoadOptions, LoadedPipeline, load};
+use lexpool::msgpack::Value as Message;
 use lexpool::pipeline::AnnotatedDoc;
 use lexpool::strings::StrId;
 use lexpool::structs::{AttrId, symbol_name};
 use lexpool::tokenizer::Text;
 
-const NAMES: [&str; 4] = ["merges", "networks", "other_language", "rules"];
+const NAMES: [&str; 5] = ["layers", "merges", "networks", "other_language", "rules"];
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/files/pipelines").join(name)
@@ -131,21 +132,41 @@ fn components_are_chosen_when_a_pipeline_is_loaded() {
         names(LoadOptions { exclude, ..none() }),
         "sentencizer attribute_ruler merge_entities span_ruler"
     );
-    assert_eq!(names(LoadOptions { enable: list(&["off"]), ..none() }), "off");
+    let enable = list(&["span_ruler", "sentencizer"]);
+    assert_eq!(names(LoadOptions { enable, ..none() }), "sentencizer span_ruler");
     let disable = list(&["sentencizer", "span_ruler"]);
     assert_eq!(
         names(LoadOptions { disable, ..none() }),
         "attribute_ruler lemmatizer entity_ruler merge_entities"
     );
-    let both = LoadOptions { enable: list(&["off"]), disable: list(&["off"]), ..none() };
-    let error = load(&folder("rules"), &both).map(|_| ()).unwrap_err();
-    assert_eq!(error.code(), "E1042");
+}
+
+#[test]
+fn a_component_that_is_enabled_and_disabled_is_refused() {
+    let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let none = LoadOptions::default;
+    let ruler = || list(&["span_ruler"]);
+    for options in [
+        LoadOptions { enable: ruler(), disable: ruler(), ..none() },
+        // The configuration disables "off".
+        LoadOptions { enable: list(&["sentencizer", "off"]), ..none() },
+    ] {
+        let error = load(&folder("rules"), &options).map(|_| ()).unwrap_err();
+        assert_eq!(error.code(), "E1042", "{error}");
+    }
+    let config = vec![("nlp.disabled".to_owned(), Value::List(Vec::new()))];
+    let options = LoadOptions { enable: list(&["off"]), config, ..none() };
+    let nlp = load(&folder("rules"), &options).unwrap();
+    assert_eq!(nlp.pipeline.steps().len(), 1);
 }
 
 #[test]
 fn values_of_the_configuration_are_overridden() {
-    let config = vec![("nlp.pipeline".to_owned(), Value::List(vec!["off".into()]))];
-    let options = LoadOptions { config, enable: vec!["off".to_owned()], ..LoadOptions::default() };
+    let config = vec![
+        ("nlp.pipeline".to_owned(), Value::List(vec!["off".into()])),
+        ("nlp.disabled".to_owned(), Value::List(Vec::new())),
+    ];
+    let options = LoadOptions { config, ..LoadOptions::default() };
     let nlp = load(&folder("rules"), &options).unwrap();
     assert_eq!(nlp.component_names, ["off"]);
     let doc = annotate(&nlp, "They went home").doc;
@@ -209,6 +230,50 @@ fn a_file_that_breaks_off_is_named() {
                 }
             }
         });
+    }
+}
+
+#[test]
+fn a_value_of_a_wrong_type_is_named_with_its_place() {
+    let moves = |text: &str| {
+        let fields = vec![(Message::Str("moves".to_owned()), Message::Str(text.to_owned()))];
+        Message::Map(fields).to_bytes().unwrap()
+    };
+    let cfg = |morph: &str, pos: &str| {
+        format!(r#"{{"labels_morph": {{"A": {morph}}}, "labels_pos": {{"A": {pos}}}}}"#)
+            .into_bytes()
+    };
+    let pos = |value: &str| format!("\"labels_pos\" of \"A\" is {value}; expected 0 or the number");
+    let (text, number) = ("expected a text", "expected a whole number");
+    let table = [
+        ("morphologizer/cfg", cfg("\"X=Y\"", "\"NOUN\""), pos("\"NOUN\"")),
+        ("morphologizer/cfg", cfg("\"X=Y\"", "-1"), pos("-1")),
+        ("morphologizer/cfg", cfg("\"X=Y\"", "1.5"), pos("1.5")),
+        ("morphologizer/cfg", cfg("\"X=Y\"", "9999"), pos("9999")),
+        ("morphologizer/cfg", cfg("\"X=Y\"", "null"), pos("null")),
+        ("morphologizer/cfg", cfg("3", "92"), format!("\"labels_morph\" of \"A\" is 3; {text}")),
+        ("morphologizer/cfg", cfg("null", "92"), format!("of \"A\" is null; {text}")),
+        ("parser/moves", moves("[]"), "\"moves\" is []; expected an object".to_owned()),
+        ("parser/moves", moves(r#"{"x": {}}"#), "the move \"x\"; expected".to_owned()),
+        ("parser/moves", moves(r#"{"2": [7]}"#), "move 2: the labels are [7]; expected".to_owned()),
+        (
+            "parser/moves",
+            moves(r#"{"2": {"dep": "7"}}"#),
+            format!("move 2: the frequency of \"dep\" is \"7\"; {number}"),
+        ),
+    ];
+    let copy = tempfile::tempdir().unwrap();
+    copy_folder(&folder("networks"), copy.path(), &mut Vec::new());
+    for (file, bytes, part) in table {
+        let path = copy.path().join(file);
+        let good = fs::read(&path).unwrap();
+        fs::write(&path, bytes).unwrap();
+        let error = error_of(copy.path()).unwrap();
+        assert_eq!(error.code(), "model-cfg", "{error}");
+        let name = file.split_once('/').unwrap().1;
+        assert!(error.message().contains(&part), "{error} lacks {part}");
+        assert!(error.message().contains(&format!("file {name:?}")), "{error}");
+        fs::write(&path, good).unwrap();
     }
 }
 

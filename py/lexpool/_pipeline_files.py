@@ -316,11 +316,12 @@ def from_config(
     off = {*_names(disable), *disabled}
     on = _names(enable)
     if on:
-        if on & _names(disable):
-            both = sorted(on & _names(disable))
-            raise ValueError(f"[E1042] {both} are in both enable and disable")
+        if both := sorted(on & off):
+            raise ValueError(
+                f"[E1042] {both} are enabled and disabled; if the configuration disables them, "
+                "override 'nlp.disabled'"
+            )
         off |= {name for name in present if name not in on}
-        off -= on
     for name in off.intersection(present):
         nlp.disable_pipe(name)
     nlp.config = raw

@@ -190,9 +190,13 @@ def test_components_are_chosen_when_a_pipeline_is_loaded(tmp_path):
     assert lexpool.load(folder, exclude=["words", "off"]).component_names == ["for_files"]
     assert lexpool.load(folder, disable="words").pipe_names == ["for_files"]
     assert lexpool.load(folder, enable="words").pipe_names == ["words"]
-    assert lexpool.load(folder, enable=["words", "off"]).pipe_names == ["words", "off"]
     with pytest.raises(ValueError, match="E1042"):
         lexpool.load(folder, enable=["words"], disable=["words"])
+    # The configuration disables "off".
+    with pytest.raises(ValueError, match=r"\[E1042\] \['off'\].*nlp\.disabled"):
+        lexpool.load(folder, enable=["words", "off"])
+    enabled = lexpool.load(folder, enable=["words", "off"], config={"nlp.disabled": []})
+    assert enabled.pipe_names == ["words", "off"]
     assert lexpool.load(folder, config={"nlp": {"batch_size": 3}}).batch_size == 3
     assert lexpool.load(folder, config={"nlp.batch_size": 4}).batch_size == 4
 

@@ -55,7 +55,6 @@ def test_a_threshold_on_a_page_is_that_of_the_code(file, constant, page, words):
         ("core/nn/src/array.rs", "MAX_DIMS: usize = 8", "more than 8 dimensions"),
         ("core/nn/src/modules/reading.rs", "MAX_WINDOW: u64 = 4096", "at most 4,096 tokens"),
         ("core/nn/src/modules/reading.rs", "MAX_NGRAM: u64 = 64", "n-grams have at most 64"),
-        ("core/nn/src/architectures/settings.rs", "MOST: u64 = 1 << 16", "at most 65,536"),
         ("core/src/config/limits.rs", "MAX_LEVELS: usize = 100", "nested 100 levels deep"),
     ],
 )

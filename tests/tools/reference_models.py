@@ -1,5 +1,5 @@
-"""Writes tests/files/{tok2vec,parser}.{model,txt}, which the tests of core/nn read: small networks
-of random weights, as spaCy saves them, and their results.
+"""Writes tests/files/{tok2vec,parser,textcat}.{model,txt}, which the tests of core/nn read: small
+networks of random weights, as spaCy saves them, and their results.
 
     NPY_DISABLE_CPU_FEATURES=X86_V4 BLIS_ARCH_TYPE=generic python tests/tools/reference_models.py
 
@@ -7,9 +7,9 @@ The results are those of spaCy with these settings: NumPy's power is the C libra
 products one after another without fused operations. It needs spaCy, as `make test-conformance`.
 Numbers are written as their bits, eight digits of base 16 each.
 
-tok2vec.txt has for each of three documents a line for each attribute with the ids of its tokens,
-and a line with the result. parser.txt has lines with the ids of three tokens, and then lines with
-the features of a state and its scores; parser.json has the settings of the parser.
+tok2vec.txt and textcat.txt have for each of three documents a line for each attribute with the ids
+of its tokens, and a line with the result. parser.txt has lines with the ids of three tokens, and
+then lines with the features of a state and its scores; parser.json has the settings of the parser.
 """
 
 import json
@@ -20,6 +20,7 @@ import spacy
 from spacy.ml.models import (
     MaxoutWindowEncoder,
     MultiHashEmbed,
+    build_bow_text_classifier,
     build_tb_parser_model,
     build_Tok2Vec_model,
 )
@@ -55,12 +56,16 @@ def write_tok2vec(docs: list[Doc]) -> None:
     model = tok2vec(depth=2)
     randomize(model, docs)
     (FILES / "tok2vec.model").write_bytes(model.to_bytes())
+    write_results("tok2vec", model, docs)
+
+
+def write_results(name: str, model: Model, docs: list[Doc]) -> None:
     lines = []
     for doc, rows in zip(docs, model.predict(docs), strict=True):
         columns = doc.to_array(ATTRS).astype("u8").T
         lines += [" ".join(map(str, column)) for column in columns]
         lines.append(bits(rows))
-    (FILES / "tok2vec.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (FILES / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def write_parser(docs: list[Doc]) -> None:
@@ -95,11 +100,27 @@ def write_parser(docs: list[Doc]) -> None:
     (FILES / "parser.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
+def write_textcat(docs: list[Doc]) -> None:
+    model = build_bow_text_classifier(
+        exclusive_classes=False, ngram_size=2, no_output_layer=False, nO=3
+    )
+    for node in model.walk():
+        if node.name == "sparse_linear":
+            # The architecture has no setting for the length, which makes a file of megabytes.
+            node.set_dim("length", 16, force=True)
+        if node.name == "extract_ngrams":
+            node.attrs["attr"] = "NORM"
+    randomize(model, docs)
+    (FILES / "textcat.model").write_bytes(model.to_bytes())
+    write_results("textcat", model, docs)
+
+
 def main() -> None:
     nlp = spacy.blank("en")
     docs = [nlp(text) for text in TEXTS]
     write_tok2vec(docs)
     write_parser(docs)
+    write_textcat(docs)
 
 
 if __name__ == "__main__":

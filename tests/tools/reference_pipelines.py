@@ -1,4 +1,4 @@
-"""Writes the folders of tests/files/pipelines with spaCy: pipelines of rules and one of small
+"""Writes the folders of tests/files/pipelines with spaCy: pipelines of rules and two of small
 networks, each with the annotation that spaCy gives its sample (`expected.json`).
 
 core/tests/pipeline_folders.rs and tests/python/test_reference_pipelines.py load them. Run it again
@@ -8,6 +8,7 @@ to add a pipeline or a component, in an environment with spaCy.
 import json
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +236,31 @@ def networks(nlp: Language) -> None:
     for alias in ("Apple", "New", "York", "company", "U.S."):
         base.add_alias(alias, ["Q1", "Q2"], [0.4, 0.5])
     nlp.get_pipe("entity_linker").set_kb(lambda _: base)
+    train(nlp, exclude=["entity_linker"])
+
+
+# Layers whose positional arguments are not in the order of their names.
+HIDDEN = {"@layers": "Maxout.v1", "nO": 6, "nP": 2, "normalize": True}
+REDUCER = {
+    "@layers": "chain.v1",
+    "*": {"reduce": {"@layers": "reduce_mean.v1"}, "hidden": HIDDEN},
+}
+SCORER = {
+    "@layers": "chain.v1",
+    "*": {"10": {"@layers": "Linear.v1"}, "2": {"@layers": "Logistic.v1"}},
+}
+
+
+def layers(nlp: Language) -> None:
+    """A network whose layers have the order of the configuration."""
+    spacy.util.fix_random_seed(20)
+    model = {**SPANS["model"], "tok2vec": TOK2VEC, "reducer": REDUCER, "scorer": SCORER}
+    nlp.add_pipe("spancat", config={**SPANS, "model": model})
+    train(nlp)
+
+
+def train(nlp: Language, exclude: Sequence[str] = ()) -> None:
+    """Trains the components on one sentence."""
     reference = Doc(
         nlp.vocab, words=WORDS, tags=TAGS, pos=POS, morphs=MORPHS, lemmas=LEMMAS, heads=HEADS,
         deps=DEPS, ents=ENTS, sent_starts=[True] + [False] * 7,
@@ -245,7 +271,7 @@ def networks(nlp: Language) -> None:
     example = Example(Doc(nlp.vocab, words=WORDS), reference)
     nlp.initialize(lambda: [example])
     for _ in range(STEPS):
-        nlp.update([example], exclude=["entity_linker"])
+        nlp.update([example], exclude=exclude)
 
 
 def annotation(doc: Doc) -> dict[str, Any]:
@@ -271,7 +297,13 @@ def annotation(doc: Doc) -> dict[str, Any]:
 
 
 def main() -> None:
-    for make, lang in ((rules, "en"), (merges, "en"), (other_language, "fi"), (networks, "xx")):
+    for make, lang in (
+        (rules, "en"),
+        (merges, "en"),
+        (other_language, "fi"),
+        (networks, "xx"),
+        (layers, "xx"),
+    ):
         nlp = spacy.blank(lang)
         nlp.tokenizer = tokenizer(nlp)
         if make is merges:

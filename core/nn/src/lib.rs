@@ -69,5 +69,5 @@ pub use rows::Rows;
 pub use sparse_linear::SparseLinear;
 pub use state_network::{StateNetwork, TokenProducts};
 pub use sums::{GemmOrder, multiply, pairwise_sum};
-pub use tokens::{TensorView, TokenSource, WordVectors};
+pub use tokens::{TensorView, TokenSource, WordVectors, wrong_vectors};
 pub use tree::Layer;

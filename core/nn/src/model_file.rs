@@ -170,6 +170,18 @@ impl<'a> ModelNode<'a> {
         Ok(Some(value))
     }
 
+    /// Returns whether the node has an attribute.
+    pub(crate) fn has_attr(&self, name: &str) -> bool {
+        find(&self.attrs, name).is_some()
+    }
+
+    /// Returns the node with further attributes, which are messages.
+    pub(crate) fn with_attrs(&self, attrs: &[(&'a str, &'a [u8])]) -> ModelNode<'a> {
+        let mut node = self.clone();
+        node.attrs.extend(attrs);
+        node
+    }
+
     /// Returns a parameter, such as "W"; `None` if it is unknown or was not set.
     pub fn param(&self, name: &str) -> Option<&ArrayView<'a>> {
         find(&self.params, name)?.as_ref()

@@ -266,6 +266,29 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_bag_of_words_without_its_indexing_has_that_of_its_version() {
+        let file: &[u8] = include_bytes!("../../../tests/files/textcat.model");
+        let results = include_str!("../../../tests/files/textcat.txt");
+        // Another name of the same length is that of an attribute which is not read.
+        let name = b"v1_indexing";
+        let at = file.windows(name.len()).position(|bytes| bytes == name).unwrap();
+        let mut older = file.to_vec();
+        older[at..at + name.len()].make_ascii_uppercase();
+        for (version, file, is_same) in
+            [("v2", file, true), ("v2", &older, true), ("v3", file, true), ("v3", &older, false)]
+        {
+            let settings = json!({"@architectures": format!("spacy.TextCatBOW.{version}")});
+            let tree = architectures::build(&settings, "components.textcat.model").unwrap();
+            let file = ModelFile::parse(file).unwrap();
+            let network = Network::read(&tree, &file, GemmOrder::Generic).unwrap();
+            for (columns, expected) in documents(results) {
+                let rows = network.run(&columns).unwrap();
+                assert_eq!(rows.numbers() == floats(&expected), is_same, "{version}");
+            }
+        }
+    }
+
+    #[test]
     fn a_document_without_tokens_has_no_rows() {
         let network = read(&settings(4, 2)).unwrap();
         let rows = network.run(&Columns(vec![Vec::new(); 4])).unwrap();

@@ -23,7 +23,7 @@ pub struct SparseLinear {
 enum Indexing {
     /// One for each output, a table apart.
     ByOutput,
-    /// Adjacent ones of the first table, which files before thinc 8.1 rely on.
+    /// Adjacent ones of the first table: those of `SparseLinear.v1`.
     Adjacent,
 }
 
@@ -32,7 +32,8 @@ impl SparseLinear {
     ///
     /// # Errors
     ///
-    /// `model-structure` if the weights are not a table for each output.
+    /// `model-structure` if the weights are not a table for each output, or the attribute
+    /// `v1_indexing` is not a boolean.
     pub fn read(node: &ModelNode<'_>) -> Result<SparseLinear> {
         let (weights, bias) = (node.required_param("W", 1)?, node.required_param("b", 1)?);
         let (n_weights, outputs) = (weights.len(), bias.len());
@@ -47,7 +48,14 @@ impl SparseLinear {
         })?;
         let indexing = match node.attr("v1_indexing")? {
             Some(Value::Bool(true)) => Indexing::Adjacent,
-            _ => Indexing::ByOutput,
+            None | Some(Value::Bool(false)) => Indexing::ByOutput,
+            Some(other) => {
+                let text = format!(
+                    "the layer {:?}: \"v1_indexing\" is {other:?}; expected true or false",
+                    node.name()
+                );
+                return Err(Error::value(codes::MODEL_STRUCTURE, text));
+            }
         };
         Ok(SparseLinear { weights: weights.to_vec(), bias: bias.to_vec(), length, indexing })
     }

@@ -1,6 +1,6 @@
 //! Interfaces by which a network reads a document; the caller implements them.
 
-use lexpool_error::Result;
+use lexpool_error::{Error, Result, codes};
 use lexpool_structs::AttrId;
 
 /// The tokens of one document.
@@ -52,4 +52,13 @@ pub trait WordVectors {
     /// Returns the last row of the table, which the first version of the layer gives to words that
     /// the table lacks.
     fn last_row(&self) -> Option<&[f32]>;
+}
+
+/// Returns the error `model-vectors` for word vectors of another width than a network takes; a
+/// vocab without vectors has the width 0.
+pub fn wrong_vectors(taken: usize, found: usize) -> Error {
+    let text = format!(
+        "the network takes word vectors of {taken} numbers; those of the vocab have {found}"
+    );
+    Error::value(codes::MODEL_VECTORS, text)
 }

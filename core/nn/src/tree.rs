@@ -13,12 +13,17 @@ use lexpool_error::{Error, Result, codes};
 
 use crate::model_file::{ModelFile, ModelNode};
 
+/// `true` as a message.
+const TRUE: &[u8] = b"\xc3";
+
 /// A layer and the layers that it consists of. Two layers may share one.
 #[derive(Clone, Debug)]
 pub struct Layer {
     name: String,
     kind: Kind,
     layers: Vec<Rc<Layer>>,
+    /// Attributes, as messages, that a file may lack: thinc then keeps those of the layer.
+    default_attrs: &'static [(&'static str, &'static [u8])],
 }
 
 /// The use that a layer makes of those that it consists of.
@@ -64,11 +69,11 @@ impl Layer {
     }
 
     fn of(name: String, kind: Kind, layers: Vec<Rc<Layer>>) -> Rc<Layer> {
-        Rc::new(Layer { name, kind, layers })
+        Rc::new(Layer { name, kind, layers, default_attrs: &[] })
     }
 }
 
-/// Makes a layer that calls two or more layers one after the other. A chain in a chain stays one.
+/// Makes a layer that calls layers one after the other. A chain in a chain is not flattened.
 pub fn chain(layers: impl Into<Vec<Rc<Layer>>>) -> Rc<Layer> {
     let layers = layers.into();
     Layer::of(joined(&layers, ">>"), Kind::Chain, layers)
@@ -132,6 +137,17 @@ pub fn first_static_vectors() -> Rc<Layer> {
     Layer::of("static_vectors".to_owned(), Kind::FirstStaticVectors, Vec::new())
 }
 
+/// Makes `SparseLinear.v1`, which has the name of the second version. Its weights are adjacent
+/// unless a file says otherwise; older files do not say it.
+pub fn first_sparse_linear() -> Rc<Layer> {
+    Rc::new(Layer {
+        name: "sparse_linear".to_owned(),
+        kind: Kind::Named,
+        layers: Vec::new(),
+        default_attrs: &[("v1_indexing", TRUE)],
+    })
+}
+
 fn around(name: &str, kind: Kind, layer: Rc<Layer>) -> Rc<Layer> {
     Layer::of(format!("{name}({})", layer.name), kind, vec![layer])
 }
@@ -155,12 +171,15 @@ pub(crate) struct BoundTree<'n, 'f> {
     file: &'n ModelFile<'f>,
     /// The position in the file by the address of a layer.
     places: HashMap<*const Layer, usize>,
+    /// The nodes that lack attributes of their layers, with these attributes, by position.
+    completed: HashMap<usize, ModelNode<'f>>,
 }
 
-impl<'n, 'f> BoundTree<'n, 'f> {
+impl<'f> BoundTree<'_, 'f> {
     /// Returns the node of a layer of this tree.
-    pub(crate) fn node(&self, layer: &Rc<Layer>) -> &'n ModelNode<'f> {
-        &self.file.nodes()[self.places[&Rc::as_ptr(layer)]]
+    pub(crate) fn node(&self, layer: &Rc<Layer>) -> &ModelNode<'f> {
+        let place = self.places[&Rc::as_ptr(layer)];
+        self.completed.get(&place).unwrap_or(&self.file.nodes()[place])
     }
 }
 
@@ -192,7 +211,13 @@ pub(crate) fn bind<'n, 'f>(
         return Err(Error::value(codes::MODEL_STRUCTURE, text));
     }
     let places = layers.iter().enumerate().map(|(at, layer)| (std::ptr::from_ref(*layer), at));
-    Ok(BoundTree { file, places: places.collect() })
+    let completed =
+        layers.iter().zip(file.nodes()).enumerate().filter_map(|(at, (layer, node))| {
+            let defaults = layer.default_attrs.iter().filter(|(name, _)| !node.has_attr(name));
+            let defaults: Vec<_> = defaults.copied().collect();
+            (!defaults.is_empty()).then(|| (at, node.with_attrs(&defaults)))
+        });
+    Ok(BoundTree { file, places: places.collect(), completed: completed.collect() })
 }
 
 fn joined(layers: &[Rc<Layer>], by: &str) -> String {

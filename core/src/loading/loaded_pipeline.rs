@@ -9,7 +9,7 @@ use super::defaults::default_config;
 use super::factories;
 use super::language::{ANY, read_tokenizer};
 use super::names::check_name;
-use super::networks::trained_component;
+use super::networks::{self, trained_component};
 use super::refusals::Refusals;
 use super::selection::LoadOptions;
 use crate::codes;
@@ -58,7 +58,7 @@ pub(super) struct Entry {
 /// `config-syntax`, `config-reference` and `config-value` for an invalid configuration, `E985`
 /// without a section `[nlp]`, `E956` and `E984` for a component without a section or a factory,
 /// `component-name` and `E007` for a name that is invalid or occurs twice, `E1042` for a name that
-/// is enabled and disabled.
+/// is enabled, and disabled by an option or the configuration.
 ///
 /// Those of reading the vocab, the tokenizer and the components, each with the path of the file or
 /// the section of the component.
@@ -86,7 +86,8 @@ pub(super) fn load_with(
     let mut refusals = Refusals::default();
     refusals.add_nlp(&nlp);
     for Entry { name, factory, settings } in &active {
-        for reason in factories::refusals(factory, settings, &lang) {
+        let of_rules = factories::refusals(factory, settings, &lang);
+        for reason in of_rules.into_iter().chain(networks::refusals(factory, settings)) {
             refusals.add_component(name, &reason);
         }
     }

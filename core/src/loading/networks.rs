@@ -12,6 +12,32 @@ use crate::{Error, Result};
 
 const ENTITY_LINKER: &str = "entity_linker";
 
+/// The functions of entity linkers by setting, with the names under `@misc` whose behaviour the
+/// linker has.
+const LINKER_FUNCTIONS: [(&str, &[&str]); 3] = [
+    ("get_candidates", &["spacy.CandidateGenerator.v1"]),
+    ("get_candidates_batch", &["spacy.CandidateBatchGenerator.v1"]),
+    ("generate_empty_kb", &["spacy.EmptyKB.v2", "spacy.EmptyKB.v1"]),
+];
+
+/// Returns the reasons for which a trained component cannot run, from its settings beside those of
+/// its network.
+pub(super) fn refusals(factory: &str, settings: &Section) -> Vec<String> {
+    if factory != ENTITY_LINKER {
+        return Vec::new();
+    }
+    let reason = |(key, known): &(&str, &[&str])| {
+        let value = settings.get(key).filter(|value| !value.is_null())?;
+        let name = value.as_section().and_then(|function| function.get("@misc")?.as_text());
+        if name.is_some_and(|name| known.contains(&name)) {
+            return None;
+        }
+        let known = known.join(", ");
+        Some(format!("has {value} as {key:?}, which lexpool does not have; it has {known}"))
+    };
+    LINKER_FUNCTIONS.iter().filter_map(reason).collect()
+}
+
 /// Makes a trained component from its part of the folder; `None` for another factory.
 pub(super) fn trained_component(
     source: &ComponentSource<'_>,
@@ -19,7 +45,7 @@ pub(super) fn trained_component(
     if source.factory != ENTITY_LINKER && !trained::FACTORIES.contains(&source.factory) {
         return Ok(None);
     }
-    let settings = trained::parse_settings(&Value::Section(source.settings.clone()).to_json())?;
+    let settings = Value::Section(source.settings.clone());
     let vectors = source.vectors().map(|vectors| vectors as Arc<dyn VectorSource>);
     let made = if source.factory == ENTITY_LINKER {
         entity_linker(source, &settings, vectors).map(Some)
@@ -54,7 +80,7 @@ fn optional(source: &ComponentSource<'_>, name: &str) -> Result<Option<Vec<u8>>>
 
 fn entity_linker(
     source: &ComponentSource<'_>,
-    settings: &serde_json::Value,
+    settings: &Value,
     vectors: Option<Arc<dyn VectorSource>>,
 ) -> Result<Arc<dyn Component>> {
     let section = format!("components.{}", source.name);
@@ -65,8 +91,8 @@ fn entity_linker(
         let text = format!("[{section}] is a network of parse states");
         return Err(Error::value(codes::MODEL_SETTINGS, text));
     };
-    let is_first =
-        network["@architectures"].as_str().is_some_and(|name| name.contains("EntityLinker.v1"));
+    let name = network.as_section().and_then(|network| network.get("@architectures")?.as_text());
+    let is_first = name.is_some_and(|name| name.contains("EntityLinker.v1"));
     let labels = |value: &Value| {
         let texts = value.as_texts()?;
         Some(texts.into_iter().map(StrId::of).collect())

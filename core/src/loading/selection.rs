@@ -18,8 +18,7 @@ pub struct LoadOptions {
     /// Components that do not run, in addition to those that the configuration disables. They are
     /// not loaded either, since a pipeline cannot enable them later.
     pub disable: Vec<String>,
-    /// The only components that run, also of those that the configuration disables; if empty, all
-    /// that are not disabled.
+    /// The only components that run; if empty, all that are not disabled.
     pub enable: Vec<String>,
     /// Values of the configuration by dotted name, such as `nlp.batch_size`, in existing sections.
     pub config: Vec<(String, Value)>,
@@ -38,24 +37,23 @@ impl LoadOptions {
     ///
     /// # Errors
     ///
-    /// `E1042` for a name in both `enable` and `disable`.
+    /// `E1042` for a name in `enable` that `disable` or the configuration disables.
     pub(super) fn disabled(&self, names: &[String], by_config: &[&str]) -> Result<Vec<String>> {
         let enable: AHashSet<&str> = self.enable.iter().map(String::as_str).collect();
-        let disable: AHashSet<&str> = self.disable.iter().map(String::as_str).collect();
+        let given = self.disable.iter().map(String::as_str);
+        let disable: AHashSet<&str> = given.chain(by_config.iter().copied()).collect();
         let mut both: Vec<&str> = enable.intersection(&disable).copied().collect();
         both.sort_unstable();
         if !both.is_empty() {
-            let text = format!("{} cannot be both enabled and disabled", both.join(", "));
+            let text = format!(
+                "{} cannot be both enabled and disabled; if the configuration disables them, \
+                 override 'nlp.disabled'",
+                both.join(", ")
+            );
             return Err(Error::value(codes::E1042, text));
         }
-        let by_config: AHashSet<&str> = by_config.iter().copied().collect();
-        let is_off = |name: &str| {
-            if enable.is_empty() {
-                disable.contains(name) || by_config.contains(name)
-            } else {
-                !enable.contains(name)
-            }
-        };
+        let is_off =
+            |name: &str| disable.contains(name) || !enable.is_empty() && !enable.contains(name);
         Ok(names.iter().filter(|name| is_off(name)).cloned().collect())
     }
 }

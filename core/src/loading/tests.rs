@@ -101,6 +101,33 @@ fn a_foreign_tokenizer_is_refused_and_its_file_is_not_read() {
 }
 
 #[test]
+fn an_entity_linker_with_functions_of_its_own_is_refused() {
+    let nlp = "lang = \"en\"\npipeline = [\"links\"]";
+    let with = |settings: &str| {
+        error(nlp, &format!("[components.links]\nfactory = \"entity_linker\"\n{settings}"))
+    };
+    let own = |key: &str| format!("{key} = {{\"@misc\": \"own.v1\"}}\n");
+    for key in ["get_candidates", "get_candidates_batch", "generate_empty_kb"] {
+        let refused = with(&own(key));
+        assert_eq!(refused.code(), "pipeline-unsupported", "{refused}");
+        let part = format!("[components.links] has {{\"@misc\": \"own.v1\"}} as {key:?}");
+        assert!(refused.message().contains(&part), "{refused}");
+    }
+    let all = with(&(own("get_candidates") + &own("generate_empty_kb")));
+    assert!(all.message().contains("\"get_candidates\", which lexpool does not have"), "{all}");
+    assert!(all.message().contains("it has spacy.EmptyKB.v2, spacy.EmptyKB.v1"), "{all}");
+    let known = r#"
+get_candidates = {"@misc": "spacy.CandidateGenerator.v1"}
+get_candidates_batch = {"@misc": "spacy.CandidateBatchGenerator.v1"}
+generate_empty_kb = {"@misc": "spacy.EmptyKB.v1"}
+"#;
+    let none = "get_candidates = null\nget_candidates_batch = null\ngenerate_empty_kb = null";
+    for settings in [known, none, ""] {
+        assert_eq!(with(settings).code(), "model-settings");
+    }
+}
+
+#[test]
 fn excluded_components_are_not_refused() {
     let folder = folder("lang = \"en\"\npipeline = [\"tagger\", \"merge\"]", PARTS);
     let error = loaded(folder.path(), LoadOptions::default()).map(|_| ()).unwrap_err();

@@ -8,6 +8,7 @@
 //! | module | contains |
 //! | --- | --- |
 //! | `saved` | [`SavedComponent`]: the settings and files of a component; [`component`] |
+//! | `settings`, `cfg` | the readers of settings and of the file `cfg` |
 //! | `doc_tokens` | a document as the input of a network; [`VectorSource`] |
 //! | `encoder`, `states`, `model` | [`Model`]: a network with the vectors that it reads |
 //! | `tok2vec`, `tagger`, `morphologizer`, `senter`, `edit_tree_lemmatizer` | results for tokens |
@@ -17,6 +18,7 @@
 //! | `suggester`, `spancat`, `span_finder` | categories of spans |
 #![forbid(unsafe_code)]
 
+mod cfg;
 mod doc_tokens;
 mod edit_tree_lemmatizer;
 mod encoder;
@@ -27,6 +29,7 @@ mod morphologizer;
 mod parser;
 mod saved;
 mod senter;
+mod settings;
 mod span_finder;
 mod spancat;
 mod states;
@@ -42,10 +45,9 @@ pub use entity_linker::ContextNetwork;
 pub use model::Model;
 pub use morphologizer::{MorphLabel, Morphologizer};
 pub use parser::{BeamSettings, DependencyParser, EntityRecognizer};
-pub use saved::{
-    FACTORIES, SavedComponent, component, component_of, model_settings, parse_settings,
-};
+pub use saved::{FACTORIES, SavedComponent, component, component_of};
 pub use senter::SentenceRecognizer;
+pub use settings::{model_settings, parse_settings};
 pub use span_finder::{SpanFinder, SpanFinderSettings};
 pub use spancat::{SpanCategorizer, SpanCategorizerSettings};
 pub use states::{StateModel, StateScorer};

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use lexpool_nn::{GemmOrder, ModelFile, Needs, Network, StateNetwork, architectures};
-use serde_json::Value;
+use lexpool_nn::{
+    GemmOrder, ModelFile, Needs, Network, StateNetwork, architectures, wrong_vectors,
+};
 
 use super::doc_tokens::VectorSource;
 use super::encoder::Encoder;
 use super::states::StateModel;
-use crate::codes;
+use crate::config::Value;
 use crate::{Error, Result};
 
 /// A network that was read.
@@ -39,9 +40,15 @@ impl Model {
         vectors: Option<Arc<dyn VectorSource>>,
         order: GemmOrder,
     ) -> Result<Model> {
-        let tree = architectures::build(settings, section)?;
         let in_section = |error: Error| error.context(format_args!("[{section}], file \"model\""));
-        let file = ModelFile::parse(file).map_err(in_section)?;
+        let file = ModelFile::parse(file).map_err(in_section);
+        // Architectures that lexpool lacks are named before damage, since their files may have
+        // another form.
+        let tree = match &file {
+            Ok(file) => architectures::build_for(settings, section, file)?,
+            Err(_) => architectures::build(settings, section)?,
+        };
+        let file = file?;
         file.check_finite().map_err(in_section)?;
         if tree.name() == "parser_model" {
             let network = StateNetwork::read(&tree, &file, order).map_err(in_section)?;
@@ -65,12 +72,6 @@ fn check_vectors(needs: &Needs, section: &str, vectors: Option<&dyn VectorSource
     }
     match needs.vector_widths.iter().find(|width| **width != found) {
         None => Ok(()),
-        Some(width) => {
-            let text = format!(
-                "[{section}]: the network takes word vectors of {width} numbers; those of the vocab \
-                 have {found}"
-            );
-            Err(Error::value(codes::MODEL_VECTORS, text))
-        }
+        Some(width) => Err(wrong_vectors(*width, found).context(format_args!("[{section}]"))),
     }
 }

@@ -25,7 +25,7 @@ pub struct BeamSettings {
 }
 
 impl BeamSettings {
-    /// Returns the settings of a greedy parse.
+    /// The settings of a greedy parse.
     pub const GREEDY: BeamSettings = BeamSettings { width: 1, density: 0.0 };
 }
 

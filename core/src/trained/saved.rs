@@ -1,21 +1,20 @@
 //! Components from what spaCy has saved.
 
-use std::fmt;
 use std::sync::Arc;
 
 use lexpool_msgpack::Value as Message;
 use lexpool_nn::GemmOrder;
 use lexpool_structs::Pos;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::{Map, Value};
 
+use super::cfg::Cfg;
 use super::doc_tokens::VectorSource;
 use super::edit_tree_lemmatizer::{EditTreeLemmatizer, EditTreeSettings};
 use super::encoder::Encoder;
 use super::model::Model;
 use super::morphologizer::{MorphLabel, Morphologizer};
-use super::parser::{BeamSettings, DependencyParser, EntityRecognizer};
+use super::parser::{DependencyParser, EntityRecognizer};
 use super::senter::SentenceRecognizer;
+use super::settings::{model_settings, setting};
 use super::span_finder::{SpanFinder, SpanFinderSettings};
 use super::spancat::{SpanCategorizer, SpanCategorizerSettings};
 use super::states::StateModel;
@@ -24,6 +23,7 @@ use super::tagger::Tagger;
 use super::textcat::TextCategorizer;
 use super::tok2vec::Tok2Vec;
 use crate::codes;
+use crate::config::{Section, Value};
 use crate::pipeline::Component;
 use crate::transition::{ArcEager, BiluoPushDown, TransitionSystem};
 use crate::{Error, Result};
@@ -117,31 +117,6 @@ pub fn component_of(
     Ok(Some(made))
 }
 
-/// Parses settings that are JSON.
-///
-/// # Errors
-///
-/// `model-settings` for another text.
-pub fn parse_settings(json: &str) -> Result<Value> {
-    serde_json::from_str(json).map_err(|error| {
-        Error::value(codes::MODEL_SETTINGS, format!("the settings are not JSON: {error}"))
-    })
-}
-
-/// Returns the section `model` of a component's settings.
-///
-/// # Errors
-///
-/// `model-settings` if it is missing.
-pub fn model_settings<'v>(settings: &'v Value, section: &str) -> Result<&'v Value> {
-    settings.get("model").filter(|model| model.is_object()).ok_or_else(|| {
-        Error::value(
-            codes::MODEL_SETTINGS,
-            format!("[{section}]: the section \"model\" is missing"),
-        )
-    })
-}
-
 fn tagger(saved: &SavedComponent<'_>, model: &Model) -> Result<Tagger> {
     let cfg = saved.cfg()?;
     Tagger::new(saved.encoder(model)?, cfg.labels("labels")?, cfg.flag("overwrite", false)?)
@@ -149,16 +124,21 @@ fn tagger(saved: &SavedComponent<'_>, model: &Model) -> Result<Tagger> {
 
 fn morphologizer(saved: &SavedComponent<'_>, model: &Model) -> Result<Morphologizer> {
     let cfg = saved.cfg()?;
-    let features = cfg.ordered("labels_morph")?;
-    let parts = cfg.object("labels_pos")?;
-    let label = |(label, features): (String, Value)| {
-        let pos = parts.get(&label).and_then(Value::as_u64).unwrap_or(0);
-        let pos = u16::try_from(pos).ok().and_then(|pos| Pos::from_number(pos.into()));
-        let pos = pos.ok_or_else(|| cfg.error(&format!("\"labels_pos\" of {label:?} is wrong")))?;
-        let features = features.as_str().unwrap_or_default().to_owned();
-        Ok(MorphLabel { features, pos })
+    let (morphs, parts) = (cfg.object("labels_morph")?, cfg.object("labels_pos")?);
+    let label = |(label, features): (&str, &Value)| {
+        let wrong = |key: &str, value: &Value, expected: &str| {
+            cfg.wrong(&format!("{key:?} of {label:?}"), value, expected)
+        };
+        // As in spaCy, a label without an entry has no part of speech.
+        let pos = parts.get(label).unwrap_or(&Value::Int(0));
+        let number = pos.as_int().and_then(|number| u32::try_from(number).ok());
+        let pos = number.and_then(Pos::from_number).ok_or_else(|| {
+            wrong("labels_pos", pos, "0 or the number of a part of speech, such as 92 for NOUN")
+        })?;
+        let text = features.as_text().ok_or_else(|| wrong("labels_morph", features, "a text"))?;
+        Ok(MorphLabel { features: text.to_owned(), pos })
     };
-    let labels = features.into_iter().map(label).collect::<Result<_>>()?;
+    let labels = morphs.iter().map(label).collect::<Result<_>>()?;
     let (overwrite, extend) = (cfg.flag("overwrite", true)?, cfg.flag("extend", false)?);
     Morphologizer::new(saved.encoder(model)?, labels, overwrite, extend)
 }
@@ -192,7 +172,8 @@ fn span_categorizer(saved: &SavedComponent<'_>, model: &Model) -> Result<SpanCat
         add_negative_label: cfg.flag("add_negative_label", is_single)?,
         allow_overlap: cfg.flag("allow_overlap", true)?,
     };
-    let suggester = Suggester::read(&saved.settings["suggester"], &saved.section())?;
+    let suggester = setting(saved.settings, "suggester").unwrap_or(&Value::Null);
+    let suggester = Suggester::read(suggester, &saved.section())?;
     SpanCategorizer::new(saved.encoder(model)?, cfg.labels("labels")?, suggester, settings)
 }
 
@@ -245,17 +226,17 @@ impl SavedComponent<'_> {
     /// Returns the settings, of which those in the file `cfg` count. As in spaCy, parsers need the
     /// file.
     fn required_cfg(&self) -> Result<Cfg> {
-        self.cfg_of(self.required("cfg")?)
+        self.cfg_of(&self.required("cfg")?)
     }
 
     /// Returns the settings, of which those in the file `cfg` count, if there is one.
     fn cfg(&self) -> Result<Cfg> {
-        self.cfg_of((self.file)("cfg")?.unwrap_or_else(|| b"{}".to_vec()))
+        self.cfg_of(&(self.file)("cfg")?.unwrap_or_else(|| b"{}".to_vec()))
     }
 
-    fn cfg_of(&self, bytes: Vec<u8>) -> Result<Cfg> {
-        let settings = self.settings.as_object().cloned().unwrap_or_default();
-        Cfg::parse(bytes, settings, self.name)
+    fn cfg_of(&self, bytes: &[u8]) -> Result<Cfg> {
+        let none = Section::default();
+        Cfg::parse(bytes, self.settings.as_section().unwrap_or(&none), self.name)
     }
 
     fn read_moves<S: TransitionSystem>(&self, system: &mut S) -> Result<()> {
@@ -277,172 +258,27 @@ fn read_moves(bytes: &[u8]) -> Result<Moves> {
     let Some(Message::Str(text)) = message.get("moves") else {
         return Err(wrong("the message has no text \"moves\""));
     };
-    let moves: Map<String, Value> = serde_json::from_str(text)
-        .map_err(|error| wrong(&format!("\"moves\" is not JSON: {error}")))?;
-    let of_action = |(action, labels): (&String, &Value)| {
-        let number = action.parse().map_err(|_| wrong(&format!("{action:?} is not a move")))?;
-        let labels = labels.as_object().ok_or_else(|| wrong("labels are not an object"))?;
-        let label = |(label, frequency): (&String, &Value)| {
-            let frequency = frequency.as_i64();
-            let frequency = frequency.ok_or_else(|| wrong("a frequency is not a number"))?;
-            Ok((label.clone(), frequency))
+    let moves = Value::from_json(text);
+    let moves = moves.map_err(|error| wrong(&format!("\"moves\" is not JSON: {error}")))?;
+    let Some(moves) = moves.as_section() else {
+        return Err(wrong(&format!("\"moves\" is {moves}; expected an object")));
+    };
+    let of_action = |(action, labels): (&str, &Value)| {
+        let number = action.parse().map_err(|_| {
+            wrong(&format!("the move {action:?}; expected a whole number as the name of a move"))
+        })?;
+        let labels = labels.as_section().ok_or_else(|| {
+            let place = format!("move {action}: the labels are {labels}");
+            wrong(&format!("{place}; expected an object with the frequency of each"))
+        })?;
+        let label = |(label, frequency): (&str, &Value)| {
+            let number = frequency.as_int().ok_or_else(|| {
+                let place = format!("move {action}: the frequency of {label:?} is {frequency}");
+                wrong(&format!("{place}; expected a whole number"))
+            })?;
+            Ok((label.to_owned(), number))
         };
         Ok((number, labels.iter().map(label).collect::<Result<_>>()?))
     };
     moves.iter().map(of_action).collect()
-}
-
-/// The file `cfg` of a component above its settings.
-struct Cfg {
-    bytes: Vec<u8>,
-    values: Map<String, Value>,
-    name: String,
-}
-
-impl Cfg {
-    fn parse(bytes: Vec<u8>, settings: Map<String, Value>, name: &str) -> Result<Cfg> {
-        let mut cfg = Cfg { bytes, values: settings, name: name.to_owned() };
-        match serde_json::from_slice::<Value>(&cfg.bytes) {
-            Ok(Value::Object(own)) => cfg.values.extend(own),
-            Ok(_) => return Err(cfg.error("it is not an object")),
-            Err(error) => return Err(cfg.error(&format!("it is not JSON: {error}"))),
-        }
-        Ok(cfg)
-    }
-
-    fn get(&self, key: &str) -> Option<&Value> {
-        self.values.get(key).filter(|value| !value.is_null())
-    }
-
-    fn flag(&self, key: &str, default: bool) -> Result<bool> {
-        match self.get(key) {
-            None => Ok(default),
-            Some(value) => value.as_bool().ok_or_else(|| self.wrong(key, value, "true or false")),
-        }
-    }
-
-    fn text(&self, key: &str) -> Result<Option<&str>> {
-        let text = |value: &'_ Value| value.is_string();
-        match self.get(key) {
-            None => Ok(None),
-            Some(value) if text(value) => Ok(value.as_str()),
-            Some(value) => Err(self.wrong(key, value, "a text")),
-        }
-    }
-
-    fn count(&self, key: &str) -> Result<Option<usize>> {
-        let Some(value) = self.get(key) else { return Ok(None) };
-        let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
-        count.map(Some).ok_or_else(|| self.wrong(key, value, "a whole number"))
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "NumPy compares in single precision")]
-    fn float(&self, key: &str) -> Result<Option<f32>> {
-        let Some(value) = self.get(key) else { return Ok(None) };
-        let number = value.as_f64().map(|number| number as f32);
-        number.map(Some).ok_or_else(|| self.wrong(key, value, "a number"))
-    }
-
-    fn labels(&self, key: &str) -> Result<Vec<String>> {
-        let items = self.get(key).and_then(Value::as_array);
-        let items = items.ok_or_else(|| self.error(&format!("{key:?} is not a list")))?;
-        let text = |item: &Value| match item {
-            Value::String(text) => Ok(text.clone()),
-            other => Err(self.wrong(key, other, "a list of texts")),
-        };
-        items.iter().map(text).collect()
-    }
-
-    fn numbers(&self, key: &str) -> Result<Vec<u64>> {
-        let items = self.get(key).and_then(Value::as_array);
-        let items = items.ok_or_else(|| self.error(&format!("{key:?} is not a list")))?;
-        let number =
-            |item: &Value| item.as_u64().ok_or_else(|| self.wrong(key, item, "a list of numbers"));
-        items.iter().map(number).collect()
-    }
-
-    fn object(&self, key: &str) -> Result<&Map<String, Value>> {
-        let object = self.get(key).and_then(Value::as_object);
-        object.ok_or_else(|| self.error(&format!("{key:?} is not an object")))
-    }
-
-    /// Returns the entries of an object in the order of the file.
-    fn ordered(&self, key: &str) -> Result<Vec<(String, Value)>> {
-        self.object(key)?;
-        let mut reader = serde_json::Deserializer::from_slice(&self.bytes);
-        let entries = Member(key).deserialize(&mut reader);
-        entries.map_err(|error| self.error(&format!("it is not JSON: {error}")))
-    }
-
-    fn beam(&self) -> Result<BeamSettings> {
-        let width = self.count("beam_width")?.unwrap_or(1);
-        Ok(BeamSettings { width, density: self.float("beam_density")?.unwrap_or(0.0) })
-    }
-
-    fn wrong(&self, key: &str, value: &Value, expected: &str) -> Error {
-        self.error(&format!("{key:?} is {value}; expected {expected}"))
-    }
-
-    fn error(&self, text: &str) -> Error {
-        Error::value(codes::MODEL_CFG, format!("component {:?}, file \"cfg\": {text}", self.name))
-    }
-}
-
-/// Reads the entries of an object within an object, in the order of the text, which decides the
-/// order of classes; `serde_json`'s map sorts them.
-struct Member<'k>(&'k str);
-
-impl<'de> DeserializeSeed<'de> for Member<'_> {
-    type Value = Vec<(String, Value)>;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
-        from.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Member<'_> {
-    type Value = Vec<(String, Value)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            if key == self.0 {
-                found = map.next_value_seed(Entries)?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Reads the entries of an object in the order of the text.
-struct Entries;
-
-impl<'de> DeserializeSeed<'de> for Entries {
-    type Value = Vec<(String, Value)>;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
-        from.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Entries {
-    type Value = Vec<(String, Value)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            entries.push(entry);
-        }
-        Ok(entries)
-    }
 }

@@ -1,14 +1,14 @@
 //! Candidates of span categorizers.
 
-use serde_json::Value;
-
+use super::settings::setting;
 use crate::codes;
+use crate::config::Value;
 use crate::pipeline::Groups;
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
 /// The longest spans of a suggester of n-grams.
-const MAX_SIZE: u64 = 1 << 16;
+const MAX_SIZE: usize = 1 << 16;
 
 /// Suggests the spans of a document that a categorizer scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,21 +30,22 @@ impl Suggester {
             Error::value(codes::MODEL_SETTINGS, format!("[{section}.suggester]: {text}"))
         };
         let size = |value: &Value| {
-            let size = value.as_u64().filter(|size| *size <= MAX_SIZE);
-            let size = size.and_then(|size| usize::try_from(size).ok());
+            let size = value.as_int().and_then(|size| usize::try_from(size).ok());
+            let size = size.filter(|size| *size <= MAX_SIZE);
             size.ok_or_else(|| wrong(format!("a size is {value}; expected up to {MAX_SIZE}")))
         };
-        match settings["@misc"].as_str() {
+        let get = |key: &str| setting(settings, key).unwrap_or(&Value::Null);
+        match get("@misc").as_text() {
             Some("spacy.ngram_suggester.v1") => {
-                let sizes = settings["sizes"].as_array();
+                let sizes = get("sizes").as_list();
                 let sizes = sizes.ok_or_else(|| wrong("\"sizes\" is not a list".to_owned()))?;
                 sizes.iter().map(size).collect::<Result<_>>().map(Suggester::Ngrams)
             }
             Some("spacy.ngram_range_suggester.v1") => {
-                let sizes = size(&settings["min_size"])?..=size(&settings["max_size"])?;
+                let sizes = size(get("min_size"))?..=size(get("max_size"))?;
                 Ok(Suggester::Ngrams(sizes.collect()))
             }
-            Some("spacy.preset_spans_suggester.v1") => match settings["spans_key"].as_str() {
+            Some("spacy.preset_spans_suggester.v1") => match get("spans_key").as_text() {
                 Some(key) => Ok(Suggester::Preset(key.to_owned())),
                 None => Err(wrong("\"spans_key\" is not a text".to_owned())),
             },
@@ -52,7 +53,7 @@ impl Suggester {
                 let text = format!(
                     "lexpool lacks {} in [{section}.suggester]; it has spacy.ngram_suggester.v1, \
                      spacy.ngram_range_suggester.v1, spacy.preset_spans_suggester.v1",
-                    settings["@misc"]
+                    get("@misc")
                 );
                 Err(Error::value(codes::MODEL_ARCHITECTURE, text))
             }

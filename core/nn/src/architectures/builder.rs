@@ -5,23 +5,41 @@ use std::rc::Rc;
 use lexpool_error::{Error, Result, codes};
 
 use super::settings::Settings;
-use crate::tree::Layer;
+use crate::tree::{Layer, clone, walk};
 
 /// Builds the architecture or layer of a name from its settings; `None` for a name of
 /// another family.
 pub(super) type Family = fn(&str, &Settings<'_>, &mut Builder) -> Result<Option<Rc<Layer>>>;
 
-/// The architectures and layers that are known, and the names that are not.
+/// The most layers that depths in settings may make.
+#[derive(Clone, Copy)]
+pub(super) enum LayerBound {
+    /// The number of nodes of the file that the tree is for.
+    Nodes(usize),
+    /// A number for a tree without a file.
+    Fixed(usize),
+}
+
+/// The architectures and layers that are known, and what cannot be built.
 pub(super) struct Builder {
     architectures: &'static [Family],
     layers: Family,
     /// The names that lexpool lacks, with the section of each.
     refusals: Vec<String>,
+    bound: LayerBound,
+    /// The number of layers that depths have made.
+    repeated: usize,
+    /// The first depth that exceeds the bound.
+    excess: Option<Error>,
 }
 
 impl Builder {
-    pub(super) fn new(architectures: &'static [Family], layers: Family) -> Builder {
-        Builder { architectures, layers, refusals: Vec::new() }
+    pub(super) fn new(
+        architectures: &'static [Family],
+        layers: Family,
+        bound: LayerBound,
+    ) -> Builder {
+        Builder { architectures, layers, refusals: Vec::new(), bound, repeated: 0, excess: None }
     }
 
     /// Builds the layer of a section. One that lexpool lacks is noted, so that an error can name
@@ -40,19 +58,56 @@ impl Builder {
             }
         }
         self.refusals.push(format!("{name:?} in [{}]", settings.section()));
-        Ok(Layer::leaf("unknown"))
+        Ok(unknown())
+    }
+
+    /// Builds a chain of layers of one form, as many as a setting says. All such layers of a
+    /// network are counted, since a few bytes of settings can ask for any number.
+    pub(super) fn repeated(
+        &mut self,
+        (settings, key): (&Settings<'_>, &str),
+        default: usize,
+        make: impl Fn() -> Rc<Layer>,
+    ) -> Result<Rc<Layer>> {
+        let depth = settings.count(key, default)?;
+        let (LayerBound::Nodes(most) | LayerBound::Fixed(most)) = self.bound;
+        let total = depth.saturating_mul(walk(&make()).len()).saturating_add(self.repeated);
+        if total <= most {
+            self.repeated = total;
+            return Ok(clone(make, depth));
+        }
+        let (code, bound) = match self.bound {
+            LayerBound::Nodes(_) => (codes::MODEL_STRUCTURE, "as many as the file has nodes"),
+            LayerBound::Fixed(_) => (codes::MODEL_SETTINGS, "the most without a file"),
+        };
+        let text = format!(
+            "[{}]: {key:?} is {depth}, so that depths make {total} layers; expected up to {most}, \
+             {bound}",
+            settings.section()
+        );
+        self.excess.get_or_insert_with(|| Error::value(code, text));
+        Ok(unknown())
     }
 
     /// Returns the whole tree.
     ///
     /// # Errors
     ///
-    /// `model-architecture` with all names that lexpool lacks.
+    /// `model-architecture` with all names that lexpool lacks; `model-structure` or
+    /// `model-settings` for more layers than the bound.
     pub(super) fn finish(self, tree: Rc<Layer>) -> Result<Rc<Layer>> {
-        if self.refusals.is_empty() {
-            return Ok(tree);
+        if !self.refusals.is_empty() {
+            let text = format!("lexpool lacks {}", self.refusals.join("; "));
+            return Err(Error::value(codes::MODEL_ARCHITECTURE, text));
         }
-        let text = format!("lexpool lacks {}", self.refusals.join("; "));
-        Err(Error::value(codes::MODEL_ARCHITECTURE, text))
+        match self.excess {
+            Some(error) => Err(error),
+            None => Ok(tree),
+        }
     }
+}
+
+/// Makes a leaf in the place of a layer that cannot be built; `finish` then returns an error.
+fn unknown() -> Rc<Layer> {
+    Layer::leaf("unknown")
 }

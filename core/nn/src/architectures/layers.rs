@@ -56,7 +56,7 @@ fn dense(name: &str, settings: &Settings<'_>) -> Result<Rc<Layer>> {
     if settings.flag("normalize", false)? {
         built = chain([built, Layer::leaf("layernorm")]);
     }
-    if settings.get("dropout")?.is_some() {
+    if settings.get("dropout").is_some() {
         built = chain([built, Layer::leaf("dropout")]);
     }
     Ok(built)

@@ -7,6 +7,7 @@
 //! spacy-legacy 3.
 
 mod builder;
+mod config_value;
 mod layers;
 mod parser;
 mod settings;
@@ -18,20 +19,25 @@ mod tok2vec;
 use std::rc::Rc;
 
 use lexpool_error::Result;
-use serde_json::Value;
 
+use crate::model_file::ModelFile;
 use crate::tree::Layer;
-use builder::{Builder, Family};
+use builder::{Builder, Family, LayerBound};
+pub use config_value::{ConfigValue, ConfigView};
 use settings::Settings;
 
-/// Builds the tree of layers of a section.
+/// The most layers of a network without a file that are made by depths in settings.
+const MAX_LAYERS: usize = 1 << 14;
+
+/// Builds the tree of layers of a section, without a file.
 ///
 /// `section` is the name of the section, for errors: "components.tagger.model".
 ///
 /// # Errors
 ///
 /// `model-architecture`, with all architectures that lexpool lacks and the section of each;
-/// `model-settings` if a setting is missing or of a wrong type.
+/// `model-settings` if a setting is missing or of a wrong type, or if depths make more than 16,384
+/// layers; `E1057` for `spacy.TextCatReduce.v1` without a reduction.
 ///
 /// ```
 /// use lexpool_nn::architectures;
@@ -44,10 +50,31 @@ use settings::Settings;
 /// assert_eq!(error.code(), "model-architecture");
 /// assert!(error.message().contains("[components.tagger.model.tok2vec]"));
 /// ```
-pub fn build(settings: &Value, section: &str) -> Result<Rc<Layer>> {
+pub fn build(settings: &dyn ConfigValue, section: &str) -> Result<Rc<Layer>> {
+    build_within(settings, section, LayerBound::Fixed(MAX_LAYERS))
+}
+
+/// Builds the tree of layers of a section whose network is in a file. Cost: linear in the settings
+/// and the file.
+///
+/// # Errors
+///
+/// As for [`build`]; `model-structure` if depths make more layers than the file has nodes.
+pub fn build_for(
+    settings: &dyn ConfigValue,
+    section: &str,
+    file: &ModelFile<'_>,
+) -> Result<Rc<Layer>> {
+    build_within(settings, section, LayerBound::Nodes(file.nodes().len()))
+}
+
+fn build_within(settings: &dyn ConfigValue, section: &str, bound: LayerBound) -> Result<Rc<Layer>> {
     let families: &[Family] =
         &[tok2vec::build, tagger::build, parser::build, textcat::build, span::build];
-    let mut builder = Builder::new(families, layers::build);
-    let tree = builder.layer(&Settings::new(settings, section))?;
+    let mut builder = Builder::new(families, layers::build, bound);
+    let tree = builder.layer(&Settings::new(settings, section.to_owned())?)?;
     builder.finish(tree)
 }
+
+#[cfg(test)]
+mod tests;

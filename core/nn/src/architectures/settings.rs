@@ -1,17 +1,24 @@
 //! A section of a configuration, with its name for errors.
 
 use lexpool_error::{Error, Result, codes};
-use serde_json::{Map, Value};
+
+use super::config_value::{ConfigValue, ConfigView};
 
 /// A section of settings.
 pub(super) struct Settings<'a> {
-    value: &'a Value,
+    entries: Vec<(&'a str, &'a dyn ConfigValue)>,
     section: String,
 }
 
 impl<'a> Settings<'a> {
-    pub(super) fn new(value: &'a Value, section: &str) -> Settings<'a> {
-        Settings { value, section: section.to_owned() }
+    pub(super) fn new(value: &'a dyn ConfigValue, section: String) -> Result<Settings<'a>> {
+        let view = value.view();
+        let mut settings = Settings { entries: Vec::new(), section };
+        match view {
+            ConfigView::Section(entries) => settings.entries = entries,
+            _ => return Err(settings.error("it is not a section")),
+        }
+        Ok(settings)
     }
 
     /// Returns the name of the section.
@@ -22,11 +29,11 @@ impl<'a> Settings<'a> {
     /// Returns the registry and the name of the function that the section calls: "@layers",
     /// "chain.v1".
     pub(super) fn registered(&self) -> Result<(&'a str, &'a str)> {
-        let entries = self.map()?.iter();
-        let mut registered = entries.filter(|(key, _)| key.starts_with('@'));
-        match (registered.next(), registered.next()) {
-            (Some((registry, Value::String(name))), None)
-                if ["@architectures", "@layers"].contains(&registry.as_str()) =>
+        let mut registered = self.entries.iter().filter(|(key, _)| key.starts_with('@'));
+        let (first, second) = (registered.next(), registered.next());
+        match first.map(|(registry, value)| (*registry, value.view())) {
+            Some((registry, ConfigView::Text(name)))
+                if second.is_none() && ["@architectures", "@layers"].contains(&registry) =>
             {
                 Ok((registry, name))
             }
@@ -36,45 +43,51 @@ impl<'a> Settings<'a> {
 
     /// Returns a section within this one.
     pub(super) fn inner(&self, key: &str) -> Result<Settings<'a>> {
-        let value = self.map()?.get(key).filter(|value| value.is_object());
+        let value = self.get(key);
+        let value = value.filter(|value| matches!(value.view(), ConfigView::Section(_)));
         let value = value.ok_or_else(|| self.error(&format!("the section {key:?} is missing")))?;
-        Ok(Settings { value, section: format!("{}.{key}", self.section) })
+        Settings::new(value, self.place(key))
     }
 
-    /// Returns the sections within a section, by the order of their names in the file: the
-    /// positional arguments of a layer.
+    /// Returns the sections within the section `*`, in the order of the file: the positional
+    /// arguments of a layer.
     pub(super) fn arguments(&self) -> Result<Vec<Settings<'a>>> {
         let inner = self.inner("*")?;
-        inner.map()?.keys().map(|key| inner.inner(key)).collect()
+        let argument =
+            |(key, value): &(&str, &'a dyn ConfigValue)| Settings::new(*value, inner.place(key));
+        inner.entries.iter().map(argument).collect()
     }
 
     /// Returns the value of a key; `None` if it is missing or null.
-    pub(super) fn get(&self, key: &str) -> Result<Option<&'a Value>> {
-        Ok(self.map()?.get(key).filter(|value| !value.is_null()))
+    pub(super) fn get(&self, key: &str) -> Option<&'a dyn ConfigValue> {
+        let (_, value) = self.entries.iter().find(|(name, _)| *name == key)?;
+        Some(*value).filter(|value| !matches!(value.view(), ConfigView::Null))
     }
 
     pub(super) fn flag(&self, key: &str, default: bool) -> Result<bool> {
-        match self.get(key)? {
-            None => Ok(default),
-            Some(value) => value.as_bool().ok_or_else(|| self.wrong(key, value, "true or false")),
+        let Some(value) = self.get(key) else { return Ok(default) };
+        match value.view() {
+            ConfigView::Bool(flag) => Ok(flag),
+            _ => Err(self.wrong(key, value, "true or false")),
         }
     }
 
-    /// Returns a whole number up to 65,536.
     pub(super) fn count(&self, key: &str, default: usize) -> Result<usize> {
-        const MOST: u64 = 1 << 16;
-        let Some(value) = self.get(key)? else { return Ok(default) };
-        let count = value.as_u64().filter(|count| *count <= MOST);
-        let count = count.and_then(|count| usize::try_from(count).ok());
-        count.ok_or_else(|| self.wrong(key, value, "a whole number up to 65,536"))
+        let Some(value) = self.get(key) else { return Ok(default) };
+        let count = match value.view() {
+            ConfigView::Count(count) => usize::try_from(count).ok(),
+            _ => None,
+        };
+        count.ok_or_else(|| self.wrong(key, value, "a whole number"))
     }
 
     /// Returns the number of items of a list.
     pub(super) fn list_len(&self, key: &str) -> Result<usize> {
-        match self.get(key)? {
-            Some(Value::Array(items)) => Ok(items.len()),
-            Some(other) => Err(self.wrong(key, other, "a list")),
-            None => Err(self.error(&format!("the setting {key:?} is missing"))),
+        let value = self.get(key);
+        let value = value.ok_or_else(|| self.error(&format!("the setting {key:?} is missing")))?;
+        match value.view() {
+            ConfigView::List(len) => Ok(len),
+            _ => Err(self.wrong(key, value, "a list")),
         }
     }
 
@@ -82,11 +95,12 @@ impl<'a> Settings<'a> {
         Error::value(codes::MODEL_SETTINGS, format!("[{}]: {text}", self.section))
     }
 
-    fn wrong(&self, key: &str, value: &Value, expected: &str) -> Error {
+    fn wrong(&self, key: &str, value: &dyn ConfigValue, expected: &str) -> Error {
         self.error(&format!("{key:?} is {value}; expected {expected}"))
     }
 
-    fn map(&self) -> Result<&'a Map<String, Value>> {
-        self.value.as_object().ok_or_else(|| self.error("it is not a section"))
+    /// Returns the name of a section within this one.
+    fn place(&self, key: &str) -> String {
+        format!("{}.{key}", self.section)
     }
 }

@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
-use lexpool_error::Result;
+use lexpool_error::{Error, Result, codes};
 
 use super::builder::Builder;
 use super::layers::normalized;
 use super::settings::Settings;
 use super::tok2vec::hash_embed;
-use crate::tree::{Layer, chain, clone, concatenate, named, residual, with_array, wrap};
+use crate::tree::{
+    Layer, chain, concatenate, first_sparse_linear, named, residual, with_array, wrap,
+};
 
 /// Builds an architecture of this family; `None` for another name.
 pub(super) fn build(
@@ -18,10 +20,11 @@ pub(super) fn build(
 ) -> Result<Option<Rc<Layer>>> {
     let exclusive = || settings.flag("exclusive_classes", false);
     Ok(Some(match name {
-        "spacy.TextCatBOW.v3" | "spacy.TextCatBOW.v2" => {
+        "spacy.TextCatBOW.v3" => {
             bag_of_words(settings, wrap("resizable", Layer::leaf("sparse_linear")))?
         }
-        "spacy.TextCatBOW.v1" => bag_of_words(settings, Layer::leaf("sparse_linear"))?,
+        "spacy.TextCatBOW.v2" => bag_of_words(settings, wrap("resizable", first_sparse_linear()))?,
+        "spacy.TextCatBOW.v1" => bag_of_words(settings, first_sparse_linear())?,
         "spacy.TextCatCNN.v2" => {
             let rows = ragged(settings, builder)?;
             resizable_output(chain([rows, Layer::leaf("reduce_mean")]), exclusive()?)
@@ -46,7 +49,7 @@ pub(super) fn build(
             let last = activated(linear.flag("exclusive_classes", false)?);
             chain([concatenate([builder.layer(&linear)?, network]), last])
         }
-        "spacy.TextCatEnsemble.v1" => first_ensemble(settings)?,
+        "spacy.TextCatEnsemble.v1" => first_ensemble(settings, builder)?,
         _ => return Ok(None),
     }))
 }
@@ -74,9 +77,8 @@ fn reductions(settings: &Settings<'_>) -> Result<Vec<Rc<Layer>>> {
         }
     }
     if reductions.is_empty() {
-        return Err(
-            settings.error("[E1057] it uses no reduction; set use_reduce_mean, for example")
-        );
+        let text = "it uses no reduction; set use_reduce_mean, for example";
+        return Err(Error::value(codes::E1057, format!("[{}]: {text}", settings.section())));
     }
     Ok(reductions)
 }
@@ -111,7 +113,7 @@ fn resizable_output(rows: Rc<Layer>, exclusive: bool) -> Rc<Layer> {
 }
 
 /// `spacy.TextCatEnsemble.v1`, which has its own token vectors.
-fn first_ensemble(settings: &Settings<'_>) -> Result<Rc<Layer>> {
+fn first_ensemble(settings: &Settings<'_>, builder: &mut Builder) -> Result<Rc<Layer>> {
     if settings.flag("pretrained_vectors", false)? {
         return Err(settings.error("\"pretrained_vectors\" is true, which spaCy cannot run either"));
     }
@@ -120,14 +122,14 @@ fn first_ensemble(settings: &Settings<'_>) -> Result<Rc<Layer>> {
         concatenate([concatenate([hash_embed(), hash_embed()]), hash_embed(), hash_embed()]);
     let unique = wrap("uniqued", chain([embeds, maxout()]));
     let vectors = chain([Layer::leaf("extract_features"), with_array(unique)]);
-    let depth = settings.count("conv_depth", 2)?;
     let convolution = || residual(chain([Layer::leaf("expand_window"), maxout()]));
-    let tok2vec = chain([vectors, with_array(chain([maxout(), clone(convolution, depth)]))]);
+    let convolutions = builder.repeated((settings, "conv_depth"), 2, convolution)?;
+    let tok2vec = chain([vectors, with_array(chain([maxout(), convolutions]))]);
     let attended = chain([chain([tok2vec, Layer::leaf("list2ragged")]), Layer::leaf("para-attn")]);
     let sum = chain([attended, Layer::leaf("reduce_sum")]);
     let hidden = chain([sum, residual(Layer::leaf("maxout"))]);
     let network = chain([chain([hidden, Layer::leaf("linear")]), Layer::leaf("dropout")]);
-    let counts = bag_of_words(settings, Layer::leaf("sparse_linear"))?;
+    let counts = bag_of_words(settings, first_sparse_linear())?;
     let last = if settings.flag("exclusive_classes", false)? {
         Layer::leaf("softmax")
     } else {

@@ -7,7 +7,7 @@ use lexpool_error::Result;
 use super::builder::Builder;
 use super::layers::normalized;
 use super::settings::Settings;
-use crate::tree::{Layer, chain, clone, concatenate, first_static_vectors, residual, with_array};
+use crate::tree::{Layer, chain, concatenate, first_static_vectors, residual, with_array};
 
 /// The version of an architecture, where versions have other layers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,12 +37,12 @@ pub(super) fn build(
         "spacy.MultiHashEmbed.v1" => multi_hash_embed(settings, First)?,
         "spacy.CharacterEmbed.v2" => character_embed(settings, Second)?,
         "spacy.CharacterEmbed.v1" => character_embed(settings, First)?,
-        "spacy.MaxoutWindowEncoder.v2" => with_array(window_encoder("maxout", settings)?),
-        "spacy.MaxoutWindowEncoder.v1" => window_encoder("maxout", settings)?,
-        "spacy.MishWindowEncoder.v2" => with_array(window_encoder("mish", settings)?),
-        "spacy.MishWindowEncoder.v1" => window_encoder("mish", settings)?,
-        "spacy.HashEmbedCNN.v2" => hash_embed_cnn(settings, Second)?,
-        "spacy.HashEmbedCNN.v1" => hash_embed_cnn(settings, First)?,
+        "spacy.MaxoutWindowEncoder.v2" => with_array(window_encoder("maxout", settings, builder)?),
+        "spacy.MaxoutWindowEncoder.v1" => window_encoder("maxout", settings, builder)?,
+        "spacy.MishWindowEncoder.v2" => with_array(window_encoder("mish", settings, builder)?),
+        "spacy.MishWindowEncoder.v1" => window_encoder("mish", settings, builder)?,
+        "spacy.HashEmbedCNN.v2" => hash_embed_cnn(settings, Second, builder)?,
+        "spacy.HashEmbedCNN.v1" => hash_embed_cnn(settings, First, builder)?,
         _ => return Ok(None),
     }))
 }
@@ -93,17 +93,20 @@ fn character_embed(settings: &Settings<'_>, version: Version) -> Result<Rc<Layer
     Ok(chain([concatenate(embeds), mix, Layer::leaf("ragged2list")]))
 }
 
-fn hash_embed_cnn(settings: &Settings<'_>, version: Version) -> Result<Rc<Layer>> {
+fn hash_embed_cnn(
+    settings: &Settings<'_>,
+    version: Version,
+    builder: &mut Builder,
+) -> Result<Rc<Layer>> {
     let n_attrs = if settings.flag("subword_features", true)? { 4 } else { 1 };
     let vectors = settings.flag("pretrained_vectors", false)?;
     let embed = hash_embeds(n_attrs, vectors.then_some(version));
-    Ok(chain([embed, with_array(window_encoder("maxout", settings)?)]))
+    Ok(chain([embed, with_array(window_encoder("maxout", settings, builder)?)]))
 }
 
-fn window_encoder(kind: &str, settings: &Settings<'_>) -> Result<Rc<Layer>> {
-    let depth = settings.count("depth", 4)?;
+fn window_encoder(kind: &str, settings: &Settings<'_>, builder: &mut Builder) -> Result<Rc<Layer>> {
     let convolution = || residual(chain([Layer::leaf("expand_window"), normalized(kind)]));
-    Ok(clone(convolution, depth))
+    builder.repeated((settings, "depth"), 4, convolution)
 }
 
 /// `HashEmbed` of a column.

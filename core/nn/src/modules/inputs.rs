@@ -8,6 +8,7 @@ use super::{Context, Module, Needs, Shape, Value};
 use crate::layers::HashEmbed;
 use crate::packed::PackedWeights;
 use crate::rows::Rows;
+use crate::tokens::{WordVectors, wrong_vectors};
 
 /// Reads attributes of tokens.
 #[derive(Debug)]
@@ -65,11 +66,7 @@ impl Module for StaticVectors {
         let (n_tokens, width) = (context.tokens.len(), self.weights.width());
         let vectors = context.tokens.vectors().filter(|vectors| vectors.width() == width);
         let vectors = vectors.ok_or_else(|| {
-            let found = context.tokens.vectors().map_or(0, super::super::WordVectors::width);
-            let text = format!(
-                "the network takes word vectors of {width} numbers; those of the vocab have {found}"
-            );
-            Error::value(codes::MODEL_VECTORS, text)
+            wrong_vectors(width, context.tokens.vectors().map_or(0, WordVectors::width))
         })?;
         let mut rows = vec![0.0; n_tokens * width];
         let mut missing = Vec::new();

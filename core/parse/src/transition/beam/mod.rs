@@ -80,7 +80,7 @@ impl Beam {
     /// A beam that begins with the first state of the tokens that a state is of.
     ///
     /// `width` is how many parses there are at most; one of less than `density` times the
-    /// probability of an average one is dropped.
+    /// probability of the best one is dropped.
     ///
     /// # Errors
     ///
