@@ -204,6 +204,7 @@ fn a_depth_beyond_the_file_is_refused_in_bounded_memory() {
         settings: &settings,
         file: &|file| Ok(files.get(file).cloned()),
         vectors: None,
+        order: GemmOrder::default(),
     };
     let before = HELD.get();
     PEAK.set(before);

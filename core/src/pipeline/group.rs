@@ -102,10 +102,11 @@ fn apply_step(step: &Step, docs: &mut [&mut PipelineDoc<'_>]) -> Vec<Result<()>>
         let pairs = docs.iter_mut().zip(annotations);
         return pairs.map(|(item, annotate)| change(item, annotate)).collect();
     }
-    let alone = |item: &mut &mut PipelineDoc<'_>| {
-        change(item, |doc, groups, notes| step.component.apply_noting(doc, groups, notes))
-    };
-    docs.iter_mut().map(alone).collect()
+    let component = &step.component;
+    let alone = docs
+        .iter_mut()
+        .map(|item| change(item, |doc, groups, notes| component.apply_noting(doc, groups, notes)));
+    alone.collect()
 }
 
 /// Predicts for all documents at once; `None` if each is to be annotated alone.
