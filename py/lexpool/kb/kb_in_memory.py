@@ -39,6 +39,14 @@ class InMemoryLookupKB(KnowledgeBase):
             raise TypeError(f"expected a lexpool.Vocab for a knowledge base, got {given}")
         self._table = KnowledgeTable(entity_vector_length)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_table": self._table.to_bytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        table = KnowledgeTable(state["_width"])
+        table.load_bytes(state["_table"], True)
+        vars(self).update(state, _table=table)
+
     @property
     def entity_vector_length(self) -> int:
         """The number of elements of an entity's vector."""

@@ -102,14 +102,6 @@ class EntityLinker(TrainablePipe):
         if self.incl_context:
             self.model.native(self.vocab)
 
-    def __call__(self, doc: Doc) -> Doc:
-        """Links the entities of a document, and returns it."""
-        try:
-            self.set_annotations([doc], self.predict([doc]))
-        except Exception as error:
-            self.get_error_handler()(self.name, self, [doc], error)
-        return doc
-
     def predict(self, docs: Iterable[Doc]) -> list[str]:
         """Returns the ids of the entities of all documents, one after another; "NIL" for those
         without a link. Raises ValueError (E139) for an empty knowledge base.

@@ -126,6 +126,10 @@ class Model:
         self._file: _File | None = None
         self._native: tuple[object, TrainedModel] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Both are made again when they are needed.
+        return {**vars(self), "_file": None, "_native": None}
+
     @property
     def is_initialized(self) -> bool:
         """True if the model has weights."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from .._files import write_part
@@ -11,7 +13,7 @@ from .._narrow import is_dict
 from ..msgpack import packb, unpackb
 from ._saved import Path, as_path, read_json, to_json, write_json
 from .model import Model
-from .pipe import Pipe
+from .pipe import Pipe, does_as
 
 if TYPE_CHECKING:
     from pathlib import Path as _Path
@@ -33,10 +35,15 @@ class TrainablePipe(Pipe):
 
     The attribute `cfg` has the settings that are saved with the component. `model` is read-only:
     `update`, `initialize` with examples and `add_label` raise NotImplementedError (not-trainable).
+
+    A subclass may override `predict` and `set_annotations`, and both may be set on a component:
+    pipelines then call them from Python, batch by batch.
     """
 
     # The name of the factory by which native code knows the component.
     factory: ClassVar[str] = ""
+    # The methods that native code replaces.
+    _replaced: ClassVar[tuple[str, ...]] = ("predict", "set_annotations", "labels")
 
     def __init__(
         self,
@@ -59,25 +66,72 @@ class TrainablePipe(Pipe):
         """False: lexpool runs components that spaCy has trained."""
         return False
 
+    def __getstate__(self) -> dict[str, Any]:
+        # The native component is created again when it is needed.
+        return {**vars(self), "_made": None}
+
     def native(self) -> NativeComponent | None:
-        """The component with its current settings, which runs without the GIL.
+        """The component with its current settings, which runs without the GIL. None if methods that
+        it would replace were overridden, or set on the component.
 
         Raises ValueError: E109 without weights, and the errors of damaged ones.
         """
+        if not self._runs_natively():
+            return None
         model = self.model.native(self.vocab)
-        key = (model, dict(self.cfg), self._own_settings())
+        key = (model, self.cfg, self._own_settings())
         if self._made is None or self._made[0] != key:
             files = {name: write() for name, write in self._files().items() if name != "model"}
             settings = json.dumps({"model": {}, **self._own_settings()})
             made = model.component(self.factory, self.name, settings, files)
-            self._made = (key, made)
+            # The caller may change lists inside of `cfg`.
+            self._made = ((model, *deepcopy(key[1:])), made)
         return self._made[1]
+
+    def _runs_natively(self) -> bool:
+        """Returns whether native code does the same as the component's methods."""
+        for owner in type(self).__mro__:
+            if issubclass(owner, TrainablePipe) and "factory" in vars(owner):
+                return bool(owner.factory) and does_as(self, owner, *self._replaced)
+        return False
 
     def check_weights(self) -> None:
         """Validates the weights, and that the other files fit them. Raises ValueError as `native`
         does.
         """
-        self.native()
+        if self.native() is None:
+            self.model.native(self.vocab)
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Annotates a document and returns it."""
+        native = self.native()
+        if native is not None:
+            return native(doc)
+        try:
+            self.set_annotations([doc], self.predict([doc]))
+        except Exception as error:
+            self.get_error_handler()(self.name, self, [doc], error)
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Annotates a stream of documents; documents that fail are passed to the error handler and
+        left out.
+
+        batch_size: the number of documents that `predict` and `set_annotations` take at once, if
+            they were overridden. An error then is about all documents of the batch.
+        """
+        is_called = type(self).__call__ is not TrainablePipe.__call__
+        if is_called or self.native() is not None:
+            yield from super().pipe(stream, batch_size=batch_size)
+            return
+        docs = iter(stream)
+        while batch := list(islice(docs, max(batch_size, 1))):
+            try:
+                self.set_annotations(batch, self.predict(batch))
+            except Exception as error:
+                self.get_error_handler()(self.name, self, batch, error)
+            else:
+                yield from batch
 
     def predict(self, docs: Iterable[Doc]) -> Any:
         """Returns the result of the network for documents, in the form that `set_annotations`
