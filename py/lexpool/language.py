@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from ._core import Doc, NativeComponent, Tokenizer, Vocab, stream
+from ._narrow import as_names
 from .pipeline.components import Components
 from .pipeline.pipe import ErrorHandler, Pipe, raise_error
 
@@ -74,7 +75,7 @@ class Language(Components):
         self,
         text: str | bytes | Doc,
         *,
-        disable: Iterable[str] = (),
+        disable: str | Iterable[str] = (),
         component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Doc:
         """Runs the pipeline on a text or a document.
@@ -89,7 +90,7 @@ class Language(Components):
         """
         doc = self._ensure_doc(text)
         settings = component_cfg or {}
-        left_out = set(disable)
+        left_out = as_names(disable)
         for name, component in self.pipeline:
             if name in left_out:
                 continue
@@ -146,7 +147,7 @@ class Language(Components):
         batch_size: int | None = ...,
         n_threads: int = ...,
         n_process: int | None = ...,
-        disable: Iterable[str] = ...,
+        disable: str | Iterable[str] = ...,
         component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
     ) -> Iterator[Doc]: ...
     @overload
@@ -158,7 +159,7 @@ class Language(Components):
         batch_size: int | None = ...,
         n_threads: int = ...,
         n_process: int | None = ...,
-        disable: Iterable[str] = ...,
+        disable: str | Iterable[str] = ...,
         component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
     ) -> Iterator[tuple[Doc, Context]]: ...
     @overload
@@ -170,7 +171,7 @@ class Language(Components):
         batch_size: int | None = ...,
         n_threads: int = ...,
         n_process: int | None = ...,
-        disable: Iterable[str] = ...,
+        disable: str | Iterable[str] = ...,
         component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
     ) -> Iterator[Any]: ...
     def pipe(
@@ -181,7 +182,7 @@ class Language(Components):
         batch_size: int | None = None,
         n_threads: int = 0,
         n_process: int | None = None,
-        disable: Iterable[str] = (),
+        disable: str | Iterable[str] = (),
         component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Iterator[Any]:
         """Runs the pipeline on a stream of texts or documents, and yields documents in order.
@@ -204,7 +205,7 @@ class Language(Components):
         iteration can continue after that. If the handler does not raise, the document is left out.
         """
         settings: Mapping[str, Mapping[str, Any]] = component_cfg or {}
-        left_out = set(disable)
+        left_out = as_names(disable)
         steps: list[tuple[str, Any, NativeComponent | None, dict[str, Any] | None]] = []
         for name, component in self.pipeline:
             if name in left_out:
@@ -325,7 +326,7 @@ class Language(Components):
         cls,
         config: Mapping[str, Any],
         *,
-        vocab: Vocab | None = None,
+        vocab: Vocab | Literal[True] | None = None,
         disable: str | Iterable[str] = (),
         enable: str | Iterable[str] = (),
         exclude: str | Iterable[str] = (),
@@ -333,6 +334,7 @@ class Language(Components):
     ) -> Language:
         """Returns a pipeline from its configuration, with lexpool's own rules for its language.
 
+        vocab: the vocab of its documents; by default, and for True, a new one.
         disable: names of components that are created but do not run.
         enable: names of the only components that run.
         exclude: names of components that are not created.
@@ -374,7 +376,7 @@ class Language(Components):
 
         return files.from_spacy(cls, nlp, disable=disable, enable=enable, exclude=exclude)
 
-    def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> None:
         """Writes the pipeline to a folder, in spaCy's format.
 
         exclude: names of components, or of "vocab", "tokenizer", "meta.json", "config.cfg".
@@ -390,7 +392,7 @@ class Language(Components):
         self,
         path: str | PathLike[str],
         *,
-        exclude: Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
         overrides: Mapping[str, Any] | None = None,
     ) -> Language:
         """Loads a folder of `to_disk` into the existing components, and returns this pipeline."""
@@ -398,13 +400,13 @@ class Language(Components):
 
         return files.from_disk(self, path, exclude, overrides)
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+    def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns the pipeline as bytes, in spaCy's format."""
         from . import _pipeline_files as files
 
         return files.to_bytes(self, exclude)
 
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Language:
+    def from_bytes(self, bytes_data: bytes, *, exclude: str | Iterable[str] = ()) -> Language:
         """Loads the bytes of `to_bytes`, and returns this pipeline."""
         from . import _pipeline_files as files
 
@@ -454,14 +456,15 @@ def _no_callable(name: str, component: object) -> str:
 def blank(
     lang: str,
     *,
-    vocab: Vocab | None = None,
+    vocab: Vocab | Literal[True] | None = None,
     config: Mapping[str, Any] | None = None,
     meta: Mapping[str, Any] | None = None,
 ) -> Language:
     """Returns a pipeline without components, with lexpool's own rules for a language: "en", or "xx"
     for any language.
 
-    vocab: the vocab of its documents, such as one of `Vocab.open`; a new one by default.
+    vocab: the vocab of its documents, such as one of `Vocab.open`; by default, and for True, a
+        new one.
     config: settings that differ from the defaults, nested or by dotted name ({"nlp.batch_size":
         10}).
     meta: the metadata of the pipeline.
@@ -469,7 +472,7 @@ def blank(
     Raises ValueError: unknown-language for a language without rules (`Tokenizer.from_spacy`
     converts spaCy's rules); ConfigError for settings that lexpool does not support.
     """
-    tokenizer = Tokenizer.blank(lang, vocab=vocab)
+    tokenizer = Tokenizer.blank(lang, vocab=None if vocab is True else vocab)
     if not config:
         return Language(lang, tokenizer, meta=meta)
     from . import _pipeline_files as files
@@ -481,7 +484,7 @@ def blank(
 def load(
     path: str | PathLike[str],
     *,
-    vocab: Vocab | None = None,
+    vocab: Vocab | Literal[True] | None = None,
     disable: str | Iterable[str] = (),
     enable: str | Iterable[str] = (),
     exclude: str | Iterable[str] = (),
@@ -491,6 +494,7 @@ def load(
     an installed package of a pipeline.
 
     path: the folder, or the name of the package, such as "en_core_web_sm", which is not imported.
+    vocab: the vocab of its documents; by default, and for True, a new one.
     disable, enable, exclude: names of components, as for `Language.from_config`.
     config: settings that override those in the file, nested or by dotted name ({"nlp.batch_size":
         10}).

@@ -287,13 +287,21 @@ class Components(Factories):
                 f"[E944] no component of the source is named {source_name!r}; known: "
                 f"{source.component_names}"
             )
-        # The strings of its labels and settings are copied.
         theirs: Any = source
         ours: Any = self
         if ours.vocab is not theirs.vocab:
+            if ours.vocab.vectors != theirs.vocab.vectors:
+                warnings.warn(
+                    f"[W113] the component {source_name!r} may annotate otherwise than in its source, "
+                    "whose vectors differ from those of this pipeline",
+                    stacklevel=3,
+                )
+            # The strings of its labels and settings are copied.
             for string in theirs.vocab.strings:
                 ours.vocab.strings.add(string)
-        self._pipe_configs[name] = dict(source.get_pipe_config(source_name))
+        # References would lead to sections that this pipeline lacks.
+        settings = theirs.config.interpolate()["components"][source_name]
+        self._pipe_configs[name] = dict(settings)
         return source.get_pipe(source_name), source._pipe_meta[source_name]
 
     def _position(

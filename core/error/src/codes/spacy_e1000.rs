@@ -189,6 +189,9 @@ super::codes! {
     W110 = "W110" [Warning]
         "a node of a dependency pattern fits several tokens at once"
         "Remove the operator from the node's attributes."
+    W113 = "W113" [Warning]
+        "a component comes from a pipeline with other vectors"
+        "Give both pipelines the same vectors, or load the source with the vocab of the other one."
     W115 = "W115" [Warning]
         "the method does nothing for floret vectors"
         "Leave the call out; floret vectors cannot be changed."
