@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from ._core import Doc, NativeComponent, Tokenizer, Vocab, stream
 from ._narrow import as_names
 from .pipeline.components import Components
+from .pipeline.no_training import NoTraining
 from .pipeline.pipe import ErrorHandler, Pipe, raise_error
 
 # Files and configurations are imported at first use: `import lexpool` imports this module.
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 
 Context = TypeVar("Context")
 
-# The maximum number of characters of a document. spaCy's lower limit is for its parser and entity
-# recognizer, which lexpool does not have.
+# The maximum number of characters of a document. spaCy's lower limit is for the memory that its
+# parser and entity recognizer take for a document.
 MAX_CHARS = (1 << 30) - 1
 
 
-class Language(Components):
+class Language(Components, NoTraining):
     """A tokenizer and components that annotate its documents: `nlp(text)` returns a Doc.
 
     lang: the language's code.
@@ -252,7 +253,8 @@ class Language(Components):
 
     def initialize(self, get_examples: Callable[[], Iterable[Example]] | None = None) -> None:
         """Calls `initialize` of the components, with the arguments in `[initialize.components]` of
-        the configuration.
+        the configuration. Raises NotImplementedError (not-trainable) if one has a network without
+        weights.
         """
         examples = get_examples or _no_examples
         settings = self._settings().interpolate().get("initialize", {}).get("components", {})
