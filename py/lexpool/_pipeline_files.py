@@ -159,7 +159,8 @@ def _has_own_files(component: object) -> bool:
 
 def from_disk(
     nlp: Language, path: PathLike, exclude: str | Iterable[str], overrides: Mapping[str, Any] | None
-) -> Language:
+) -> Path:
+    """Loads a folder into a pipeline, and returns its path."""
     left_out, folder = as_names(exclude), Path(path)
     _check_names(nlp)
     check_files(_in_files(nlp, left_out))
@@ -180,7 +181,7 @@ def from_disk(
         if name not in left_out and hasattr(component, "from_disk"):
             component.from_disk(folder / name, exclude=["vocab"])
     _check_weights(nlp, left_out)
-    return nlp
+    return folder
 
 
 def to_bytes(nlp: Language, exclude: str | Iterable[str]) -> bytes:
@@ -471,7 +472,7 @@ def load(
         origin=str(file),
         has_tokenizer="tokenizer" not in left_out and (folder / "tokenizer").exists(),
     )
-    return from_disk(nlp, folder, {*left_out, "config.cfg"}, None)
+    return nlp.from_disk(folder, exclude={*left_out, "config.cfg"})
 
 
 def _folder(path: PathLike) -> Path:

@@ -14,6 +14,7 @@ from .pipeline.pipe import ErrorHandler, Pipe, raise_error
 # Files and configurations are imported at first use: `import lexpool` imports this module.
 if TYPE_CHECKING:
     from os import PathLike
+    from pathlib import Path
 
     from .config import Config
     from .scorer import Scorer
@@ -53,6 +54,7 @@ class Language(Components, NoTraining):
         self.default_error_handler: ErrorHandler = raise_error
         self._vocab = tokenizer.vocab
         self._meta: dict[str, Any] = dict(meta or {})
+        self._path: Path | None = None
         # If None, the configuration of a blank pipeline is built when first used.
         self._config: Config | None = None
 
@@ -309,6 +311,11 @@ class Language(Components, NoTraining):
         self._meta = meta
 
     @property
+    def path(self) -> Path | None:
+        """The folder that the pipeline was loaded from; None for other pipelines."""
+        return self._path
+
+    @property
     def config(self) -> Config:
         """The configuration, as in `config.cfg`."""
         from . import _pipeline_files as files
@@ -400,7 +407,8 @@ class Language(Components, NoTraining):
         """Loads a folder of `to_disk` into the existing components, and returns this pipeline."""
         from . import _pipeline_files as files
 
-        return files.from_disk(self, path, exclude, overrides)
+        self._path = files.from_disk(self, path, exclude, overrides)
+        return self
 
     def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns the pipeline as bytes, in spaCy's format."""

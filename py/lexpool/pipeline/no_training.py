@@ -24,6 +24,10 @@ class NoTraining:
         """Raises NotImplementedError (not-trainable): spaCy trains pipelines."""
         _refuse("resume_training")
 
+    def replace_listeners(self, tok2vec_name: str, pipe_name: str, listeners: Any) -> NoReturn:
+        """Raises NotImplementedError (not-trainable): networks are read-only."""
+        _refuse("replace_listeners")
+
     def create_optimizer(self) -> NoReturn:
         """Raises NotImplementedError (not-trainable): spaCy trains pipelines."""
         _refuse("create_optimizer")

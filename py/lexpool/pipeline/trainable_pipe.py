@@ -68,6 +68,11 @@ class TrainablePipe(Pipe):
         """False: lexpool runs components that spaCy has trained."""
         return False
 
+    @property
+    def is_resizable(self) -> bool:
+        """False: labels cannot be added, since they have no weights."""
+        return False
+
     def __getstate__(self) -> dict[str, Any]:
         # The native component is created again when it is needed.
         return {**vars(self), "_made": None}

@@ -165,6 +165,9 @@ super::codes! {
     W036 = "W036" [Warning]
         "the matcher has no patterns"
         "Add patterns before you search."
+    W096 = "W096" [Warning]
+        "disable_pipes is deprecated"
+        "Call `select_pipes(disable=[...])`, which does the same."
     W100 = "W100" [Warning]
         "a morphological feature is not valid and is dropped"
         "Give FEATS text or a dict of strings."
