@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from functools import partial
 from pathlib import Path
 
 import numpy
@@ -114,6 +115,32 @@ def test_the_error_of_an_overridden_method_goes_to_the_handler_with_its_batch(nl
     texts = ["one", "a bad text", "two", "three"]
     assert [doc.text for doc in nlp.pipe(texts, batch_size=2)] == ["two", "three"]
     assert [doc.text for doc in skipped] == ["one", "a bad text"]
+
+
+def test_an_error_of_the_linker_leaves_one_document_out(nlp):
+    linker = nlp.get_pipe("entity_linker")
+    docs = [nlp(TEXT, disable="entity_linker") for _ in range(3)]
+    bare = nlp.make_doc("Ada Lovelace")
+    bare.set_ents([lexpool.tokens.Span(bare, 0, 2, "PERSON")])
+    docs.insert(1, bare)
+    skipped = []
+    linker.set_error_handler(lambda name, proc, failed, error: skipped.extend(failed))
+    done = list(linker.pipe(docs))
+    assert [doc is bare for doc in done] == [False] * 3
+    assert len(skipped) == 1 and skipped[0] is bare
+
+
+def test_components_annotate_the_same_from_python(nlp):
+    texts = [TEXT, "", "Yes", "London is a city.\n", TEXT[::-1]]
+    expected = [doc.to_json() for doc in nlp.pipe(texts)]
+    assert any(doc["spans"]["sc"] for doc in expected)
+    for _, component in nlp.components:
+        own = type(component).predict
+        component.predict = partial(own, component)
+        assert component.native() is None
+    assert [doc.to_json() for doc in nlp.pipe(texts)] == expected
+    assert [doc.to_json() for doc in nlp.pipe(texts, batch_size=2)] == expected
+    assert [nlp(text).to_json() for text in texts] == expected
 
 
 def test_a_suggester_that_is_set_replaces_that_of_the_settings(nlp):

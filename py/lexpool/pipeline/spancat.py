@@ -233,8 +233,8 @@ class SpanCategorizer(TrainablePipe):
         found = [(spans[span], int(labels[span])) for span in chosen]
         return found, best[chosen].reshape(-1, 1) if chosen else numpy.array([])
 
-    def _runs_natively(self) -> bool:
-        return self.suggester is self._known_suggester and super()._runs_natively()
+    def _is_unchanged(self) -> bool:
+        return self.suggester is self._known_suggester and super()._is_unchanged()
 
     def _own_settings(self) -> dict[str, Any]:
         return {

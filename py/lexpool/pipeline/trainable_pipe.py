@@ -83,7 +83,7 @@ class TrainablePipe(Pipe):
 
         Raises ValueError: E109 without weights, and the errors of damaged ones.
         """
-        if not self._runs_natively():
+        if not self._is_unchanged():
             return None
         model = self.model.native(self.vocab)
         key = (model, self.cfg, self._own_settings())
@@ -95,8 +95,8 @@ class TrainablePipe(Pipe):
             self._made = ((model, *deepcopy(key[1:])), made)
         return self._made[1]
 
-    def _runs_natively(self) -> bool:
-        """Returns whether native code does the same as the component's methods."""
+    def _is_unchanged(self) -> bool:
+        """Returns whether the methods that native code replaces are those of lexpool's class."""
         for owner in type(self).__mro__:
             if issubclass(owner, TrainablePipe) and "factory" in vars(owner):
                 return bool(owner.factory) and does_as(self, owner, *self._replaced)
@@ -125,14 +125,16 @@ class TrainablePipe(Pipe):
         left out.
 
         batch_size: the number of documents that `predict` and `set_annotations` take at once, if
-            they were overridden. An error then is about all documents of the batch.
+            they were replaced. An error then is about all documents of the batch.
         """
         is_called = type(self).__call__ is not TrainablePipe.__call__
         if is_called or self.native() is not None:
             yield from super().pipe(stream, batch_size=batch_size)
             return
         docs = iter(stream)
-        while batch := list(islice(docs, max(batch_size, 1))):
+        # One document after another, if it makes no difference, so that an error is about one.
+        size = 1 if self._is_unchanged() else max(batch_size, 1)
+        while batch := list(islice(docs, size)):
             try:
                 self.set_annotations(batch, self.predict(batch))
             except Exception as error:
