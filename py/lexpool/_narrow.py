@@ -1,4 +1,6 @@
-"""Type guards for values of unknown type: type checkers treat their items as Any afterwards."""
+"""Type guards for values of unknown type: type checkers treat their items as Any afterwards. Also
+names, of which callers may give one or several.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
@@ -22,3 +24,8 @@ def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
 
 def is_iterable(value: object) -> TypeGuard[Iterable[Any]]:
     return isinstance(value, Iterable)
+
+
+def as_names(given: str | Iterable[str]) -> set[str]:
+    """Returns names as a set; a string is one name, and not its letters."""
+    return {given} if isinstance(given, str) else set(given)

@@ -11,11 +11,11 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._core import ATTRS, LexAttrGetter, Tokenizer, Vocab, WordLists, __version__, base_norms
 from ._files import unlinked, write_part
-from ._narrow import is_dict, is_list
+from ._narrow import as_names, is_dict, is_list
 from .config import Config
 from .errors import ComponentNameError, ConfigError
 from .msgpack import packb, unpackb
@@ -116,8 +116,8 @@ def meta(nlp: Language, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def to_disk(nlp: Language, path: PathLike, exclude: Iterable[str]) -> None:
-    left_out = set(exclude)
+def to_disk(nlp: Language, path: PathLike, exclude: str | Iterable[str]) -> None:
+    left_out = as_names(exclude)
     folder = Path(path)
     _check_named(nlp, left_out)
     saving = _in_files(nlp, left_out)
@@ -133,43 +133,59 @@ def to_disk(nlp: Language, path: PathLike, exclude: Iterable[str]) -> None:
         texts["meta.json"] = json.dumps(nlp.meta, indent=2).encode("utf8")
     if not left_out & {"config", "config.cfg"}:
         texts["config.cfg"] = nlp.config.to_bytes()
+    components = {name: component for name, component in nlp.components if name in saving}
+    own = {name for name, component in components.items() if _has_own_files(component)}
+    for name in own:
+        components[name].to_bytes(exclude=["vocab"])
     folder.mkdir(parents=True, exist_ok=True)
     if "tokenizer" not in left_out:
         nlp.tokenizer.to_disk(folder / "tokenizer", exclude=["vocab"])
-    for part, text in texts.items():
-        write_part(folder / part, text)
-    for name, component in nlp.components:
-        if name in saving:
-            component.to_disk(folder / name, exclude=["vocab"])
+    # Components of the user may still fail, so they come first, and the configuration last.
+    for name in sorted(components, key=own.__contains__):
+        components[name].to_disk(folder / name, exclude=["vocab"])
     if "vocab" not in left_out:
         nlp.vocab.to_disk(folder / "vocab", exclude=list(left_out))
+    for part, text in texts.items():
+        write_part(folder / part, text)
+
+
+def _has_own_files(component: object) -> bool:
+    """Returns whether both methods that save a component are those of lexpool, so that `to_bytes`
+    fails if `to_disk` would.
+    """
+    methods = (getattr(type(component), name, None) for name in ("to_bytes", "to_disk"))
+    return all(getattr(one, "__module__", "").startswith("lexpool.") for one in methods)
 
 
 def from_disk(
-    nlp: Language, path: PathLike, exclude: Iterable[str], overrides: Mapping[str, Any] | None
-) -> Language:
-    left_out, folder = set(exclude), Path(path)
+    nlp: Language, path: PathLike, exclude: str | Iterable[str], overrides: Mapping[str, Any] | None
+) -> Path:
+    """Loads a folder into a pipeline, and returns its path."""
+    left_out, folder = as_names(exclude), Path(path)
     _check_names(nlp)
     check_files(_in_files(nlp, left_out))
     if not folder.is_dir():
         raise OSError(f"[E052] {folder} is not a folder; expected one that to_disk wrote")
     if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
         nlp.config = Config.from_disk(folder / "config.cfg", interpolate=False, overrides=overrides)
+    read: dict[str, Any] = {}
     if not left_out & {"meta", "meta.json"} and (folder / "meta.json").exists():
-        nlp.meta.update(_json(folder / "meta.json"))
+        read = _json(folder / "meta.json")
+        nlp.meta.update(read)
     if "vocab" not in left_out and (folder / "vocab").exists():
         nlp.vocab.from_disk(folder / "vocab", exclude=list(left_out))
+    _name_vectors(nlp, read)
     if "tokenizer" not in left_out:
         nlp.tokenizer.from_disk(folder / "tokenizer", exclude=["vocab"])
     for name, component in nlp.components:
         if name not in left_out and hasattr(component, "from_disk"):
             component.from_disk(folder / name, exclude=["vocab"])
     _check_weights(nlp, left_out)
-    return nlp
+    return folder
 
 
-def to_bytes(nlp: Language, exclude: Iterable[str]) -> bytes:
-    left_out = set(exclude)
+def to_bytes(nlp: Language, exclude: str | Iterable[str]) -> bytes:
+    left_out = as_names(exclude)
     _check_named(nlp, left_out)
     writers: dict[str, Callable[[], Any]] = {
         "vocab": lambda: nlp.vocab.to_bytes(exclude=list(left_out)),
@@ -186,21 +202,23 @@ def to_bytes(nlp: Language, exclude: Iterable[str]) -> bytes:
     return packb(parts)
 
 
-def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
+def from_bytes(nlp: Language, data: bytes, exclude: str | Iterable[str]) -> Language:
     _check_names(nlp)
     parts: object = unpackb(data)
     if not is_dict(parts):
         raise ValueError(f"expected the bytes of a pipeline, not those of a {type(parts).__name__}")
-    left_out = set(exclude)
+    left_out = as_names(exclude)
     # "meta" and "config" are short for the names of their files.
     left_out |= {part for part in RESERVED if part.split(".")[0] in left_out}
     present = {key: part for key, part in parts.items() if key not in left_out}
     if "config.cfg" in present:
         nlp.config = Config.from_bytes(present["config.cfg"], interpolate=False)
-    if "meta.json" in present:
-        nlp.meta.update(json.loads(present["meta.json"]))
+    read: dict[str, Any] = json.loads(present["meta.json"]) if "meta.json" in present else {}
+    if read:
+        nlp.meta.update(read)
     if "vocab" in present:
         nlp.vocab.from_bytes(present["vocab"], exclude=list(left_out))
+    _name_vectors(nlp, read)
     if "tokenizer" in present:
         nlp.tokenizer.from_bytes(present["tokenizer"], exclude=["vocab"])
     for name, component in nlp.components:
@@ -208,6 +226,15 @@ def from_bytes(nlp: Language, data: bytes, exclude: Iterable[str]) -> Language:
             component.from_bytes(present[name], exclude=["vocab"])
     _check_weights(nlp, left_out)
     return nlp
+
+
+def _name_vectors(nlp: Language, read: Mapping[str, Any]) -> None:
+    """Sets the name of the vectors to that in metadata that were read: `nlp.meta` itself always has
+    the current name, and the files of vectors have none.
+    """
+    known: object = read.get("vectors")
+    if is_dict(known) and hasattr(nlp.vocab.vectors, "name"):
+        nlp.vocab.vectors.name = known.get("name")
 
 
 def _check_weights(nlp: Language, left_out: set[str]) -> None:
@@ -259,7 +286,7 @@ def from_config(
     cls: type[Language],
     given: Config,
     *,
-    vocab: Vocab | None = None,
+    vocab: Vocab | Literal[True] | None = None,
     disable: str | Iterable[str] = (),
     enable: str | Iterable[str] = (),
     exclude: str | Iterable[str] = (),
@@ -281,12 +308,14 @@ def from_config(
         raise ConfigError(f"{origin}, [nlp]: 'pipeline' is {pipeline!r}, not a list of names")
     from .pipeline.settings import check_kind
 
+    # spaCy's default, which stands for a new vocab.
+    vocab = None if vocab is True else vocab
     nlp = cls(lang, _blank_tokenizer(lang, vocab, has_tokenizer), meta=meta)
     batch_size = section["batch_size"]
     if batch_size is not None:
         check_kind(batch_size, ("int", "null"), f"{origin}, [nlp]", "batch_size")
         nlp.batch_size = batch_size
-    left_out = _names(exclude)
+    left_out = as_names(exclude)
     sources: dict[str, Language] = {}
     refused: list[ConfigError] = []
     for name in pipeline:
@@ -313,8 +342,8 @@ def from_config(
     disabled = section["disabled"]
     if not is_list(disabled) or not all(isinstance(name, str) for name in disabled):
         raise ConfigError(f"{origin}, [nlp]: 'disabled' is {disabled!r}, not a list of names")
-    off = {*_names(disable), *disabled}
-    on = _names(enable)
+    off = {*as_names(disable), *disabled}
+    on = as_names(enable)
     if on:
         if both := sorted(on & off):
             raise ValueError(
@@ -418,7 +447,7 @@ def _check_supported(section: Mapping[str, Any], origin: str) -> None:
 def load(
     path: PathLike,
     *,
-    vocab: Vocab | None = None,
+    vocab: Vocab | Literal[True] | None = None,
     disable: str | Iterable[str] = (),
     enable: str | Iterable[str] = (),
     exclude: str | Iterable[str] = (),
@@ -431,7 +460,7 @@ def load(
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
     given = updated(Config.from_disk(file, interpolate=False), config or {}, str(file))
-    left_out = _names(exclude)
+    left_out = as_names(exclude)
     known = _json(folder / "meta.json") if (folder / "meta.json").exists() else {}
     nlp = from_config(
         Language,
@@ -444,7 +473,7 @@ def load(
         origin=str(file),
         has_tokenizer="tokenizer" not in left_out and (folder / "tokenizer").exists(),
     )
-    return from_disk(nlp, folder, {*left_out, "config.cfg"}, None)
+    return nlp.from_disk(folder, exclude={*left_out, "config.cfg"})
 
 
 def _folder(path: PathLike) -> Path:
@@ -491,7 +520,7 @@ def from_spacy(
     exclude: str | Iterable[str],
 ) -> Language:
     given = Config.from_str(nlp.config.to_str(interpolate=False), interpolate=False)
-    left_out = _names(exclude)
+    left_out = as_names(exclude)
     made = from_config(
         cls,
         given,
@@ -502,11 +531,9 @@ def from_spacy(
         origin="the configuration of the pipeline",
         has_tokenizer=True,
     )
-    return from_bytes(made, nlp.to_bytes(), {*left_out, "config", "meta"})
-
-
-def _names(given: str | Iterable[str]) -> set[str]:
-    return {given} if isinstance(given, str) else set(given)
+    from_bytes(made, nlp.to_bytes(), {*left_out, "config", "meta"})
+    _name_vectors(made, nlp.meta)
+    return made
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from ._core import Doc, NativeComponent, Tokenizer, Vocab, stream
+from ._narrow import as_names
 from .pipeline.components import Components
+from .pipeline.no_training import NoTraining
 from .pipeline.pipe import ErrorHandler, Pipe, raise_error
 
 # Files and configurations are imported at first use: `import lexpool` imports this module.
 if TYPE_CHECKING:
     from os import PathLike
+    from pathlib import Path
 
     from .config import Config
     from .scorer import Scorer
@@ -19,12 +22,12 @@ if TYPE_CHECKING:
 
 Context = TypeVar("Context")
 
-# The maximum number of characters of a document. spaCy's lower limit is for its parser and entity
-# recognizer, which lexpool does not have.
+# The maximum number of characters of a document. spaCy's lower limit is for the memory that its
+# parser and entity recognizer take for a document.
 MAX_CHARS = (1 << 30) - 1
 
 
-class Language(Components):
+class Language(Components, NoTraining):
     """A tokenizer and components that annotate its documents: `nlp(text)` returns a Doc.
 
     lang: the language's code.
@@ -51,6 +54,7 @@ class Language(Components):
         self.default_error_handler: ErrorHandler = raise_error
         self._vocab = tokenizer.vocab
         self._meta: dict[str, Any] = dict(meta or {})
+        self._path: Path | None = None
         # If None, the configuration of a blank pipeline is built when first used.
         self._config: Config | None = None
 
@@ -74,7 +78,7 @@ class Language(Components):
         self,
         text: str | bytes | Doc,
         *,
-        disable: Iterable[str] = (),
+        disable: str | Iterable[str] = (),
         component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Doc:
         """Runs the pipeline on a text or a document.
@@ -89,7 +93,7 @@ class Language(Components):
         """
         doc = self._ensure_doc(text)
         settings = component_cfg or {}
-        left_out = set(disable)
+        left_out = as_names(disable)
         for name, component in self.pipeline:
             if name in left_out:
                 continue
@@ -146,7 +150,7 @@ class Language(Components):
         batch_size: int | None = ...,
         n_threads: int = ...,
         n_process: int | None = ...,
-        disable: Iterable[str] = ...,
+        disable: str | Iterable[str] = ...,
         component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
     ) -> Iterator[Doc]: ...
     @overload
@@ -158,7 +162,7 @@ class Language(Components):
         batch_size: int | None = ...,
         n_threads: int = ...,
         n_process: int | None = ...,
-        disable: Iterable[str] = ...,
+        disable: str | Iterable[str] = ...,
         component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
     ) -> Iterator[tuple[Doc, Context]]: ...
     @overload
@@ -170,7 +174,7 @@ class Language(Components):
         batch_size: int | None = ...,
         n_threads: int = ...,
         n_process: int | None = ...,
-        disable: Iterable[str] = ...,
+        disable: str | Iterable[str] = ...,
         component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
     ) -> Iterator[Any]: ...
     def pipe(
@@ -181,7 +185,7 @@ class Language(Components):
         batch_size: int | None = None,
         n_threads: int = 0,
         n_process: int | None = None,
-        disable: Iterable[str] = (),
+        disable: str | Iterable[str] = (),
         component_cfg: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Iterator[Any]:
         """Runs the pipeline on a stream of texts or documents, and yields documents in order.
@@ -204,7 +208,7 @@ class Language(Components):
         iteration can continue after that. If the handler does not raise, the document is left out.
         """
         settings: Mapping[str, Mapping[str, Any]] = component_cfg or {}
-        left_out = set(disable)
+        left_out = as_names(disable)
         steps: list[tuple[str, Any, NativeComponent | None, dict[str, Any] | None]] = []
         for name, component in self.pipeline:
             if name in left_out:
@@ -251,7 +255,8 @@ class Language(Components):
 
     def initialize(self, get_examples: Callable[[], Iterable[Example]] | None = None) -> None:
         """Calls `initialize` of the components, with the arguments in `[initialize.components]` of
-        the configuration.
+        the configuration. Raises NotImplementedError (not-trainable) if one has a network without
+        weights.
         """
         examples = get_examples or _no_examples
         settings = self._settings().interpolate().get("initialize", {}).get("components", {})
@@ -306,6 +311,11 @@ class Language(Components):
         self._meta = meta
 
     @property
+    def path(self) -> Path | None:
+        """The folder that the pipeline was loaded from; None for other pipelines."""
+        return self._path
+
+    @property
     def config(self) -> Config:
         """The configuration, as in `config.cfg`."""
         from . import _pipeline_files as files
@@ -325,7 +335,7 @@ class Language(Components):
         cls,
         config: Mapping[str, Any],
         *,
-        vocab: Vocab | None = None,
+        vocab: Vocab | Literal[True] | None = None,
         disable: str | Iterable[str] = (),
         enable: str | Iterable[str] = (),
         exclude: str | Iterable[str] = (),
@@ -333,6 +343,7 @@ class Language(Components):
     ) -> Language:
         """Returns a pipeline from its configuration, with lexpool's own rules for its language.
 
+        vocab: the vocab of its documents; by default, and for True, a new one.
         disable: names of components that are created but do not run.
         enable: names of the only components that run.
         exclude: names of components that are not created.
@@ -374,7 +385,7 @@ class Language(Components):
 
         return files.from_spacy(cls, nlp, disable=disable, enable=enable, exclude=exclude)
 
-    def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> None:
         """Writes the pipeline to a folder, in spaCy's format.
 
         exclude: names of components, or of "vocab", "tokenizer", "meta.json", "config.cfg".
@@ -390,21 +401,22 @@ class Language(Components):
         self,
         path: str | PathLike[str],
         *,
-        exclude: Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
         overrides: Mapping[str, Any] | None = None,
     ) -> Language:
         """Loads a folder of `to_disk` into the existing components, and returns this pipeline."""
         from . import _pipeline_files as files
 
-        return files.from_disk(self, path, exclude, overrides)
+        self._path = files.from_disk(self, path, exclude, overrides)
+        return self
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+    def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns the pipeline as bytes, in spaCy's format."""
         from . import _pipeline_files as files
 
         return files.to_bytes(self, exclude)
 
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Language:
+    def from_bytes(self, bytes_data: bytes, *, exclude: str | Iterable[str] = ()) -> Language:
         """Loads the bytes of `to_bytes`, and returns this pipeline."""
         from . import _pipeline_files as files
 
@@ -454,14 +466,15 @@ def _no_callable(name: str, component: object) -> str:
 def blank(
     lang: str,
     *,
-    vocab: Vocab | None = None,
+    vocab: Vocab | Literal[True] | None = None,
     config: Mapping[str, Any] | None = None,
     meta: Mapping[str, Any] | None = None,
 ) -> Language:
     """Returns a pipeline without components, with lexpool's own rules for a language: "en", or "xx"
     for any language.
 
-    vocab: the vocab of its documents, such as one of `Vocab.open`; a new one by default.
+    vocab: the vocab of its documents, such as one of `Vocab.open`; by default, and for True, a
+        new one.
     config: settings that differ from the defaults, nested or by dotted name ({"nlp.batch_size":
         10}).
     meta: the metadata of the pipeline.
@@ -469,7 +482,7 @@ def blank(
     Raises ValueError: unknown-language for a language without rules (`Tokenizer.from_spacy`
     converts spaCy's rules); ConfigError for settings that lexpool does not support.
     """
-    tokenizer = Tokenizer.blank(lang, vocab=vocab)
+    tokenizer = Tokenizer.blank(lang, vocab=None if vocab is True else vocab)
     if not config:
         return Language(lang, tokenizer, meta=meta)
     from . import _pipeline_files as files
@@ -481,7 +494,7 @@ def blank(
 def load(
     path: str | PathLike[str],
     *,
-    vocab: Vocab | None = None,
+    vocab: Vocab | Literal[True] | None = None,
     disable: str | Iterable[str] = (),
     enable: str | Iterable[str] = (),
     exclude: str | Iterable[str] = (),
@@ -491,6 +504,7 @@ def load(
     an installed package of a pipeline.
 
     path: the folder, or the name of the package, such as "en_core_web_sm", which is not imported.
+    vocab: the vocab of its documents; by default, and for True, a new one.
     disable, enable, exclude: names of components, as for `Language.from_config`.
     config: settings that override those in the file, nested or by dotted name ({"nlp.batch_size":
         10}).

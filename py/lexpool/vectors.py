@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from ._core import ATTRS, StringStore, VectorTable, Vocab
 from ._files import unlinked
+from ._narrow import as_names
 
 __all__ = ["BaseVectors", "Mode", "Vectors", "create_mode_vectors", "unpickle_vectors"]
 
@@ -82,19 +83,19 @@ class BaseVectors:
     def to_ops(self, ops: Any) -> None:
         """Moves the data to the device of a `thinc.api.Ops`."""
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+    def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns the vectors as bytes, without the parts in `exclude`; here without any part."""
         return b""
 
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Any:
+    def from_bytes(self, data: bytes, *, exclude: str | Iterable[str] = ()) -> Any:
         """Loads the bytes of `to_bytes`, and returns the vectors; here they are unchanged."""
         return self
 
-    def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> None:
         """Writes the vectors into a folder; here nothing is written."""
         return None
 
-    def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Any:
+    def from_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> Any:
         """Loads what `to_disk` wrote, and returns the vectors; here they are unchanged."""
         return self
 
@@ -443,43 +444,43 @@ class Vectors(BaseVectors):
         self._ops = None if on_host else ops
         self._device = None
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+    def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns the vectors as bytes in spaCy's format.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
         """
-        left_out = set(exclude)
+        left_out = as_names(exclude)
         strings: str | None = None
         if "strings" not in left_out:
             written = self.strings.to_bytes()
             strings = written if isinstance(written, str) else written.decode()
         return self._table.to_bytes(strings, "key2row" not in left_out, "vectors" not in left_out)
 
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Vectors:
+    def from_bytes(self, data: bytes, *, exclude: str | Iterable[str] = ()) -> Vectors:
         """Loads the bytes of `to_bytes`. Existing keys that still have a row are kept.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
 
         Raises ValueError for other bytes; the vectors are then unchanged.
         """
-        left_out = set(exclude)
+        left_out = as_names(exclude)
         take = None if "strings" in left_out else self.strings.from_bytes
         self._table.load_bytes(data, take, "key2row" not in left_out, "vectors" not in left_out)
         self._device = None
         return self
 
-    def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> None:
         """Writes the vectors into a folder, which is created if it is missing.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
         """
-        left_out, folder = set(exclude), Path(path)
+        left_out, folder = as_names(exclude), Path(path)
         folder.mkdir(exist_ok=True)
         if "strings" not in left_out:
             self.strings.to_disk(unlinked(folder / "strings.json"))
         self._table.to_folder(folder, "key2row" not in left_out, "vectors" not in left_out)
 
-    def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Vectors:
+    def from_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> Vectors:
         """Loads what `to_disk` wrote; parts without a file are unchanged.
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors", and "keys",
@@ -487,7 +488,7 @@ class Vectors(BaseVectors):
 
         Raises ValueError for files that do not contain vectors; the vectors are then unchanged.
         """
-        left_out, folder = set(exclude), Path(path)
+        left_out, folder = as_names(exclude), Path(path)
         if "strings" not in left_out:
             self.strings.from_disk(folder / "strings.json")
         self._table.load_folder(

@@ -229,6 +229,13 @@ def _language(path: Path, state: int) -> None:
     nlp.to_disk(path)
 
 
+@file("Model.to_disk")
+def _model(path: Path, state: int) -> None:
+    # A model writes the bytes that it was given, which are not read before.
+    model = lexpool.blank("en").add_pipe("tagger").model
+    model.from_bytes(" ".join(words(state)).encode()).to_disk(path)
+
+
 @folder("InMemoryLookupKB.to_disk")
 def _knowledge_base(path: Path, state: int) -> None:
     kb = InMemoryLookupKB(lexpool.Vocab(), 1)

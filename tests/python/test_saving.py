@@ -67,7 +67,6 @@ OTHERS = {
     "BaseVectors.to_disk": "writes nothing",
     "KnowledgeBase.to_disk": "is abstract",
     "TrainablePipe.to_disk": "is that of the components beside it",
-    "EntityLinker.to_disk": "writes by the knowledge base and by parts",
     "docbin_files": "lists files",
     "merge": "puts shards together by Corpus.merge",
 }

@@ -101,8 +101,17 @@ def test_components_say_that_they_are_not_trained_here(folder):
         assert component.is_trainable is False
         with pytest.raises(NotImplementedError, match="not-trainable"):
             component.update([])
+    for method in ("rehearse", "update"):
+        with pytest.raises(NotImplementedError, match=rf"not-trainable.*nlp\.{method}.*with spaCy"):
+            getattr(nlp, method)([], drop=0.5, sgd=None)
+    for method in ("begin_training", "resume_training", "create_optimizer"):
+        with pytest.raises(NotImplementedError, match=rf"not-trainable.*nlp\.{method}.*with spaCy"):
+            getattr(nlp, method)()
+    nlp.initialize()
     blank = lexpool.blank("en")
     blank.add_pipe("tagger")
+    with pytest.raises(NotImplementedError, match="not-trainable"):
+        blank.initialize()
     with pytest.raises(ValueError, match="E109"):
         blank("no weights")
 

@@ -110,7 +110,7 @@ Examples:
       Details of one op: its kernels, which of them this machine calls, and their origin.
   lexpool ops text --json | jq '.[].signature'";
 
-/// Tokenize text as spaCy does, on all cores.
+/// Tokenize text as spaCy does, and run the pipelines that spaCy has trained, on all cores.
 #[derive(Parser)]
 #[command(name = "lexpool", bin_name = "lexpool", version)]
 #[command(after_help = format!("{TOP_HELP}\n\n{EXIT_CODES}"))]

@@ -63,15 +63,15 @@ class KnowledgeBase:
         """Returns the knowledge base as bytes."""
         self._missing("to_bytes")
 
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> KnowledgeBase:
+    def from_bytes(self, bytes_data: bytes, *, exclude: str | Iterable[str] = ()) -> KnowledgeBase:
         """Loads the bytes of `to_bytes`, and returns the knowledge base."""
         self._missing("from_bytes")
 
-    def to_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | PathLike[str], exclude: str | Iterable[str] = ()) -> None:
         """Writes the knowledge base."""
         self._missing("to_disk")
 
-    def from_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> None:
+    def from_disk(self, path: str | PathLike[str], exclude: str | Iterable[str] = ()) -> None:
         """Loads what `to_disk` wrote."""
         self._missing("from_disk")
 

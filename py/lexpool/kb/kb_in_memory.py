@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import KnowledgeTable
 from .._files import unlinked
+from .._narrow import as_names
 from .candidate import Candidate
 from .kb import KnowledgeBase
 
@@ -38,6 +39,14 @@ class InMemoryLookupKB(KnowledgeBase):
             given = type(vocab).__name__
             raise TypeError(f"expected a lexpool.Vocab for a knowledge base, got {given}")
         self._table = KnowledgeTable(entity_vector_length)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_table": self._table.to_bytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        table = KnowledgeTable(state["_width"])
+        table.load_bytes(state["_table"], True)
+        vars(self).update(state, _table=table)
 
     @property
     def entity_vector_length(self) -> int:
@@ -183,14 +192,16 @@ class InMemoryLookupKB(KnowledgeBase):
         """
         return self._table.to_bytes()
 
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> InMemoryLookupKB:
+    def from_bytes(
+        self, bytes_data: bytes, *, exclude: str | Iterable[str] = ()
+    ) -> InMemoryLookupKB:
         """Loads the bytes of `to_bytes`, and returns the knowledge base.
 
         exclude: "aliases", to leave these out.
 
         Raises ValueError (kb-file) for other bytes; then the knowledge base is unchanged.
         """
-        left_out = set(exclude)
+        left_out = as_names(exclude)
         if unfit := left_out & _PARTS:
             raise ValueError(
                 f"[kb-file] {sorted(unfit)} cannot be left out: header, vectors and entries of a "
@@ -199,23 +210,23 @@ class InMemoryLookupKB(KnowledgeBase):
         self._table.load_bytes(bytes_data, "aliases" not in left_out)
         return self
 
-    def to_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | PathLike[str], exclude: str | Iterable[str] = ()) -> None:
         """Writes the knowledge base into a folder, which is created if needed.
 
         exclude: "contents" or "strings.json".
 
         Raises ValueError (E928) for the path of a file.
         """
-        folder = Path(path)
+        folder, left_out = Path(path), as_names(exclude)
         if folder.exists():
             _check_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        if "contents" not in exclude:
+        if "contents" not in left_out:
             self.write_contents(folder / "contents")
-        if "strings.json" not in exclude:
+        if "strings.json" not in left_out:
             self.vocab.strings.to_disk(unlinked(folder / "strings.json"))
 
-    def from_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> None:
+    def from_disk(self, path: str | PathLike[str], exclude: str | Iterable[str] = ()) -> None:
         """Loads the folder of `to_disk`. Its strings are added to the vocab.
 
         exclude: "contents" or "strings.json".
@@ -223,15 +234,15 @@ class InMemoryLookupKB(KnowledgeBase):
         Raises ValueError for a folder that does not exist (E929), for the path of a file (E928),
         and for other contents (kb-file); then the knowledge base is unchanged.
         """
-        folder = Path(path)
+        folder, left_out = Path(path), as_names(exclude)
         if not folder.exists():
             raise ValueError(
                 f"[E929] the folder {str(folder)!r} of a knowledge base does not exist"
             )
         _check_folder(folder)
-        if "contents" not in exclude:
+        if "contents" not in left_out:
             self.read_contents(folder / "contents")
-        if "strings.json" not in exclude:
+        if "strings.json" not in left_out:
             self.vocab.strings.from_disk(folder / "strings.json")
 
     def write_contents(self, file_path: str | PathLike[str]) -> None:

@@ -11,7 +11,9 @@ from .._narrow import is_dict
 from ..msgpack import packb, unpackb
 
 
-def parts_to_bytes(parts: Mapping[str, Callable[[], bytes]], exclude: Container[str]) -> bytes:
+def parts_to_bytes(
+    parts: Mapping[str, Callable[[], bytes | str]], exclude: Container[str]
+) -> bytes:
     """Returns the bytes of all parts except the excluded ones."""
     return packb({name: part() for name, part in parts.items() if name not in exclude})
 

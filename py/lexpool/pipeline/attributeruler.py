@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from .. import symbols
 from .._core import Span, attribute_ruler
 from .._files import unlinked, write_part
-from .._narrow import is_list
+from .._narrow import as_names, is_list
 from ..matcher import Matcher
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_attrs
@@ -212,33 +212,33 @@ class AttributeRuler(Handled):
             rules.append({"patterns": patterns, "attrs": attrs, "index": self.indices[number]})
         return rules
 
-    def to_bytes(self, exclude: Iterable[str] = ()) -> bytes:
+    def to_bytes(self, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns rules and vocab as bytes. `exclude`: "vocab", "patterns", or parts of the
         vocab.
         """
-        exclude = list(exclude)
-        parts: dict[str, Callable[[], bytes]] = {
-            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
+        left_out = as_names(exclude)
+        parts: dict[str, Callable[[], bytes | str]] = {
+            "vocab": lambda: self.vocab.to_bytes(exclude=left_out),
             "patterns": lambda: packb(self.patterns),
         }
-        return parts_to_bytes(parts, exclude)
+        return parts_to_bytes(parts, left_out)
 
-    def from_bytes(self, bytes_data: bytes, exclude: Iterable[str] = ()) -> Self:
+    def from_bytes(self, bytes_data: bytes, exclude: str | Iterable[str] = ()) -> Self:
         """Adds the rules in the bytes of `to_bytes`, and loads the vocab."""
-        exclude = list(exclude)
+        left_out = as_names(exclude)
         parts_from_bytes(
             bytes_data,
             {
-                "vocab": lambda part: self.vocab.from_bytes(part, exclude=exclude),
+                "vocab": lambda part: self.vocab.from_bytes(part, exclude=left_out),
                 "patterns": self._add_packed,
             },
-            exclude,
+            left_out,
         )
         return self
 
-    def to_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | PathLike[str], exclude: str | Iterable[str] = ()) -> None:
         """Writes rules and vocab into a folder."""
-        exclude = list(exclude)
+        left_out = as_names(exclude)
 
         def write(part: Path) -> None:
             write_part(part, packb(self.patterns))
@@ -246,22 +246,22 @@ class AttributeRuler(Handled):
         parts_to_disk(
             path,
             {
-                "vocab": lambda part: self.vocab.to_disk(unlinked(part), exclude=exclude),
+                "vocab": lambda part: self.vocab.to_disk(unlinked(part), exclude=left_out),
                 "patterns": write,
             },
-            exclude,
+            left_out,
         )
 
-    def from_disk(self, path: str | PathLike[str], exclude: Iterable[str] = ()) -> Self:
+    def from_disk(self, path: str | PathLike[str], exclude: str | Iterable[str] = ()) -> Self:
         """Adds the rules that `to_disk` wrote, and loads the vocab."""
-        exclude = list(exclude)
+        left_out = as_names(exclude)
         parts_from_disk(
             path,
             {
-                "vocab": lambda part: self.vocab.from_disk(part, exclude=exclude),
+                "vocab": lambda part: self.vocab.from_disk(part, exclude=left_out),
                 "patterns": lambda part: self._add_packed(part.read_bytes()),
             },
-            exclude,
+            left_out,
         )
         return self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from types import BuiltinFunctionType
+from types import BuiltinFunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from .._core import Op
@@ -61,6 +61,12 @@ class Components(Factories):
     def factory_names(self) -> list[str]:
         """The names of all factories."""
         return FrozenList(self._factory_names())
+
+    @property
+    def factories(self) -> Mapping[str, Factory]:
+        """All factories by name, read-only: functions that make a component."""
+        found = {name: self._factory_here(name) for name in self._factory_names()}
+        return MappingProxyType({name: pair[0] for name, pair in found.items() if pair})
 
     @property
     def pipe_factories(self) -> dict[str, str]:
@@ -287,13 +293,21 @@ class Components(Factories):
                 f"[E944] no component of the source is named {source_name!r}; known: "
                 f"{source.component_names}"
             )
-        # The strings of its labels and settings are copied.
         theirs: Any = source
         ours: Any = self
         if ours.vocab is not theirs.vocab:
+            if ours.vocab.vectors != theirs.vocab.vectors:
+                warnings.warn(
+                    f"[W113] the component {source_name!r} may annotate otherwise than in its source, "
+                    "whose vectors differ from those of this pipeline",
+                    stacklevel=3,
+                )
+            # The strings of its labels and settings are copied.
             for string in theirs.vocab.strings:
                 ours.vocab.strings.add(string)
-        self._pipe_configs[name] = dict(source.get_pipe_config(source_name))
+        # References would lead to sections that this pipeline lacks.
+        settings = theirs.config.interpolate()["components"][source_name]
+        self._pipe_configs[name] = dict(settings)
         return source.get_pipe(source_name), source._pipe_meta[source_name]
 
     def _position(
@@ -418,6 +432,39 @@ class Components(Factories):
                 raise ValueError(f"[E992] enable={kept} disables {others}, but disable is {names}")
             names = others
         return DisabledPipes(self, [name for name in names if name not in self._disabled])
+
+    def disable_pipes(self, *names: str | Iterable[str]) -> DisabledPipes:
+        """Disables components until the end of a `with` or `restore()`. Deprecated (W096) as in
+        spaCy: `select_pipes(disable=...)` does the same.
+        """
+        warnings.warn(
+            "[W096] disable_pipes is deprecated; use select_pipes(disable=[...])",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        given = [[name] if isinstance(name, str) else list(name) for name in names]
+        return self.select_pipes(disable=[name for part in given for name in part])
+
+    def analyze_pipes(
+        self,
+        *,
+        keys: Iterable[str] = ("assigns", "requires", "scores", "retokenizes"),
+        pretty: bool = False,
+    ) -> dict[str, Any]:
+        """Returns for the enabled components the fields of their factories ("summary"), the
+        attributes that no earlier component assigns ("problems"), and for each attribute the names
+        of the components that assign or require it ("attrs").
+
+        keys: fields of `FactoryMeta`.
+        pretty: whether to print a table as well.
+        """
+        from .analysis import analyze, table
+
+        metas = {name: self._pipe_meta[name] for name in self.pipe_names}
+        found = analyze(metas, list(keys))
+        if pretty:
+            print(table(found))
+        return found
 
     def _check(self, name: str) -> None:
         if name not in self.component_names:

@@ -7,17 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._core import Doc, NativeComponent
-from .._files import write_part
 from ..kb import InMemoryLookupKB, KnowledgeBase
-from ..msgpack import packb, unpackb
-from ._saved import Path, as_path, read_json, to_json, write_json
 from .model import Model
 from .scores import entity_linker_score
 from .trainable_pipe import TrainablePipe
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from ..vocab import Vocab
 
 __all__ = ["EntityLinker"]
@@ -102,14 +97,6 @@ class EntityLinker(TrainablePipe):
         if self.incl_context:
             self.model.native(self.vocab)
 
-    def __call__(self, doc: Doc) -> Doc:
-        """Links the entities of a document, and returns it."""
-        try:
-            self.set_annotations([doc], self.predict([doc]))
-        except Exception as error:
-            self.get_error_handler()(self.name, self, [doc], error)
-        return doc
-
     def predict(self, docs: Iterable[Doc]) -> list[str]:
         """Returns the ids of the entities of all documents, one after another; "NIL" for those
         without a link. Raises ValueError (E139) for an empty knowledge base.
@@ -160,44 +147,5 @@ class EntityLinker(TrainablePipe):
             raise ValueError(f"[E1018] expected an InMemoryLookupKB, got {kind}")
         return self.kb
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Returns the component as bytes, in spaCy's format."""
-        left_out = set(exclude)
-        parts: dict[str, Any] = {"cfg": to_json(self.cfg)}
-        if "vocab" not in left_out:
-            parts["vocab"] = self.vocab.to_bytes(exclude=list(left_out))
-        parts["kb"] = self._table_kb().to_bytes()
-        parts["model"] = self.model.to_bytes()
-        return packb({key: part for key, part in parts.items() if key not in left_out})
-
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Loads the bytes of `to_bytes`, lexpool's or spaCy's."""
-        parts: Any = unpackb(bytes_data)
-        super().from_bytes(bytes_data, exclude=exclude)
-        if "kb" in parts and "kb" not in set(exclude):
-            self._table_kb().from_bytes(parts["kb"])
-        return self
-
-    def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
-        """Writes the component to a folder, in spaCy's format."""
-        left_out, folder = set(exclude), as_path(path)
-        data = self.model.to_bytes() if "model" not in left_out else b""
-        folder.mkdir(parents=True, exist_ok=True)
-        if "cfg" not in left_out:
-            write_json(folder / "cfg", self.cfg)
-        if "vocab" not in left_out:
-            self.vocab.to_disk(folder / "vocab", exclude=list(left_out))
-        if "kb" not in left_out:
-            self._table_kb().to_disk(folder / "kb")
-        if "model" not in left_out:
-            write_part(folder / "model", data)
-
-    def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Loads a folder of `to_disk`, lexpool's or spaCy's."""
-        left_out, folder = set(exclude), as_path(path)
-        super().from_disk(folder, exclude=exclude)
-        if "kb" not in left_out:
-            self._table_kb().from_disk(folder / "kb")
-        if "cfg" not in left_out and (folder / "cfg").exists():
-            self.cfg.update(read_json(folder / "cfg"))
-        return self
+    def _folders(self) -> dict[str, KnowledgeBase]:
+        return {"kb": self.kb}

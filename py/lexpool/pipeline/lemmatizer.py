@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._core import LemmaTables
 from .._files import unlinked
+from .._narrow import as_names
 from ..lookups import Lookups, load_lookups
 from ._handled import Handled
 from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
@@ -191,56 +192,56 @@ class Lemmatizer(Handled):
         """Returns whether a token's lower-cased text is its lemma, before any rule is tried."""
         return False
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+    def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns tables and vocab as bytes. `exclude`: "vocab", "lookups", or parts of the
         vocab.
         """
-        exclude = list(exclude)
-        parts: dict[str, Callable[[], bytes]] = {
-            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
+        left_out = as_names(exclude)
+        parts: dict[str, Callable[[], bytes | str]] = {
+            "vocab": lambda: self.vocab.to_bytes(exclude=left_out),
             "lookups": self.lookups.to_bytes,
         }
-        return parts_to_bytes(parts, exclude)
+        return parts_to_bytes(parts, left_out)
 
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+    def from_bytes(self, bytes_data: bytes, *, exclude: str | Iterable[str] = ()) -> Self:
         """Loads the bytes of `to_bytes`. Raises ValueError (E912) if a table of the mode is
         missing.
         """
-        exclude = list(exclude)
+        left_out = as_names(exclude)
         parts_from_bytes(
             bytes_data,
             {
-                "vocab": lambda part: self.vocab.from_bytes(part, exclude=exclude),
+                "vocab": lambda part: self.vocab.from_bytes(part, exclude=left_out),
                 "lookups": self.lookups.from_bytes,
             },
-            exclude,
+            left_out,
         )
         return self._loaded()
 
-    def to_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> None:
         """Writes tables and vocab into a folder."""
-        exclude = list(exclude)
+        left_out = as_names(exclude)
         parts_to_disk(
             path,
             {
-                "vocab": lambda part: self.vocab.to_disk(unlinked(part), exclude=exclude),
+                "vocab": lambda part: self.vocab.to_disk(unlinked(part), exclude=left_out),
                 "lookups": lambda part: self.lookups.to_disk(unlinked(part)),
             },
-            exclude,
+            left_out,
         )
 
-    def from_disk(self, path: str | PathLike[str], *, exclude: Iterable[str] = ()) -> Self:
+    def from_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> Self:
         """Loads what `to_disk` wrote. Raises ValueError (E912) if a table of the mode is
         missing.
         """
-        exclude = list(exclude)
+        left_out = as_names(exclude)
         parts_from_disk(
             path,
             {
-                "vocab": lambda part: self.vocab.from_disk(part, exclude=exclude),
+                "vocab": lambda part: self.vocab.from_disk(part, exclude=left_out),
                 "lookups": self.lookups.from_disk,
             },
-            exclude,
+            left_out,
         )
         return self._loaded()
 

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .._core import TrainedModel, check_architecture
+from .._files import write_file
 from .._narrow import is_dict, is_list
 from ..msgpack import unpackb
+from ._saved import Path, as_path
+from .layer import Layer
 
 if TYPE_CHECKING:
     from typing import Self
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Model", "Node"]
 
 
-class Node:
+class Node(Layer):
     """A layer of a network: its name, dimensions, attributes and parameters."""
 
     def __init__(self, file: _File, index: int) -> None:
@@ -62,48 +65,6 @@ class Node:
             for name, index in self._own["refs"].items()
         }
 
-    def has_dim(self, name: str) -> bool | None:
-        """Returns whether a dimension is set: False for an unknown one, None for one without a
-        value.
-        """
-        return None if name in self.dims and self.dims[name] is None else name in self.dims
-
-    def get_dim(self, name: str) -> int:
-        """Returns a dimension. Raises KeyError for an unknown one, ValueError for one without
-        a value.
-        """
-        value = self.dims[name]
-        if value is None:
-            raise ValueError(f"the dimension {name!r} of {self.name!r} is not set")
-        return value
-
-    def has_param(self, name: str) -> bool | None:
-        """Returns whether a parameter is set: False for an unknown one, None for one without a
-        value.
-        """
-        params = self._file.params[self._index]
-        return None if name in params and params[name] is None else name in params
-
-    def get_param(self, name: str) -> NDArray[float32]:
-        """Returns a parameter. Raises KeyError for an unknown one or one without a value."""
-        value = self.params[name]
-        if value is None:
-            raise KeyError(f"the parameter {name!r} of {self.name!r} is not set")
-        return value
-
-    def has_ref(self, name: str) -> bool:
-        """Returns whether a layer is referred to by a name."""
-        return self._own["refs"].get(name) is not None
-
-    def get_ref(self, name: str) -> Node:
-        """Returns the layer that is referred to by a name. Raises KeyError if it is unknown or not
-        set.
-        """
-        ref = self.refs[name]
-        if ref is None:
-            raise KeyError(f"{self.name!r} refers to no layer by {name!r}")
-        return ref
-
     @property
     def _own(self) -> dict[str, Any]:
         return self._file.nodes[self._index]
@@ -112,7 +73,7 @@ class Node:
         return f"<Node {self.name!r}>"
 
 
-class Model:
+class Model(Layer):
     """The network of a component: the section `model` of its settings, and the file `model`.
 
     It is read-only: spaCy trains it. Without a file it has no weights, and cannot predict.
@@ -125,6 +86,10 @@ class Model:
         self._bytes: bytes | None = None
         self._file: _File | None = None
         self._native: tuple[object, TrainedModel] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Both are made again when they are needed.
+        return {**vars(self), "_file": None, "_native": None}
 
     @property
     def is_initialized(self) -> bool:
@@ -143,11 +108,28 @@ class Model:
             raise ValueError(self._uninitialized())
         return self._bytes
 
+    def from_disk(self, path: Path) -> Self:
+        """Reads a file `model`, as `from_bytes` takes it."""
+        return self.from_bytes(as_path(path).read_bytes())
+
+    def to_disk(self, path: Path) -> None:
+        """Writes the file as it came. Raises ValueError (E109) without weights."""
+        write_file(path, self.to_bytes())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the lists of the file: "nodes", "attrs", "params" and "shims". Raises ValueError:
+        E109 without weights, model-file for a damaged file.
+        """
+        message: object = unpackb(self.to_bytes())
+        if not is_dict(message):
+            raise ValueError("[model-file] the bytes are not a model file of thinc")
+        return message
+
     @property
     def root(self) -> Node:
         """The whole network. Raises ValueError (E109) without weights."""
         if self._file is None:
-            self._file = _File(self.to_bytes())
+            self._file = _File(self.to_dict())
         return Node(self._file, 0)
 
     def walk(self) -> Iterator[Node]:
@@ -167,6 +149,11 @@ class Model:
         return self.root.dims
 
     @property
+    def attrs(self) -> dict[str, Any]:
+        """The settings of the outermost layer."""
+        return self.root.attrs
+
+    @property
     def params(self) -> dict[str, NDArray[float32] | None]:
         """The parameters of the outermost layer."""
         return self.root.params
@@ -175,27 +162,6 @@ class Model:
     def refs(self) -> dict[str, Node | None]:
         """The parts of the network by name, such as "tok2vec"."""
         return self.root.refs
-
-    @property
-    def attrs(self) -> dict[str, Any]:
-        """The settings of the outermost layer."""
-        return self.root.attrs
-
-    def has_dim(self, name: str) -> bool | None:
-        """As `Node.has_dim` of the whole network."""
-        return self.root.has_dim(name)
-
-    def get_dim(self, name: str) -> int:
-        """As `Node.get_dim` of the whole network."""
-        return self.root.get_dim(name)
-
-    def has_ref(self, name: str) -> bool:
-        """As `Node.has_ref` of the whole network."""
-        return self.root.has_ref(name)
-
-    def get_ref(self, name: str) -> Node:
-        """As `Node.get_ref` of the whole network."""
-        return self.root.get_ref(name)
 
     def native(self, vocab: Vocab) -> TrainedModel:
         """Returns the network, ready to run with the vectors of a vocab.
@@ -235,10 +201,7 @@ class Model:
 class _File:
     """The lists of a file `model`."""
 
-    def __init__(self, data: bytes) -> None:
-        message: object = unpackb(data)
-        if not is_dict(message):
-            raise ValueError("[model-file] the bytes are not a model file of thinc")
+    def __init__(self, message: dict[str, Any]) -> None:
         parts: dict[str, list[dict[str, Any]]] = {}
         for key in ("nodes", "attrs", "params"):
             part = message.get(key)

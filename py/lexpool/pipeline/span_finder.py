@@ -10,6 +10,9 @@ from .scores import span_finder_score
 from .trainable_pipe import TrainablePipe
 
 if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+
     from .._core import Doc
     from ..vocab import Vocab
 
@@ -52,11 +55,24 @@ class SpanFinder(TrainablePipe):
             "spans_key": spans_key,
         }
 
+    def predict(self, docs: Iterable[Doc]) -> NDArray[float32]:
+        """Returns the scores of first and last tokens: two columns, and the rows of all documents,
+        one after another.
+        """
+        import numpy
+
+        rows = self.model.predict(docs)
+        none: NDArray[float32] = numpy.zeros((0, 2), "float32")
+        return numpy.concatenate(rows) if rows else none
+
     def set_annotations(self, docs: Iterable[Doc], scores: Any) -> None:
         """Sets the spans of documents by the scores of `predict`."""
         threshold, key = self.cfg["threshold"], self.cfg["spans_key"]
         shortest, longest = self.cfg["min_length"] or 1, self.cfg["max_length"]
-        for doc, rows in zip(docs, scores, strict=False):
+        done = 0
+        for doc in docs:
+            rows = scores[done : done + len(doc)]
+            done += len(doc)
             starts = [token for token, row in enumerate(rows) if row[0] >= threshold]
             ends = [token + 1 for token, row in enumerate(rows) if row[1] >= threshold]
             doc.spans[key] = [

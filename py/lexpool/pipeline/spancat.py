@@ -10,11 +10,12 @@ from .._core import Doc, Span
 from ..errors import ConfigError
 from ..tokens import SpanGroup
 from .model import Model
+from .ragged import Ragged
 from .scores import spancat_score
 from .trainable_pipe import TrainablePipe
 
 if TYPE_CHECKING:
-    from numpy import float32
+    from numpy import float32, int32
     from numpy.typing import NDArray
 
     from ..vocab import Vocab
@@ -30,27 +31,35 @@ __all__ = [
 
 # The first token of a span, and the one after the last.
 Range: TypeAlias = tuple[int, int]
-Suggester: TypeAlias = Callable[[Iterable[Doc]], list[list[Range]]]
+# Called with a list of documents. Returns a `Ragged` of starts and ends, of lexpool or thinc, or
+# a list of ranges for each document.
+Suggester: TypeAlias = Callable[..., Any]
 
 
-def ngram_suggester(docs: Iterable[Doc], sizes: Sequence[int]) -> list[list[Range]]:
-    """Suggests all spans of some numbers of tokens, size by size, in order of their starts."""
-    return [
+def ngram_suggester(docs: Iterable[Doc], sizes: Sequence[int], *, ops: object = None) -> Ragged:
+    """Suggests all spans of some numbers of tokens, size by size, in order of their starts.
+
+    ops: ignored; for the signature of spaCy's suggesters.
+    """
+    return _ragged(
         [
             (start, start + size)
             for size in sizes
             for start in range(min(len(doc) + 1 - size, len(doc)))
         ]
         for doc in docs
-    ]
+    )
 
 
-def preset_spans_suggester(docs: Iterable[Doc], spans_key: str) -> list[list[Range]]:
-    """Suggests the spans of a group."""
-    return [
+def preset_spans_suggester(docs: Iterable[Doc], spans_key: str, *, ops: object = None) -> Ragged:
+    """Suggests the spans of a group.
+
+    ops: ignored; for the signature of spaCy's suggesters.
+    """
+    return _ragged(
         [(span.start, span.end) for span in doc.spans[spans_key]] if spans_key in doc.spans else []
         for doc in docs
-    ]
+    )
 
 
 def build_ngram_suggester(sizes: Sequence[int]) -> Suggester:
@@ -82,7 +91,9 @@ class SpanCategorizer(TrainablePipe):
 
     model: the section `model` of the settings.
     suggester: the settings of the suggester, such as {"@misc": "spacy.ngram_suggester.v1",
-        "sizes": [1, 2]}.
+        "sizes": [1, 2]}, or a function from a list of documents to a `Ragged` with a row for each
+        span: its first token and the one after its last. A function is called from Python, and so
+        is one that the attribute is set to.
     spans_key: the key of `doc.spans` for the spans.
     add_negative_label: whether the last output of the network means that a span has no label.
     threshold: the lowest score of a label.
@@ -96,7 +107,7 @@ class SpanCategorizer(TrainablePipe):
         self,
         vocab: Vocab,
         model: Mapping[str, Any] | Model,
-        suggester: Mapping[str, Any],
+        suggester: Mapping[str, Any] | Suggester,
         name: str = "spancat",
         *,
         add_negative_label: bool = False,
@@ -116,10 +127,14 @@ class SpanCategorizer(TrainablePipe):
             "negative_weight": negative_weight,
             "allow_overlap": allow_overlap,
         }
-        self.suggester_settings: dict[str, Any] = dict(suggester)
-        self.suggester: Suggester = _suggester(
-            self.suggester_settings, f"components.{name}.suggester"
-        )
+        self.suggester_settings: dict[str, Any] = {}
+        self._known_suggester: Suggester | None = None
+        if callable(suggester):
+            self.suggester: Suggester = suggester
+        else:
+            self.suggester_settings.update(suggester)
+            section = f"components.{name}.suggester"
+            self.suggester = self._known_suggester = _suggester(self.suggester_settings, section)
         self.add_negative_label = add_negative_label
         if not allow_overlap and (max_positive is None or max_positive > 1):
             raise ValueError(
@@ -141,36 +156,40 @@ class SpanCategorizer(TrainablePipe):
         """The labels."""
         return list(self.labels)
 
-    def predict(self, docs: Iterable[Doc]) -> list[tuple[list[Range], NDArray[float32]]]:
-        """Returns for each document the suggested spans and an array of scores with a row for
-        each.
-        """
+    def predict(self, docs: Iterable[Doc]) -> tuple[Ragged, NDArray[float32]]:
+        """Returns the suggested spans and an array of scores with a row for each span."""
         import numpy
 
-        found: list[tuple[list[Range], NDArray[float32]]] = []
-        for doc in docs:
-            spans = self.suggester([doc])[0]
-            native = self.model.native(doc.vocab)
-            empty: NDArray[float32] = numpy.zeros((0, native.width), "float32")
-            found.append((spans, native.span_rows(doc, spans) if spans else empty))
-        return found
+        docs = list(docs)
+        spans = _ranges(self.suggester(docs), len(docs))
+        rows: list[NDArray[float32]] = [
+            self.model.native(doc.vocab).span_rows(doc, own)
+            for doc, own in zip(docs, spans, strict=True)
+            if own
+        ]
+        none: NDArray[float32] = numpy.zeros((0, 0), "float32")
+        return _ragged(spans), numpy.concatenate(rows) if rows else none
 
     def set_candidates(self, docs: Iterable[Doc], *, candidates_key: str = "candidates") -> None:
         """Sets the suggested spans in `doc.spans[candidates_key]`."""
         docs = list(docs)
-        for doc, spans in zip(docs, self.suggester(docs), strict=True):
+        for doc, spans in zip(docs, _ranges(self.suggester(docs), len(docs)), strict=True):
             doc.spans[candidates_key] = [doc[start:end] for start, end in spans]
 
     def set_annotations(self, docs: Iterable[Doc], scores: Any) -> None:
         """Sets the spans of documents by the result of `predict`."""
         choose = self._single if self.cfg["max_positive"] == 1 else self._several
-        for doc, (spans, rows) in zip(docs, scores, strict=False):
+        docs = list(docs)
+        indices, rows = scores
+        done = 0
+        for doc, spans in zip(docs, _ranges(indices, len(docs)), strict=True):
             group = SpanGroup(doc, name=self.key)
             if spans:
-                found, group.attrs["scores"] = choose(spans, rows)
+                found, group.attrs["scores"] = choose(spans, rows[done : done + len(spans)])
                 group.extend(
                     Span(doc, start, end, label=self.labels[label]) for (start, end), label in found
                 )
+            done += len(spans)
             doc.spans[self.key] = group
 
     def _several(self, spans: list[Range], rows: Any) -> tuple[list[tuple[Range, int]], Any]:
@@ -214,11 +233,38 @@ class SpanCategorizer(TrainablePipe):
         found = [(spans[span], int(labels[span])) for span in chosen]
         return found, best[chosen].reshape(-1, 1) if chosen else numpy.array([])
 
+    def _is_unchanged(self) -> bool:
+        return self.suggester is self._known_suggester and super()._is_unchanged()
+
     def _own_settings(self) -> dict[str, Any]:
         return {
             "suggester": self.suggester_settings,
             "add_negative_label": self.add_negative_label,
         }
+
+
+def _ragged(spans: Iterable[Sequence[Range]]) -> Ragged:
+    """Returns the spans of documents as an array with their starts and ends."""
+    import numpy
+
+    by_doc = list(spans)
+    rows = [span for own in by_doc for span in own]
+    data: NDArray[int32] = numpy.asarray(rows, "int32").reshape(len(rows), 2 if rows else 0)
+    return Ragged(data, [len(own) for own in by_doc])
+
+
+def _ranges(suggested: Any, n_docs: int) -> list[list[Range]]:
+    """Returns the spans of each document as ranges. Raises ValueError for another number of
+    documents.
+    """
+    if not hasattr(suggested, "dataXd"):
+        by_doc: list[list[Range]] = [[(start, end) for start, end in own] for own in suggested]
+    else:
+        rows = iter(suggested.dataXd.tolist())
+        by_doc = [[tuple(next(rows)) for _ in range(length)] for length in suggested.lengths]
+    if len(by_doc) != n_docs:
+        raise ValueError(f"expected the spans of {n_docs} documents, got those of {len(by_doc)}")
+    return by_doc
 
 
 def _suggester(settings: Mapping[str, Any], section: str) -> Suggester:

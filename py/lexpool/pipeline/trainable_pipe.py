@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from .._files import write_part
-from .._narrow import is_dict
-from ..msgpack import packb, unpackb
-from ._saved import Path, as_path, read_json, to_json, write_json
+from .._narrow import as_names, is_dict
+from ..msgpack import unpackb
+from ._parts import parts_to_bytes
+from ._saved import Path, as_path, to_json, write_json
 from .model import Model
-from .pipe import Pipe
+from .pipe import Pipe, does_as
 
 if TYPE_CHECKING:
     from pathlib import Path as _Path
     from typing import Self
 
     from .._core import Doc, NativeComponent
+    from ..kb import KnowledgeBase
     from ..vocab import Vocab
 
 __all__ = ["TrainablePipe"]
@@ -33,10 +37,15 @@ class TrainablePipe(Pipe):
 
     The attribute `cfg` has the settings that are saved with the component. `model` is read-only:
     `update`, `initialize` with examples and `add_label` raise NotImplementedError (not-trainable).
+
+    A subclass may override `predict` and `set_annotations`, and both may be set on a component:
+    pipelines then call them from Python, batch by batch.
     """
 
     # The name of the factory by which native code knows the component.
     factory: ClassVar[str] = ""
+    # The methods that native code replaces.
+    _replaced: ClassVar[tuple[str, ...]] = ("predict", "set_annotations", "labels")
 
     def __init__(
         self,
@@ -59,25 +68,79 @@ class TrainablePipe(Pipe):
         """False: lexpool runs components that spaCy has trained."""
         return False
 
+    @property
+    def is_resizable(self) -> bool:
+        """False: labels cannot be added, since they have no weights."""
+        return False
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The native component is created again when it is needed.
+        return {**vars(self), "_made": None}
+
     def native(self) -> NativeComponent | None:
-        """The component with its current settings, which runs without the GIL.
+        """The component with its current settings, which runs without the GIL. None if methods that
+        it would replace were overridden, or set on the component.
 
         Raises ValueError: E109 without weights, and the errors of damaged ones.
         """
+        if not self._is_unchanged():
+            return None
         model = self.model.native(self.vocab)
-        key = (model, dict(self.cfg), self._own_settings())
+        key = (model, self.cfg, self._own_settings())
         if self._made is None or self._made[0] != key:
             files = {name: write() for name, write in self._files().items() if name != "model"}
             settings = json.dumps({"model": {}, **self._own_settings()})
             made = model.component(self.factory, self.name, settings, files)
-            self._made = (key, made)
+            # The caller may change lists inside of `cfg`.
+            self._made = ((model, *deepcopy(key[1:])), made)
         return self._made[1]
+
+    def _is_unchanged(self) -> bool:
+        """Returns whether the methods that native code replaces are those of lexpool's class."""
+        for owner in type(self).__mro__:
+            if issubclass(owner, TrainablePipe) and "factory" in vars(owner):
+                return bool(owner.factory) and does_as(self, owner, *self._replaced)
+        return False
 
     def check_weights(self) -> None:
         """Validates the weights, and that the other files fit them. Raises ValueError as `native`
         does.
         """
-        self.native()
+        if self.native() is None:
+            self.model.native(self.vocab)
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Annotates a document and returns it."""
+        native = self.native()
+        if native is not None:
+            return native(doc)
+        try:
+            self.set_annotations([doc], self.predict([doc]))
+        except Exception as error:
+            self.get_error_handler()(self.name, self, [doc], error)
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Annotates a stream of documents; documents that fail are passed to the error handler and
+        left out.
+
+        batch_size: the number of documents that `predict` and `set_annotations` take at once, if
+            they were replaced. An error then is about all documents of the batch.
+        """
+        is_called = type(self).__call__ is not TrainablePipe.__call__
+        if is_called or self.native() is not None:
+            yield from super().pipe(stream, batch_size=batch_size)
+            return
+        docs = iter(stream)
+        # One document after another, if it makes no difference, so that an error is about one.
+        size = 1 if self._is_unchanged() else max(batch_size, 1)
+        while batch := list(islice(docs, size)):
+            try:
+                self.set_annotations(batch, self.predict(batch))
+            except Exception as error:
+                self.get_error_handler()(self.name, self, batch, error)
+            else:
+                yield from batch
 
     def predict(self, docs: Iterable[Doc]) -> Any:
         """Returns the result of the network for documents, in the form that `set_annotations`
@@ -104,75 +167,96 @@ class TrainablePipe(Pipe):
         """Returns the readers of the component's files by name."""
         return {"cfg": self._take_cfg, "model": self.model.from_bytes}
 
-    def _take_cfg(self, data: bytes) -> None:
+    def _folders(self) -> dict[str, KnowledgeBase]:
+        """Returns the parts of the component that have folders of their own, by name."""
+        return {}
+
+    def _take_cfg(self, data: bytes, place: str = "cfg") -> None:
         try:
             read: object = json.loads(data)
-        except ValueError as error:
-            raise ValueError(f"[model-cfg] component {self.name!r}: cfg: {error}") from None
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"[model-cfg] component {self.name!r}: {place}: {error}") from None
         if not is_dict(read):
             raise ValueError(
-                f"[model-cfg] component {self.name!r}: cfg is a {type(read).__name__}, not an object"
+                f"[model-cfg] component {self.name!r}: {place}: expected a JSON object, got "
+                f"{read!r:.80}"
             )
         self.cfg.update(read)
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+    def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns the component as bytes, in spaCy's format."""
-        left_out = set(exclude)
-        parts: dict[str, Any] = {}
-        if "cfg" not in left_out:
-            parts["cfg"] = to_json(self.cfg)
-        if "vocab" not in left_out:
-            parts["vocab"] = self.vocab.to_bytes(exclude=list(left_out))
+        left_out = as_names(exclude)
+        parts: dict[str, Callable[[], Any]] = {
+            "cfg": lambda: to_json(self.cfg),
+            "vocab": lambda: self.vocab.to_bytes(exclude=left_out),
+            **{name: part.to_bytes for name, part in self._folders().items()},
+        }
         for name, write in self._files().items():
-            if name != "cfg" and name not in left_out:
-                parts[name] = write()
-        return packb(parts)
+            parts.setdefault(name, write)
+        return parts_to_bytes(parts, left_out)
 
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+    def from_bytes(self, bytes_data: bytes, *, exclude: str | Iterable[str] = ()) -> Self:
         """Loads the bytes of `to_bytes`, lexpool's or spaCy's."""
-        left_out = set(exclude)
+        left_out = as_names(exclude)
         parts: object = unpackb(bytes_data)
         if not is_dict(parts):
             raise ValueError(
                 f"[model-files] expected the bytes of {self.name!r}, not those of a "
                 f"{type(parts).__name__}"
             )
-        if "vocab" in parts and "vocab" not in left_out:
-            self.vocab.from_bytes(parts["vocab"], exclude=list(left_out))
-        for name, read in self._readers().items():
-            if name in parts and name not in left_out:
-                part = parts[name]
-                read(part.encode("utf8") if isinstance(part, str) else part)
+        readers: dict[str, Callable[[bytes], Any]] = {
+            "vocab": lambda data: self.vocab.from_bytes(data, exclude=left_out),
+            **self._readers(),
+            **{name: part.from_bytes for name, part in self._folders().items()},
+        }
+        for name, read in readers.items():
+            if name not in parts or name in left_out:
+                continue
+            part: object = parts[name]
+            data = part.encode("utf8") if isinstance(part, str) else part
+            if not isinstance(data, bytes):
+                raise ValueError(
+                    f"[model-files] expected the bytes of {name!r} of the component {self.name!r}, "
+                    f"got a {type(part).__name__}"
+                )
+            read(data)
         self._made = None
         return self
 
-    def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
+    def to_disk(self, path: Path, *, exclude: str | Iterable[str] = ()) -> None:
         """Writes the component to a folder, in spaCy's format."""
-        left_out, folder = set(exclude), as_path(path)
+        left_out, folder = as_names(exclude), as_path(path)
         # All parts are made first: a failure must not replace files of an intact folder.
+        folders = {name: part for name, part in self._folders().items() if name not in left_out}
         files = {
             name: write()
             for name, write in self._files().items()
             if name not in left_out and name != "cfg"
         }
         folder.mkdir(parents=True, exist_ok=True)
+        for name, part in folders.items():
+            part.to_disk(folder / name)
         if "cfg" not in left_out:
             write_json(folder / "cfg", self.cfg)
         if "vocab" not in left_out:
-            self.vocab.to_disk(folder / "vocab", exclude=list(left_out))
+            self.vocab.to_disk(folder / "vocab", exclude=left_out)
         for name, data in files.items():
             write_part(folder / name, data)
 
-    def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
+    def from_disk(self, path: Path, *, exclude: str | Iterable[str] = ()) -> Self:
         """Loads a folder of `to_disk`, lexpool's or spaCy's."""
-        left_out, folder = set(exclude), as_path(path)
-        if "cfg" not in left_out and (folder / "cfg").exists():
-            self.cfg.update(read_json(folder / "cfg"))
+        left_out, folder = as_names(exclude), as_path(path)
+        cfg = folder / "cfg"
+        if "cfg" not in left_out and cfg.exists():
+            self._take_cfg(cfg.read_bytes(), str(cfg))
         if "vocab" not in left_out and (folder / "vocab").exists():
-            self.vocab.from_disk(folder / "vocab", exclude=list(left_out))
+            self.vocab.from_disk(folder / "vocab", exclude=left_out)
         for name, read in self._readers().items():
             if name != "cfg" and name not in left_out:
                 read(_read(folder / name))
+        for name, part in self._folders().items():
+            if name not in left_out:
+                part.from_disk(folder / name)
         self._made = None
         return self
 

@@ -177,37 +177,33 @@ def _entry(
     return name, (_factory(name, module, class_name, **fixed), meta)
 
 
+def _ner(name: str, beam: dict[str, Any]) -> tuple[str, tuple[Factory, FactoryMeta]]:
+    """Returns the factory of an entity recognizer. `beam`: the settings of a beam, if any."""
+    settings = {"moves": None, "update_with_oracle_cut_size": 100, "incorrect_spans_key": None}
+    place = "ner:EntityRecognizer"
+    return _entry(
+        name, place, _parser("ner"), "ner_scorer.v1", {**settings, **beam}, _OF_ENTS, _ENTS
+    )
+
+
+def _tree_parser(name: str, beam: dict[str, Any]) -> tuple[str, tuple[Factory, FactoryMeta]]:
+    """Returns the factory of a parser. `beam`: the settings of a beam, if any."""
+    settings = {
+        "moves": None,
+        "update_with_oracle_cut_size": 100,
+        "learn_tokens": False,
+        "min_action_freq": 30,
+    }
+    place = "dep_parser:DependencyParser"
+    return _entry(
+        name, place, _parser("parser"), "parser_scorer.v1", {**settings, **beam}, _OF_TREES, _TREES
+    )
+
+
 TRAINED: dict[str, tuple[Factory, FactoryMeta]] = dict(
     [
-        _entry(
-            "beam_ner",
-            "ner:EntityRecognizer",
-            _parser("ner"),
-            "ner_scorer.v1",
-            {
-                "moves": None,
-                "update_with_oracle_cut_size": 100,
-                "incorrect_spans_key": None,
-                **_BEAM_NER,
-            },
-            _OF_ENTS,
-            _ENTS,
-        ),
-        _entry(
-            "beam_parser",
-            "dep_parser:DependencyParser",
-            _parser("parser"),
-            "parser_scorer.v1",
-            {
-                "moves": None,
-                "update_with_oracle_cut_size": 100,
-                "learn_tokens": False,
-                "min_action_freq": 30,
-                **_BEAM_PARSER,
-            },
-            _OF_TREES,
-            _TREES,
-        ),
+        _ner("beam_ner", _BEAM_NER),
+        _tree_parser("beam_parser", _BEAM_PARSER),
         _entry(
             "entity_linker",
             "entity_linker:EntityLinker",
@@ -240,29 +236,8 @@ TRAINED: dict[str, tuple[Factory, FactoryMeta]] = dict(
             ("token.morph", "token.pos"),
             {"pos_acc": 0.5, "morph_acc": 0.5, "morph_per_feat": None},
         ),
-        _entry(
-            "ner",
-            "ner:EntityRecognizer",
-            _parser("ner"),
-            "ner_scorer.v1",
-            {"moves": None, "update_with_oracle_cut_size": 100, "incorrect_spans_key": None},
-            _OF_ENTS,
-            _ENTS,
-        ),
-        _entry(
-            "parser",
-            "dep_parser:DependencyParser",
-            _parser("parser"),
-            "parser_scorer.v1",
-            {
-                "moves": None,
-                "update_with_oracle_cut_size": 100,
-                "learn_tokens": False,
-                "min_action_freq": 30,
-            },
-            _OF_TREES,
-            _TREES,
-        ),
+        _ner("ner", {}),
+        _tree_parser("parser", {}),
         _entry(
             "senter",
             "senter:SentenceRecognizer",
@@ -289,6 +264,7 @@ TRAINED: dict[str, tuple[Factory, FactoryMeta]] = dict(
             {"threshold": 0.5, "spans_key": "sc", "max_positive": None, "suggester": _SUGGESTER},
             ("doc.spans",),
             _SPANS,
+            negative_weight=None,
         ),
         _entry(
             "spancat_singlelabel",

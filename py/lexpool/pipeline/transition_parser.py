@@ -28,6 +28,12 @@ class Parser(TrainablePipe):
 
     # The class of the transition system.
     TransitionSystem: ClassVar[type[_System]]
+    _replaced: ClassVar[tuple[str, ...]] = (
+        *TrainablePipe._replaced,
+        "beam_parse",
+        "greedy_parse",
+        "postprocesses",
+    )
 
     def __init__(
         self,

@@ -165,6 +165,9 @@ super::codes! {
     W036 = "W036" [Warning]
         "the matcher has no patterns"
         "Add patterns before you search."
+    W096 = "W096" [Warning]
+        "disable_pipes is deprecated"
+        "Call `select_pipes(disable=[...])`, which does the same."
     W100 = "W100" [Warning]
         "a morphological feature is not valid and is dropped"
         "Give FEATS text or a dict of strings."
@@ -189,6 +192,9 @@ super::codes! {
     W110 = "W110" [Warning]
         "a node of a dependency pattern fits several tokens at once"
         "Remove the operator from the node's attributes."
+    W113 = "W113" [Warning]
+        "a component comes from a pipeline with other vectors"
+        "Give both pipelines the same vectors, or load the source with the vocab of the other one."
     W115 = "W115" [Warning]
         "the method does nothing for floret vectors"
         "Leave the call out; floret vectors cannot be changed."
