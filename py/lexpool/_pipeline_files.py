@@ -23,6 +23,7 @@ from .pipeline.names import RESERVED, check_files, check_name, check_saved, chec
 
 if TYPE_CHECKING:
     from .language import Language
+    from .pipeline.model import Numerics
 
 PathLike = str | os.PathLike[str]
 
@@ -452,6 +453,7 @@ def load(
     enable: str | Iterable[str] = (),
     exclude: str | Iterable[str] = (),
     config: Mapping[str, Any] | None = None,
+    numerics: Numerics = "fast",
 ) -> Language:
     from .language import Language
 
@@ -473,6 +475,7 @@ def load(
         origin=str(file),
         has_tokenizer="tokenizer" not in left_out and (folder / "tokenizer").exists(),
     )
+    nlp.numerics = numerics
     return nlp.from_disk(folder, exclude={*left_out, "config.cfg"})
 
 

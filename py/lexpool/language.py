@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .config import Config
+    from .pipeline.model import Numerics
     from .scorer import Scorer
     from .training import Example
 
@@ -55,6 +56,7 @@ class Language(Components, NoTraining):
         self._vocab = tokenizer.vocab
         self._meta: dict[str, Any] = dict(meta or {})
         self._path: Path | None = None
+        self._numerics: Numerics = "fast"
         # If None, the configuration of a blank pipeline is built when first used.
         self._config: Config | None = None
 
@@ -73,6 +75,23 @@ class Language(Components, NoTraining):
         """The vocab of the tokenizer, and of all documents of the pipeline."""
         own = getattr(self._tokenizer, "vocab", None)
         return own if isinstance(own, Vocab) else self._vocab
+
+    @property
+    def numerics(self) -> Numerics:
+        """The order of additions in the networks of components: "fast", or "blis-generic",
+        "blis-haswell", "blis-skx" for results with the bits of spaCy's on a kind of processor.
+        """
+        return self._numerics
+
+    @numerics.setter
+    def numerics(self, numerics: Numerics) -> None:
+        from .pipeline.model import Model
+
+        self._numerics = numerics
+        for _, component in self.components:
+            model = getattr(component, "model", None)
+            if isinstance(model, Model):
+                model.numerics = numerics
 
     def __call__(
         self,
@@ -499,6 +518,7 @@ def load(
     enable: str | Iterable[str] = (),
     exclude: str | Iterable[str] = (),
     config: Mapping[str, Any] | None = None,
+    numerics: Numerics = "fast",
 ) -> Language:
     """Returns a pipeline from a folder that `Language.to_disk` wrote, lexpool's or spaCy's, or from
     an installed package of a pipeline.
@@ -508,6 +528,7 @@ def load(
     disable, enable, exclude: names of components, as for `Language.from_config`.
     config: settings that override those in the file, nested or by dotted name ({"nlp.batch_size":
         10}).
+    numerics: the order of additions in networks; see `Language.numerics`.
 
     Raises OSError: E050 if there is no such folder or package, E053 for one without `config.cfg`;
     ConfigError, a ValueError with file, section and key, for components and settings that lexpool
@@ -517,5 +538,11 @@ def load(
     from . import _pipeline_files as files
 
     return files.load(
-        path, vocab=vocab, disable=disable, enable=enable, exclude=exclude, config=config
+        path,
+        vocab=vocab,
+        disable=disable,
+        enable=enable,
+        exclude=exclude,
+        config=config,
+        numerics=numerics,
     )

@@ -14,7 +14,7 @@ import lexpool.tokens
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals work otherwise there")
 
 MAX_SECONDS = 0.2
-ATTEMPTS = 4
+ATTEMPTS = 10
 
 # `work()` is interrupted by a thread once it has run for some time; what comes out is how long
 # the KeyboardInterrupt took to arrive, in seconds of the clock.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .._core import TrainedModel, check_architecture
 from .._files import write_file
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from .._core import Doc, StateScorer, VectorTable
     from ..vocab import Vocab
 
-__all__ = ["Model", "Node"]
+__all__ = ["Model", "Node", "Numerics"]
+
+Numerics = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
+"""Orders of additions in the sums of a network: "fast", or that of the kernel that spaCy's BLIS
+chooses on a kind of processor. With it, results have the bits of spaCy's there: "blis-generic" on
+AMD since Zen 3, "blis-haswell" on other processors with AVX2, "blis-skx" on Intel with AVX-512.
+"""
 
 
 class Node(Layer):
@@ -85,7 +91,8 @@ class Model(Layer):
         check_architecture(json.dumps(self.settings), section)
         self._bytes: bytes | None = None
         self._file: _File | None = None
-        self._native: tuple[object, TrainedModel] | None = None
+        self.numerics: Numerics = "fast"
+        self._native: tuple[object, Numerics, TrainedModel] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         # Both are made again when they are needed.
@@ -168,12 +175,13 @@ class Model(Layer):
 
         Raises ValueError: E109 without weights, the errors of `TrainedModel` for damaged ones.
         """
-        table = _table(vocab)
-        if self._native is None or self._native[0] is not table:
-            settings = json.dumps(self.settings)
-            made = TrainedModel(settings, self._section, self.to_bytes(), table)
-            self._native = (table, made)
-        return self._native[1]
+        table, numerics, known = _table(vocab), self.numerics, self._native
+        if known is not None and known[0] is table and known[1] == numerics:
+            return known[2]
+        settings = json.dumps(self.settings)
+        made = TrainedModel(settings, self._section, self.to_bytes(), table, numerics)
+        self._native = (table, numerics, made)
+        return made
 
     def predict(self, docs: Iterable[Doc]) -> list[NDArray[float32]]:
         """Returns the result of the network for each document."""

@@ -1,0 +1,222 @@
+"""Measures trained pipelines beside spaCy's, on the same texts, in one run.
+
+`make bench-trained` builds what is needed and calls this (MODEL="folder ..." TEXT="a.txt b.txt"
+JSON=out.json). Without a model it measures one of the sizes of spaCy's small English pipelines with
+random weights, which take the same time as trained ones, but for the lengths of parses.
+
+spaCy runs with the matrix products of its own BLIS, as its wheels come, and with those of NumPy's
+OpenBLAS; lexpool in its default order of additions and in that of the BLIS kernel `generic`. Times
+are those of the processor, of all threads, but for rows of several threads. Each figure is the best
+of a few turns, all sides by turns, so that a busy machine slows all of them.
+"""
+
+import argparse
+import gc
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter, process_time
+
+import figures
+import spacy
+from bench import paragraphs
+from figures import Row, Table
+from rounding import short
+from spacy.training import Example
+from thinc.api import NumpyOps
+
+import lexpool
+
+TURNS = 5
+MEGABYTES = 0.3
+# The texts of web pages: a short line each, and a text of a few sentences for the latency.
+LINE = range(20, 400)
+SHORT_TOKENS = 19
+EXACT = "blis-generic"
+COLUMNS = {
+    "blis": "spaCy, BLIS",
+    "openblas": "spaCy, OpenBLAS",
+    "exact": f"lexpool, {EXACT}",
+    "lexpool": "lexpool",
+}
+
+
+def random_pipeline(folder: Path) -> Path:
+    """Saves a pipeline with the components and sizes of a small English one, and random weights."""
+    nlp = spacy.blank("en")
+    encode = {
+        "@architectures": "spacy.MaxoutWindowEncoder.v2",
+        "width": 96,
+        "depth": 4,
+        "window_size": 1,
+        "maxout_pieces": 3,
+    }
+
+    def embed(attrs: list[str], rows: list[int]) -> dict:
+        name = "spacy.MultiHashEmbed.v2"
+        sizes = {"width": 96, "attrs": attrs, "rows": rows, "include_static_vectors": False}
+        return {"@architectures": name, **sizes}
+
+    attrs = ["NORM", "PREFIX", "SUFFIX", "SHAPE", "SPACY", "IS_SPACE"]
+    shared = embed(attrs, [5000, 1000, 2500, 2500, 50, 50])
+    own = embed(attrs[:4], [5000, 1000, 2500, 2500])
+    tok2vec = "spacy.Tok2Vec.v2"
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96, "upstream": "tok2vec"}
+
+    def states(kind: str, network: dict) -> dict:
+        return {
+            "@architectures": "spacy.TransitionBasedParser.v2",
+            "state_type": kind,
+            "extra_state_tokens": False,
+            "hidden_width": 64,
+            "maxout_pieces": 2,
+            "use_upper": True,
+            "tok2vec": network,
+        }
+
+    network = {"@architectures": tok2vec, "embed": shared, "encode": encode}
+    nlp.add_pipe("tok2vec", config={"model": network})
+    tagger = {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}
+    nlp.add_pipe("tagger", config={"model": tagger})
+    nlp.add_pipe("parser", config={"model": states("parser", listener)})
+    network = {"@architectures": tok2vec, "embed": own, "encode": encode}
+    nlp.add_pipe("ner", config={"model": states("ner", network)})
+    nlp.initialize(lambda: list(examples(nlp)), sgd=None)
+    path = folder / "random small"
+    nlp.to_disk(path)
+    return path
+
+
+def examples(nlp) -> Iterator[Example]:
+    """Sentences with 50 tags, 45 dependency labels and 18 types of entities."""
+    words = [f"word{number}" for number in range(50)]
+    for turn in range(40):
+        heads = [0] * len(words)
+        gold = {
+            "words": words,
+            "tags": [f"T{at}" for at in range(50)],
+            "heads": heads,
+            "deps": ["ROOT", *(f"d{(at + turn) % 44}" for at in range(1, 50))],
+            "entities": ["O", *(f"U-E{at % 18}" for at in range(1, 50))],
+        }
+        yield Example.from_dict(nlp.make_doc(" ".join(words)), gold)
+
+
+def run(nlp, texts: list[str], **arguments) -> int:
+    return sum(len(doc) for doc in nlp.pipe(texts, **arguments))
+
+
+def by_turns(tasks: dict[str, Callable[[], object]], clock=process_time) -> dict[str, float]:
+    """The best of the times of each task, which take turns."""
+    times: dict[str, list[float]] = {name: [] for name in tasks}
+    for _ in range(TURNS):
+        for name, task in tasks.items():
+            start = clock()
+            task()
+            times[name].append(clock() - start)
+    return {name: min(taken) for name, taken in times.items()}
+
+
+class Sides:
+    """One pipeline, loaded by spaCy for each of its libraries, and by lexpool in two orders."""
+
+    def __init__(self, path: Path) -> None:
+        self.spacy = {name: load_spacy(path, name == "openblas") for name in ("blis", "openblas")}
+        self.lexpool = {
+            "exact": lexpool.load(path, numerics=EXACT),
+            "lexpool": lexpool.load(path),
+        }
+
+    def tasks(self, work: Callable[[object, dict], object]) -> dict[str, Callable[[], object]]:
+        tasks: dict[str, Callable[[], object]] = {}
+        for name, nlp in self.spacy.items():
+            tasks[name] = lambda nlp=nlp: work(nlp, {})
+        for name, nlp in self.lexpool.items():
+            tasks[name] = lambda nlp=nlp: work(nlp, {"n_threads": 1})
+        return tasks
+
+
+def load_spacy(path: Path, openblas: bool):
+    nlp = spacy.load(path)
+    for _, component in nlp.components:
+        model = getattr(component, "model", None)
+        for node in model.walk() if hasattr(model, "walk") else ():
+            node.ops = NumpyOps(use_blis=not openblas)
+    return nlp
+
+
+def row(title: str, values: dict[str, float], unit: str | None = None, *, inverse=False) -> Row:
+    ratios = {
+        name: values["blis"] / value if inverse else value / values["blis"]
+        for name, value in values.items()
+    }
+    print(
+        f"| {title} | "
+        + " | ".join(f"{short(value)} ({ratios[name]:.1f}x)" for name, value in values.items())
+        + " |",
+        flush=True,
+    )
+    return Row(title, values, ratios, unit)
+
+
+def measure(name: str, path: Path, texts: dict[str, list[str]], tables: dict[str, Table]) -> None:
+    sides = Sides(path)
+    ours = sides.lexpool["lexpool"]
+    for kind, some in texts.items():
+        for nlp in (*sides.spacy.values(), *sides.lexpool.values()):
+            run(nlp, some)
+        n_tokens = run(ours, some)
+        taken = by_turns(sides.tasks(lambda nlp, options, some=some: run(nlp, some, **options)))
+        speeds = {side: n_tokens / seconds for side, seconds in taken.items()}
+        tables["speed"].rows[f"{name} {kind}"] = row(f"{name}, {kind}", speeds)
+        tasks = {n: lambda n=n, some=some: run(ours, some, n_threads=n) for n in (1, 2)}
+        taken = by_turns(tasks, perf_counter)
+        tables["threads"].rows[f"{name} {kind}"] = Row(
+            f"{name}, {kind}", {"lexpool": taken[1] / taken[2]}
+        )
+    one = short_text(ours, texts)
+    repeat = 20
+    taken = by_turns(sides.tasks(lambda nlp, _: [nlp(one) for _ in range(repeat)]))
+    milliseconds = {side: seconds / repeat * 1e3 for side, seconds in taken.items()}
+    tables["latency"].rows[name] = row(f"{name}, one text", milliseconds, inverse=True)
+
+
+def short_text(nlp, texts: dict[str, list[str]]) -> str:
+    """The line whose number of tokens is nearest to that of a usual sentence."""
+    lines = [line for some in texts.values() for line in some][:2000]
+    return min(lines, key=lambda line: abs(len(nlp.make_doc(line)) - SHORT_TOKENS))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("texts", nargs="*", type=Path)
+    parser.add_argument("--model", nargs="*", type=Path, default=[], help="folders of pipelines")
+    parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--mb", type=float, default=MEGABYTES, help="how much text to take")
+    args = parser.parse_args()
+    long = paragraphs(args.texts, args.mb)
+    sentences = [part.strip() for text in long for part in text.replace("\n", " ").split(". ")]
+    texts = {
+        "paragraphs": long,
+        "short texts": [text for text in sentences if len(text) in LINE][: 4 * len(long)],
+    }
+    tables = {
+        "speed": Table("Tokens a second", "tokens/s", "more", COLUMNS, baseline="blis"),
+        "threads": Table("Two threads beside one", "x", "more", {"lexpool": "lexpool"}),
+        "latency": Table("One short text", "ms", "less", COLUMNS, baseline="blis"),
+    }
+    gc.collect()
+    gc.disable()
+    print("| |", " | ".join(COLUMNS.values()), "|")
+    with tempfile.TemporaryDirectory() as folder:
+        for path in args.model or [random_pipeline(Path(folder))]:
+            measure(path.name, path, texts, tables)
+    if args.json:
+        counts = {kind: len(some) for kind, some in texts.items()}
+        figures.write(args.json, tables, args.texts, taken=counts)
+
+
+if __name__ == "__main__":
+    main()
