@@ -8,8 +8,6 @@ from typing import Any
 from .._narrow import is_iterable
 from .registry import FactoryMeta
 
-__all__ = ["analyze", "table"]
-
 
 def analyze(metas: Mapping[str, FactoryMeta | None], keys: Iterable[str]) -> dict[str, Any]:
     """Returns "summary", "problems" and "attrs" of `Language.analyze_pipes`.
