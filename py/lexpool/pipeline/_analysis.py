@@ -1,4 +1,4 @@
-"""What the components of a pipeline assign and require, by the descriptions of their factories."""
+"""The analysis of pipelines: attributes that components assign and require, by their factories."""
 
 from __future__ import annotations
 
