@@ -1,4 +1,4 @@
-"""What the components of a pipeline assign and require, by the descriptions of their factories."""
+"""The analysis of pipelines: attributes that components assign and require, by their factories."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Any
 
 from .._narrow import is_iterable
 from .registry import FactoryMeta
-
-__all__ = ["analyze", "table"]
 
 
 def analyze(metas: Mapping[str, FactoryMeta | None], keys: Iterable[str]) -> dict[str, Any]:
