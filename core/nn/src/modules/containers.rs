@@ -2,7 +2,6 @@
 
 use lexpool_error::Result;
 
-use super::row_cache::RowCache;
 use super::{Context, Module, Needs, Shape, Value, rows_of};
 use crate::rows::Rows;
 
@@ -29,6 +28,10 @@ impl Module for Identity {
 pub(super) struct Chain(pub(super) Vec<Box<dyn Module>>);
 
 impl Module for Chain {
+    fn takes_ids(&self) -> bool {
+        self.0.first().is_some_and(|module| module.takes_ids())
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         self.0.iter().try_fold(input, |shape, module| module.output_shape(shape))
     }
@@ -66,6 +69,10 @@ impl Module for Chain {
 pub(super) struct Concatenate(pub(super) Vec<Box<dyn Module>>);
 
 impl Module for Concatenate {
+    fn takes_ids(&self) -> bool {
+        self.0.iter().all(|module| module.takes_ids())
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         let widths = self.0.iter().map(|module| rows_of(module.output_shape(input)?));
         widths.sum::<Result<usize, String>>().map(Shape::Rows)
@@ -140,54 +147,10 @@ impl Module for Residual {
 }
 
 /// Runs a module on a document between rows of zeros, which are dropped from the result.
-///
-/// Layers that take ids see one token at a time and nothing else of the document, so their rows are
-/// cached.
 #[derive(Debug)]
 pub(super) struct Padded {
     pub(super) padding: usize,
     pub(super) inner: Box<dyn Module>,
-    pub(super) cache: RowCache,
-}
-
-impl Padded {
-    /// Embeds the tokens of documents, those without a cached row all at once.
-    fn run_on_ids(&self, context: &Context<'_>, documents: &[Vec<Vec<u64>>]) -> Result<Vec<Value>> {
-        let n_columns = documents.first().map_or(0, Vec::len);
-        let width = rows_of(self.inner.output_shape(Shape::Ids(n_columns)).unwrap_or(Shape::Keys))
-            .unwrap_or_else(|text| unreachable!("shapes were checked: {text}"));
-        let n_tokens = documents.iter().map(|columns| columns.first().map_or(0, Vec::len));
-        let mut numbers = vec![0.0; n_tokens.clone().sum::<usize>() * width];
-        let (mut ids, mut missing) = (Vec::new(), vec![Vec::new(); n_columns]);
-        let mut missing_rows = Vec::new();
-        let tokens = documents.iter().zip(n_tokens.clone());
-        let tokens =
-            tokens.flat_map(|(columns, n_tokens)| (0..n_tokens).map(move |at| (columns, at)));
-        for ((columns, token), row) in tokens.zip(numbers.chunks_exact_mut(width)) {
-            ids.clear();
-            ids.extend(columns.iter().map(|column| column[token]));
-            if !self.cache.read(&ids, row) {
-                missing.iter_mut().zip(&ids).for_each(|(column, id)| column.push(*id));
-                missing_rows.push(row);
-            }
-        }
-        if !missing_rows.is_empty() {
-            let made = self.inner.run(context, Value::Ids(missing.clone()))?.into_rows();
-            for (token, (row, made)) in missing_rows.into_iter().zip(made.rows()).enumerate() {
-                ids.clear();
-                ids.extend(missing.iter().map(|column| column[token]));
-                self.cache.insert(&ids, made);
-                row.copy_from_slice(made);
-            }
-        }
-        let mut rest = &numbers[..];
-        let of_documents = n_tokens.map(|n_tokens| {
-            let (own, after) = rest.split_at(n_tokens * width);
-            rest = after;
-            Value::Rows(Rows::new(width, own.to_vec()))
-        });
-        Ok(of_documents.collect())
-    }
 }
 
 impl Module for Padded {
@@ -197,7 +160,6 @@ impl Module for Padded {
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
         let rows = match value {
-            Value::Ids(columns) => return Ok(self.run_on_ids(context, &[columns])?.remove(0)),
             Value::Rows(rows) if self.padding > 0 && !rows.is_empty() => rows,
             other => return self.inner.run(context, other),
         };
@@ -217,17 +179,6 @@ impl Module for Padded {
         debug_assert_eq!(result.len(), n_rows);
         let made = result.width();
         Ok(Value::Rows(rows.map(made, |_| result.into_numbers())))
-    }
-
-    fn run_all(&self, group: &[Context<'_>], values: Vec<Value>) -> Result<Vec<Value>> {
-        let Some((context, Value::Ids(_))) = group.first().zip(values.first()) else {
-            return group.iter().zip(values).map(|(own, value)| self.run(own, value)).collect();
-        };
-        let columns = values.into_iter().map(|value| match value {
-            Value::Ids(columns) => columns,
-            other => unreachable!("shapes were checked: expected ids, not {other:?}"),
-        });
-        self.run_on_ids(context, &columns.collect::<Vec<_>>())
     }
 
     fn collect_needs(&self, needs: &mut Needs) {

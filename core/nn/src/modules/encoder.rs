@@ -43,6 +43,11 @@ impl WindowEncoder {
         WindowEncoder { layers, constants, reach }
     }
 
+    /// Returns whether a row of the result depends on one row of the input.
+    pub(super) fn is_row_wise(&self) -> bool {
+        self.reach == 0
+    }
+
     fn run_on(&self, order: GemmOrder, documents: Vec<Rows>) -> Vec<Rows> {
         let input_width = self.layers[0].input_width();
         let mut places = Vec::with_capacity(documents.len());

@@ -42,8 +42,12 @@ impl Module for ColumnEmbed {
     }
 
     fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
-        let Value::Ids(columns) = value else { unreachable!("shapes were checked") };
+        let columns = value.into_ids();
         Ok(Value::Rows(Rows::new(self.embed.width(), self.embed.apply(&columns[self.column]))))
+    }
+
+    fn takes_ids(&self) -> bool {
+        true
     }
 }
 

@@ -8,6 +8,7 @@ mod attention;
 mod char_embed;
 mod containers;
 mod dense;
+mod embedding;
 mod encoder;
 mod inputs;
 mod ngrams;
@@ -100,6 +101,11 @@ pub(crate) trait Module: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns whether it makes rows of ids.
+    fn takes_ids(&self) -> bool {
+        false
+    }
+
     /// Runs the layer on rows whose outer ones only serve their neighbours: the result lacks the
     /// first and the last `margin` rows. The margin is the [`reach`](Module::reach) or more.
     fn run_within(&self, context: &Context<'_>, rows: Rows, margin: usize) -> Result<Rows> {
@@ -121,6 +127,14 @@ pub struct Needs {
 }
 
 impl Value {
+    /// Returns columns of ids, which the shapes of the network promise.
+    fn into_ids(self) -> Vec<Vec<u64>> {
+        match self {
+            Value::Ids(columns) => columns,
+            other => unreachable!("shapes were checked: expected ids, not {other:?}"),
+        }
+    }
+
     /// Returns rows, which the shapes of the network promise.
     pub(crate) fn into_rows(self) -> Rows {
         match self {

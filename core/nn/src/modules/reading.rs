@@ -8,11 +8,10 @@ use lexpool_structs::AttrId;
 
 use super::attention::Attention;
 use super::char_embed::CharEmbed;
-use super::containers::{Concatenate, Identity, Padded};
+use super::containers::{Concatenate, Identity};
 use super::dense::{Dense, Window};
 use super::inputs::{ColumnEmbed, ExtractFeatures, Listener, StaticVectors};
 use super::ngrams::ExtractNgrams;
-use super::row_cache::RowCache;
 use super::spans::ExtractSpans;
 use super::steps;
 use super::{Module, Source};
@@ -41,25 +40,15 @@ pub(crate) fn read(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Modu
     steps::read(source, std::slice::from_ref(layer)).map(steps::into_module)
 }
 
-/// Reads the module of a layer that is neither a chain nor a residual connection.
+/// Reads the module of a layer that is not made of steps, such as a chain.
 pub(super) fn read_layer(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
     let node = source.node(layer);
     let mut parts = layer.layers().iter().map(|part| read(source, part));
     Ok(match layer.kind() {
         Kind::Concatenate => Box::new(Concatenate(parts.collect::<Result<_>>()?)),
-        Kind::WithArray => {
-            let padding = bounded(node, "pad", 0, MAX_WINDOW)?;
-            match steps::into_encoder(steps::read(source, layer.layers())?, padding, source.order) {
-                Ok(encoder) => Box::new(encoder),
-                Err(steps) => {
-                    let inner = steps::into_module(steps);
-                    Box::new(Padded { padding, inner, cache: RowCache::default() })
-                }
-            }
-        }
         Kind::FirstStaticVectors => Box::new(static_vectors(node, true)?),
         Kind::Named => read_named(source, layer, node)?,
-        Kind::Chain | Kind::Residual | Kind::Tuple | Kind::Wrapper => {
+        Kind::Chain | Kind::Residual | Kind::Tuple | Kind::WithArray | Kind::Wrapper => {
             parts.next().unwrap_or_else(|| Ok(Box::new(Identity)))?
         }
     })
@@ -78,6 +67,11 @@ pub(super) fn is_identity(name: &str) -> bool {
             | "Flattener"
             | "span_maker"
     )
+}
+
+/// Returns the number of rows of zeros around a document.
+pub(super) fn padding(node: &ModelNode<'_>) -> Result<usize> {
+    bounded(node, "pad", 0, MAX_WINDOW)
 }
 
 /// Returns the number of neighbours on each side.

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use lexpool_error::Result;
 
-use super::containers::{Chain, Identity, Residual};
+use super::containers::{Chain, Identity, Padded, Residual};
+use super::embedding::Embedding;
 use super::encoder::WindowEncoder;
 use super::{Module, Source, reading};
 use crate::convolution::Convolution;
@@ -15,6 +16,8 @@ use crate::tree::{Kind, Layer};
 /// A step of a chain.
 pub(super) enum Step {
     Convolution(Convolution),
+    /// Steps from the ids of a token to a row.
+    Embedding(Vec<Step>),
     Other(Box<dyn Module>),
 }
 
@@ -31,14 +34,39 @@ pub(super) fn read(source: Source<'_>, layers: &[Rc<Layer>]) -> Result<Vec<Step>
             steps.push(Step::Convolution(convolution));
             rest = &rest[n_layers..];
         } else {
-            steps.push(match first.kind() {
-                Kind::Residual => residual(read(source, first.layers())?),
-                _ => Step::Other(reading::read_layer(source, first)?),
-            });
+            match first.kind() {
+                Kind::Residual => steps.push(residual(read(source, first.layers())?)),
+                Kind::WithArray => push_with_array(source, first, &mut steps)?,
+                _ => steps.push(Step::Other(reading::read_layer(source, first)?)),
+            }
             rest = after;
         }
     }
     Ok(steps)
+}
+
+/// Adds the step of a layer that takes the rows of documents between rows of zeros. An embedding
+/// takes up steps after it that see one row at a time.
+fn push_with_array(source: Source<'_>, layer: &Rc<Layer>, steps: &mut Vec<Step>) -> Result<()> {
+    let padding = reading::padding(source.node(layer))?;
+    let inner = read(source, layer.layers())?;
+    if matches!(inner.first(), Some(Step::Other(module)) if module.takes_ids()) {
+        steps.push(Step::Embedding(inner));
+        return Ok(());
+    }
+    let module: Box<dyn Module> = match into_encoder(inner, padding, source.order) {
+        Ok(encoder) if encoder.is_row_wise() => {
+            if let Some(Step::Embedding(embedding)) = steps.last_mut() {
+                embedding.push(Step::Other(Box::new(encoder)));
+                return Ok(());
+            }
+            Box::new(encoder)
+        }
+        Ok(encoder) => Box::new(encoder),
+        Err(inner) => Box::new(Padded { padding, inner: into_module(inner) }),
+    };
+    steps.push(Step::Other(module));
+    Ok(())
 }
 
 /// Makes a module of steps.
@@ -53,20 +81,20 @@ pub(super) fn into_module(steps: Vec<Step>) -> Box<dyn Module> {
 
 /// Makes an encoder of steps that are convolutions, if the padding covers their reach; else returns
 /// the steps.
-pub(super) fn into_encoder(
+fn into_encoder(
     steps: Vec<Step>,
     padding: usize,
     order: GemmOrder,
 ) -> Result<WindowEncoder, Vec<Step>> {
     let windows = steps.iter().map(|step| match step {
         Step::Convolution(convolution) => Some(convolution.window()),
-        Step::Other(_) => None,
+        _ => None,
     });
     match windows.sum::<Option<usize>>() {
         Some(reach) if reach <= padding && !steps.is_empty() => {
             let layers = steps.into_iter().filter_map(|step| match step {
                 Step::Convolution(convolution) => Some(convolution),
-                Step::Other(_) => None,
+                _ => None,
             });
             Ok(WindowEncoder::new(layers.collect(), order))
         }
@@ -78,6 +106,7 @@ impl Step {
     fn into_module(self) -> Box<dyn Module> {
         match self {
             Step::Convolution(convolution) => Box::new(convolution),
+            Step::Embedding(steps) => Box::new(Embedding::new(into_module(steps))),
             Step::Other(module) => module,
         }
     }
