@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use crate::layers::{LayerNorm, Maxout, add};
 use crate::processor::vectorized;
+use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
 use crate::winograd::{TILE, TiledWeights};
 
@@ -106,7 +107,7 @@ impl Convolution {
         ranges: &[Range<usize>],
         out: &mut [f32],
     ) {
-        let mut sums = vec![0.0; BLOCK * self.maxout.n_sums()];
+        let mut sums = Scratch::any(BLOCK * self.maxout.n_sums());
         let (mut rows, mut starts) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
         let mut left = ranges.iter().cloned().flatten();
         loop {

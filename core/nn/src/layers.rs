@@ -188,7 +188,7 @@ impl Maxout {
 }
 
 /// Puts the rows of all outputs' first pieces first, then those of the second pieces.
-fn piece_by_piece(rows: &[f32], pieces: usize, width: usize) -> Vec<f32> {
+pub(crate) fn piece_by_piece(rows: &[f32], pieces: usize, width: usize) -> Vec<f32> {
     let of_piece = |piece| rows.chunks_exact(width).skip(piece).step_by(pieces);
     (0..pieces).flat_map(of_piece).flatten().copied().collect()
 }
@@ -267,17 +267,6 @@ pub fn expand_window(rows: &[f32], width: usize, window: usize, range: Range<usi
         }
     }
     out
-}
-
-/// Returns the largest of the pieces of an output. As in thinc's loop, a later piece replaces the
-/// first only if it is greater.
-///
-/// # Panics
-///
-/// If `pieces` is empty.
-pub(crate) fn largest(pieces: &[f32]) -> f32 {
-    let (first, rest) = (pieces[0], &pieces[1..]);
-    rest.iter().fold(first, |largest, piece| larger(largest, *piece))
 }
 
 /// Returns the second number if it is greater, else the first.

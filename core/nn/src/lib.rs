@@ -26,6 +26,7 @@
 //! | `processor` | functions compiled for the instructions that a processor has |
 //! | `pooling` | [`Pooling`]: rows of a document reduced to one |
 //! | `sparse_linear` | [`SparseLinear`]: an affine layer over hashed keys |
+//! | `scratch` | buffers that a thread uses again |
 //! | `rows`, `tokens` | [`Rows`]; [`TokenSource`]: what a network reads of a document |
 //! | [`tree`] | the tree of layers that a configuration describes, compared with a file |
 //! | [`architectures`] | spaCy's architectures as such trees, from settings |
@@ -50,6 +51,7 @@ mod packed;
 mod pooling;
 mod processor;
 mod rows;
+mod scratch;
 mod sparse_linear;
 mod state_network;
 mod sums;

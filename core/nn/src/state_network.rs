@@ -9,12 +9,14 @@ use std::rc::Rc;
 
 use lexpool_error::{Error, Result, codes};
 
-use crate::layers::{Linear, add, largest};
+use crate::layers::{Linear, add, larger, piece_by_piece};
 use crate::model_file::{ModelFile, ModelNode};
 use crate::modules::Needs;
 use crate::network::Network;
 use crate::packed::PackedWeights;
+use crate::processor::vectorized;
 use crate::rows::Rows;
+use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
 use crate::tokens::TokenSource;
 use crate::tree::{Layer, bind};
@@ -35,10 +37,10 @@ pub struct StateNetwork {
 }
 
 /// The products of the tokens of documents.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct TokenProducts {
     /// A row for each token, in it a row for each feature.
-    products: Vec<f32>,
+    products: Scratch,
     n_tokens: usize,
 }
 
@@ -89,11 +91,16 @@ impl StateNetwork {
             );
             return Err(structure(&text));
         }
+        // The first piece of all outputs, then the second, for each feature.
+        let apart = |numbers: &[f32], width: usize| -> Vec<f32> {
+            let features = numbers.chunks_exact(outputs * pieces * width);
+            features.flat_map(|feature| piece_by_piece(feature, pieces, width)).collect()
+        };
         Ok(StateNetwork {
             tokens,
-            weights: PackedWeights::new(&weights.to_vec(), width),
-            bias: bias.to_vec(),
-            padding: padding.to_vec(),
+            weights: PackedWeights::new(&apart(&weights.to_vec(), width), width),
+            bias: apart(&bias.to_vec(), 1),
+            padding: apart(&padding.to_vec(), 1),
             n_features,
             pieces,
             upper,
@@ -124,9 +131,12 @@ impl StateNetwork {
     /// As for [`Network::run`], if one of the documents is wrong.
     pub fn prepare(&self, documents: &[&dyn TokenSource]) -> Result<TokenProducts> {
         let reduced = self.tokens.run_all(documents)?;
-        let numbers: Vec<&[f32]> = reduced.iter().map(Rows::numbers).collect();
-        let products = self.weights.multiply(self.order, &numbers.concat());
-        Ok(TokenProducts { products, n_tokens: documents.iter().map(|tokens| tokens.len()).sum() })
+        let reduced: Vec<&[f32]> = reduced.iter().map(Rows::numbers).collect();
+        let (reduced, width) = (reduced.concat(), self.weights.width());
+        let starts: Vec<usize> = (0..reduced.len()).step_by(width).collect();
+        let mut products = Scratch::any(starts.len() * self.weights.outputs());
+        self.weights.multiply_at(self.order, &reduced, &starts, &mut products);
+        Ok(TokenProducts { products, n_tokens: starts.len() })
     }
 
     /// Appends the scores of states to `scores`.
@@ -148,10 +158,9 @@ impl StateNetwork {
             let text = format!("{} features; a state has {}", features.len(), self.n_features);
             return Err(Error::value(codes::STATE_FEATURES, text));
         }
-        let mut hidden = Vec::with_capacity(features.len() / self.n_features * self.bias.len());
-        for state in features.chunks_exact(self.n_features) {
-            self.add_state(tokens, state, &mut hidden)?;
-        }
+        let n_states = features.len() / self.n_features;
+        let mut hidden = Scratch::any(n_states * self.bias.len() / self.pieces);
+        vectorized(|| self.write_hidden(tokens, features, &mut hidden))?;
         if rectify && self.pieces == 1 {
             for output in hidden.iter_mut().filter(|output| **output < 0.0) {
                 // As NumPy multiplies with a mask: the sign of a zero stays.
@@ -160,27 +169,38 @@ impl StateNetwork {
         }
         match &self.upper {
             Some(upper) => scores.extend(upper.apply(self.order, &hidden)),
-            None => scores.extend(hidden),
+            None => scores.extend_from_slice(&hidden),
         }
         Ok(())
     }
 
-    /// Appends the outputs of the hidden layer for a state.
-    fn add_state(
+    /// Writes the outputs of the hidden layer for states.
+    #[inline]
+    fn write_hidden(
         &self,
         tokens: &TokenProducts,
-        state: &[i32],
-        hidden: &mut Vec<f32>,
+        features: &[i32],
+        hidden: &mut [f32],
     ) -> Result<()> {
         let width = self.bias.len();
+        let n_outputs = width / self.pieces;
         let mut sum = vec![0.0; width];
-        for (feature, at) in state.iter().enumerate() {
-            let products = self.products_of(tokens, *at)?;
-            let of_feature = &products[feature * width..(feature + 1) * width];
-            add(&mut sum, of_feature);
+        let states = features.chunks_exact(self.n_features);
+        for (state, hidden) in states.zip(hidden.chunks_exact_mut(n_outputs)) {
+            sum.fill(0.0);
+            for (feature, at) in state.iter().enumerate() {
+                let products = self.products_of(tokens, *at)?;
+                add(&mut sum, &products[feature * width..(feature + 1) * width]);
+            }
+            add(&mut sum, &self.bias);
+            let (first, rest) = sum.split_at(n_outputs);
+            hidden.copy_from_slice(first);
+            for piece in rest.chunks_exact(n_outputs) {
+                for (largest, number) in hidden.iter_mut().zip(piece) {
+                    *largest = larger(*largest, *number);
+                }
+            }
         }
-        add(&mut sum, &self.bias);
-        hidden.extend(sum.chunks_exact(self.pieces).map(largest));
         Ok(())
     }
 

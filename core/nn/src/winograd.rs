@@ -11,6 +11,7 @@
 use crate::layers::{Maxout, larger};
 use crate::packed::PackedWeights;
 use crate::processor::vectorized;
+use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
 
 /// The number of rows of a tile.
@@ -80,8 +81,8 @@ impl TiledWeights {
     /// If a row that a tile reads is outside of `source`, or one that it writes outside of `out`.
     pub(crate) fn apply(&self, source: &[f32], starts: &[usize], out: &mut [f32]) {
         let n_sums = self.pieces * PANEL;
-        let mut inputs = vec![0.0; PRODUCTS * BLOCK * self.width];
-        let mut products = vec![0.0; PRODUCTS * BLOCK * n_sums];
+        let mut inputs = Scratch::any(PRODUCTS * BLOCK * self.width);
+        let mut products = Scratch::any(PRODUCTS * BLOCK * n_sums);
         let places: Vec<usize> = (0..BLOCK).map(|tile| tile * self.width).collect();
         for starts in starts.chunks(BLOCK) {
             vectorized(|| self.transform_inputs(source, starts, &mut inputs));

@@ -9,6 +9,7 @@ use super::dense::check_width;
 use super::{Context, Module, Shape, Value};
 use crate::convolution::{Convolution, MARGIN};
 use crate::rows::Rows;
+use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
 
 /// Runs convolutions on documents between rows of zeros, which are dropped from the result.
@@ -57,12 +58,11 @@ impl WindowEncoder {
             places.push(start..start + rows.len());
             n_rows = start + rows.len() + self.reach + MARGIN;
         }
-        let mut source = vec![0.0; n_rows * input_width];
+        let mut source = Scratch::zeros(n_rows * input_width);
         for (rows, place) in documents.iter().zip(&places) {
             source[place.start * input_width..place.end * input_width]
                 .copy_from_slice(rows.numbers());
         }
-        let mut out = Vec::new();
         // The numbers of rows on each side that have seen the document, and that it still sees.
         let (mut seen, mut left) = (0, self.reach);
         for (layer, constant) in self.layers.iter().zip(&self.constants) {
@@ -71,10 +71,10 @@ impl WindowEncoder {
             let near = seen.min(left);
             let ranges = places.iter().filter(|place| !place.is_empty());
             let ranges: Vec<_> = ranges.map(|place| place.start - near..place.end + near).collect();
-            out.resize(n_rows * layer.width(), 0.0);
+            let mut out = Scratch::any(n_rows * layer.width());
             layer.apply(order, &source, &ranges, &mut out);
             fill_between(&mut out, &ranges, constant);
-            std::mem::swap(&mut source, &mut out);
+            source = out;
         }
         let width = self.width();
         let results = documents.into_iter().zip(places).map(|(rows, place)| {
