@@ -8,6 +8,8 @@ from typing import Any
 from lexpool import Language, Tokenizer, Vocab, attrs, msgpack
 from lexpool.config import Config
 
+# The order of additions of spaCy's products, as the tests run it.
+NUMERICS = "blis-generic"
 # The number of conversions that are cached.
 CACHED = 8
 
@@ -30,6 +32,7 @@ class ConvertedPipeline:
                 raise
             blank = Language.from_spacy(nlp)
         self.loaded = blank.from_bytes(data)
+        self.live.numerics = self.loaded.numerics = NUMERICS
 
 
 class Conversions:
@@ -62,6 +65,7 @@ class Conversions:
             tokenizer = Tokenizer.blank(vocab.lang) if vocab.lang else Tokenizer(Vocab(getters))
             nlp = Language(vocab.lang or "xx", tokenizer)
             nlp.add_pipe(factory, name=component.name, config=settings).from_bytes(data)
+            nlp.numerics = NUMERICS
             return nlp
 
         parts = (factory, repr(settings), vocab.lang or "", repr(getters))

@@ -39,7 +39,7 @@ impl Network {
         part: &Rc<Layer>,
         order: GemmOrder,
     ) -> Result<Network> {
-        let module = modules::read(Source { tree, order }, part)?;
+        let module = modules::read_network(Source { tree, order }, part)?;
         let shape = module.output_shape(Shape::Tokens);
         let wrong =
             |text| Error::value(codes::MODEL_STRUCTURE, format!("{:?}: {text}", part.name()));

@@ -1,9 +1,10 @@
 //! Embeddings of the bytes of a word.
 
 use lexpool_error::Result;
+use lexpool_structs::AttrId;
 
 use super::inputs::tokens_of;
-use super::{Context, Module, Shape, Value};
+use super::{Context, Module, Shape, Value, WordInputs};
 use crate::array::ArrayView;
 use crate::rows::Rows;
 
@@ -34,6 +35,11 @@ impl CharEmbed {
 }
 
 impl Module for CharEmbed {
+    fn collect_word_inputs(&self, inputs: &mut WordInputs) -> bool {
+        inputs.add(AttrId::ORTH);
+        true
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         tokens_of(input)?;
         Ok(Shape::Rows(self.n_bytes * self.width))

@@ -2,7 +2,7 @@
 
 use lexpool_error::Result;
 
-use super::{Context, Module, Needs, Shape, Value, rows_of};
+use super::{Context, Module, Needs, Shape, Value, WordInputs, rows_of};
 use crate::rows::Rows;
 
 /// Returns what it is given: dropout, and conversions between forms that are one here.
@@ -10,6 +10,10 @@ use crate::rows::Rows;
 pub(super) struct Identity;
 
 impl Module for Identity {
+    fn collect_word_inputs(&self, _inputs: &mut WordInputs) -> bool {
+        true
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         Ok(input)
     }
@@ -28,6 +32,10 @@ impl Module for Identity {
 pub(super) struct Chain(pub(super) Vec<Box<dyn Module>>);
 
 impl Module for Chain {
+    fn collect_word_inputs(&self, inputs: &mut WordInputs) -> bool {
+        self.0.iter().all(|module| module.collect_word_inputs(inputs))
+    }
+
     fn takes_ids(&self) -> bool {
         self.0.first().is_some_and(|module| module.takes_ids())
     }
@@ -69,6 +77,10 @@ impl Module for Chain {
 pub(super) struct Concatenate(pub(super) Vec<Box<dyn Module>>);
 
 impl Module for Concatenate {
+    fn collect_word_inputs(&self, inputs: &mut WordInputs) -> bool {
+        self.0.iter().all(|module| module.collect_word_inputs(inputs))
+    }
+
     fn takes_ids(&self) -> bool {
         self.0.iter().all(|module| module.takes_ids())
     }
@@ -115,6 +127,10 @@ fn side_by_side(parts: &[Rows]) -> Rows {
 pub(super) struct Residual(pub(super) Box<dyn Module>);
 
 impl Module for Residual {
+    fn collect_word_inputs(&self, inputs: &mut WordInputs) -> bool {
+        self.0.collect_word_inputs(inputs)
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         let output = self.0.output_shape(input)?;
         if rows_of(input)? == rows_of(output)? {

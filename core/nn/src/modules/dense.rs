@@ -2,7 +2,7 @@
 
 use lexpool_error::Result;
 
-use super::{Context, Module, Shape, Value, rows_of};
+use super::{Context, Module, Shape, Value, WordInputs, rows_of};
 use crate::activations::Activation;
 use crate::layers::{LayerNorm, Linear, expand_window};
 use crate::rows::Rows;
@@ -15,6 +15,10 @@ pub(super) struct Dense {
 }
 
 impl Module for Dense {
+    fn collect_word_inputs(&self, _inputs: &mut WordInputs) -> bool {
+        true
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         check_width(input, self.linear.input_width())?;
         Ok(Shape::Rows(self.linear.width()))
@@ -35,6 +39,10 @@ impl Module for Dense {
 }
 
 impl Module for Activation {
+    fn collect_word_inputs(&self, _inputs: &mut WordInputs) -> bool {
+        true
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         rows_of(input).map(Shape::Rows)
     }
@@ -54,6 +62,10 @@ impl Module for Activation {
 }
 
 impl Module for LayerNorm {
+    fn collect_word_inputs(&self, _inputs: &mut WordInputs) -> bool {
+        true
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         check_width(input, self.width())?;
         Ok(input)

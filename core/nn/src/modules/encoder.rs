@@ -6,7 +6,7 @@ use std::ops::Range;
 use lexpool_error::Result;
 
 use super::dense::check_width;
-use super::{Context, Module, Shape, Value};
+use super::{Context, Module, Shape, Value, WordInputs};
 use crate::convolution::{Convolution, MARGIN};
 use crate::rows::Rows;
 use crate::scratch::Scratch;
@@ -42,11 +42,6 @@ impl WindowEncoder {
         }
         let reach = layers.iter().map(Convolution::window).sum();
         WindowEncoder { layers, constants, reach }
-    }
-
-    /// Returns whether a row of the result depends on one row of the input.
-    pub(super) fn is_row_wise(&self) -> bool {
-        self.reach == 0
     }
 
     fn run_on(&self, order: GemmOrder, documents: Vec<Rows>) -> Vec<Rows> {
@@ -101,6 +96,10 @@ fn fill_between(rows: &mut [f32], ranges: &[Range<usize>], row: &[f32]) {
 }
 
 impl Module for WindowEncoder {
+    fn collect_word_inputs(&self, _inputs: &mut WordInputs) -> bool {
+        self.reach == 0
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         self.layers.iter().try_fold(input, |shape, layer| layer.output_shape(shape))
     }
@@ -118,6 +117,10 @@ impl Module for WindowEncoder {
 }
 
 impl Module for Convolution {
+    fn collect_word_inputs(&self, _inputs: &mut WordInputs) -> bool {
+        self.window() == 0
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         check_width(input, self.input_width())?;
         Ok(Shape::Rows(self.width()))

@@ -4,7 +4,7 @@
 use lexpool_error::{Error, Result, codes};
 use lexpool_structs::AttrId;
 
-use super::{Context, Module, Needs, Shape, Value};
+use super::{Context, Module, Needs, Shape, Value, WordInputs};
 use crate::layers::HashEmbed;
 use crate::packed::PackedWeights;
 use crate::rows::Rows;
@@ -15,6 +15,11 @@ use crate::tokens::{WordVectors, wrong_vectors};
 pub(super) struct ExtractFeatures(pub(super) Vec<AttrId>);
 
 impl Module for ExtractFeatures {
+    fn collect_word_inputs(&self, inputs: &mut WordInputs) -> bool {
+        self.0.iter().for_each(|attr| inputs.add(*attr));
+        true
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         tokens_of(input)?;
         Ok(Shape::Ids(self.0.len()))
@@ -34,6 +39,10 @@ pub(super) struct ColumnEmbed {
 }
 
 impl Module for ColumnEmbed {
+    fn collect_word_inputs(&self, _inputs: &mut WordInputs) -> bool {
+        true
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         match input {
             Shape::Ids(columns) if self.column < columns => Ok(Shape::Rows(self.embed.width())),
@@ -61,6 +70,11 @@ pub(super) struct StaticVectors {
 }
 
 impl Module for StaticVectors {
+    fn collect_word_inputs(&self, inputs: &mut WordInputs) -> bool {
+        inputs.add_vector();
+        true
+    }
+
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         tokens_of(input)?;
         Ok(Shape::Rows(self.weights.outputs()))

@@ -8,7 +8,6 @@ mod attention;
 mod char_embed;
 mod containers;
 mod dense;
-mod embedding;
 mod encoder;
 mod inputs;
 mod ngrams;
@@ -16,6 +15,7 @@ mod reading;
 mod row_cache;
 mod spans;
 mod steps;
+mod word_rows;
 
 use std::fmt;
 use std::rc::Rc;
@@ -28,7 +28,8 @@ use crate::sums::GemmOrder;
 use crate::tokens::TokenSource;
 use crate::tree::{BoundTree, Layer};
 
-pub(crate) use reading::read;
+pub(crate) use reading::read_network;
+pub(crate) use word_rows::WordInputs;
 
 /// The source of modules: a file with its tree, and the order in which they will add.
 #[derive(Clone, Copy)]
@@ -99,6 +100,12 @@ pub(crate) trait Module: fmt::Debug + Send + Sync {
     /// Returns how many rows before and after a row its result depends on; `None` if on others too.
     fn reach(&self) -> Option<usize> {
         None
+    }
+
+    /// Collects the parts of tokens that its rows are made of; returns whether each row depends on
+    /// one token.
+    fn collect_word_inputs(&self, _inputs: &mut WordInputs) -> bool {
+        false
     }
 
     /// Returns whether it makes rows of ids.

@@ -30,13 +30,19 @@ const MAX_NGRAM: u64 = 64;
 /// The widest listener that is read.
 const MAX_WIDTH: u64 = 1 << 20;
 
-/// Reads the module of a layer, with all that it consists of.
+/// Reads the module of a network, with all that it consists of.
 ///
 /// # Errors
 ///
 /// `model-structure` for parameters and attributes that the layer cannot have, with its name;
 /// `model-layer` for a layer that lexpool lacks.
-pub(crate) fn read(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
+pub(crate) fn read_network(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
+    let steps = steps::read(source, std::slice::from_ref(layer))?;
+    Ok(steps::into_module(steps::with_cached_words(steps)))
+}
+
+/// Reads the module of a part of a network.
+pub(super) fn read(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
     steps::read(source, std::slice::from_ref(layer)).map(steps::into_module)
 }
 

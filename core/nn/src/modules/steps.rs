@@ -1,13 +1,14 @@
 //! The steps of a chain, in which layers that are computed together are one.
 
+use std::iter;
 use std::rc::Rc;
 
 use lexpool_error::Result;
 
 use super::containers::{Chain, Identity, Padded, Residual};
-use super::embedding::Embedding;
 use super::encoder::WindowEncoder;
-use super::{Module, Source, reading};
+use super::word_rows::WordRows;
+use super::{Module, Source, WordInputs, reading};
 use crate::convolution::Convolution;
 use crate::layers::{LayerNorm, Maxout};
 use crate::sums::GemmOrder;
@@ -16,8 +17,6 @@ use crate::tree::{Kind, Layer};
 /// A step of a chain.
 pub(super) enum Step {
     Convolution(Convolution),
-    /// Steps from the ids of a token to a row.
-    Embedding(Vec<Step>),
     Other(Box<dyn Module>),
 }
 
@@ -45,28 +44,35 @@ pub(super) fn read(source: Source<'_>, layers: &[Rc<Layer>]) -> Result<Vec<Step>
     Ok(steps)
 }
 
-/// Adds the step of a layer that takes the rows of documents between rows of zeros. An embedding
-/// takes up steps after it that see one row at a time.
+/// Adds the steps of a layer that takes the rows of documents between rows of zeros.
 fn push_with_array(source: Source<'_>, layer: &Rc<Layer>, steps: &mut Vec<Step>) -> Result<()> {
     let padding = reading::padding(source.node(layer))?;
     let inner = read(source, layer.layers())?;
     if matches!(inner.first(), Some(Step::Other(module)) if module.takes_ids()) {
-        steps.push(Step::Embedding(inner));
+        // Ids have no zeros around them.
+        steps.extend(inner);
         return Ok(());
     }
-    let module: Box<dyn Module> = match into_encoder(inner, padding, source.order) {
-        Ok(encoder) if encoder.is_row_wise() => {
-            if let Some(Step::Embedding(embedding)) = steps.last_mut() {
-                embedding.push(Step::Other(Box::new(encoder)));
-                return Ok(());
-            }
-            Box::new(encoder)
-        }
+    steps.push(Step::Other(match into_encoder(inner, padding, source.order) {
         Ok(encoder) => Box::new(encoder),
         Err(inner) => Box::new(Padded { padding, inner: into_module(inner) }),
-    };
-    steps.push(Step::Other(module));
+    }));
     Ok(())
+}
+
+/// Caches the rows of the first steps of a network, as far as each depends on one token.
+pub(super) fn with_cached_words(mut steps: Vec<Step>) -> Vec<Step> {
+    let is_word_wise = |step: &Step| match step {
+        Step::Convolution(convolution) => convolution.window() == 0,
+        Step::Other(module) => module.collect_word_inputs(&mut WordInputs::default()),
+    };
+    let n_first = steps.iter().take_while(|step| is_word_wise(step)).count();
+    let rest = steps.split_off(n_first);
+    let first = match WordRows::new(into_module(steps)) {
+        Ok(rows) => Box::new(rows),
+        Err(module) => module,
+    };
+    iter::once(Step::Other(first)).chain(rest).collect()
 }
 
 /// Makes a module of steps.
@@ -88,13 +94,13 @@ fn into_encoder(
 ) -> Result<WindowEncoder, Vec<Step>> {
     let windows = steps.iter().map(|step| match step {
         Step::Convolution(convolution) => Some(convolution.window()),
-        _ => None,
+        Step::Other(_) => None,
     });
     match windows.sum::<Option<usize>>() {
         Some(reach) if reach <= padding && !steps.is_empty() => {
             let layers = steps.into_iter().filter_map(|step| match step {
                 Step::Convolution(convolution) => Some(convolution),
-                _ => None,
+                Step::Other(_) => None,
             });
             Ok(WindowEncoder::new(layers.collect(), order))
         }
@@ -106,7 +112,6 @@ impl Step {
     fn into_module(self) -> Box<dyn Module> {
         match self {
             Step::Convolution(convolution) => Box::new(convolution),
-            Step::Embedding(steps) => Box::new(Embedding::new(into_module(steps))),
             Step::Other(module) => module,
         }
     }
