@@ -12,6 +12,7 @@ of a few turns, all sides by turns, so that a busy machine slows all of them.
 
 import argparse
 import gc
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -168,17 +169,22 @@ def measure(name: str, path: Path, texts: dict[str, list[str]], tables: dict[str
         n_tokens = run(ours, some)
         taken = by_turns(sides.tasks(lambda nlp, options, some=some: run(nlp, some, **options)))
         speeds = {side: n_tokens / seconds for side, seconds in taken.items()}
-        tables["speed"].rows[f"{name} {kind}"] = row(f"{name}, {kind}", speeds)
+        tables["speed"].rows[f"{slug(name)}-{slug(kind)}"] = row(f"{name}, {kind}", speeds)
         tasks = {n: lambda n=n, some=some: run(ours, some, n_threads=n) for n in (1, 2)}
         taken = by_turns(tasks, perf_counter)
-        tables["threads"].rows[f"{name} {kind}"] = Row(
+        tables["threads"].rows[f"{slug(name)}-{slug(kind)}"] = Row(
             f"{name}, {kind}", {"lexpool": taken[1] / taken[2]}
         )
     one = short_text(ours, texts)
     repeat = 20
     taken = by_turns(sides.tasks(lambda nlp, _: [nlp(one) for _ in range(repeat)]))
     milliseconds = {side: seconds / repeat * 1e3 for side, seconds in taken.items()}
-    tables["latency"].rows[name] = row(f"{name}, one text", milliseconds, inverse=True)
+    tables["latency"].rows[slug(name)] = row(f"{name}, one text", milliseconds, inverse=True)
+
+
+def slug(name: str) -> str:
+    """Returns a name as a key of figures."""
+    return re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")
 
 
 def short_text(nlp, texts: dict[str, list[str]]) -> str:

@@ -46,7 +46,7 @@ pub(super) fn read(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Modu
     steps::read(source, std::slice::from_ref(layer)).map(steps::into_module)
 }
 
-/// Reads the module of a layer that is not made of steps, such as a chain.
+/// Reads the module of one layer, other than a chain of steps.
 pub(super) fn read_layer(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
     let node = source.node(layer);
     let mut parts = layer.layers().iter().map(|part| read(source, part));
