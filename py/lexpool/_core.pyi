@@ -4192,14 +4192,20 @@ class TrainedModel:
     """A network that was read from the file of a component.
 
     settings: the section `model` of the component, as JSON. section: the name of the section, for
-    errors. file: the bytes of the file `model`. vectors: the word vectors of the vocab.
+    errors. file: the bytes of the file `model`. vectors: the word vectors of the vocab. numerics: the
+    order of additions, "fast" or that of a kernel of BLIS.
 
     Raises ValueError: model-architecture with all architectures that lexpool lacks; model-settings,
     model-file, model-structure and others for settings and files that are damaged or do not fit
     each other.
     """
     def __new__(
-        cls, settings: str, section: str, file: bytes, vectors: VectorTable | None
+        cls,
+        settings: str,
+        section: str,
+        file: bytes,
+        vectors: VectorTable | None,
+        numerics: str = "fast",
     ) -> Self: ...
     def component(
         self, factory: str, name: str, settings: str, files: Mapping[str, bytes]

@@ -1,9 +1,9 @@
 //! Convolutions over the rows of sequences.
 //!
-//! A row and its neighbours lie side by side in a buffer of rows, so that the input of an output row
-//! is a slice of the buffer, which overlaps with those of other rows; nothing is copied. The sums of
-//! some rows are finished (bias, largest piece, normalization, residual connection) while they are
-//! in the processor's first cache.
+//! A row and its neighbours lie side by side in a buffer of rows, so that the input of an output
+//! row is a slice of the buffer, which overlaps with those of other rows; nothing is copied. The
+//! sums of some rows are finished (bias, largest piece, normalization, residual connection) while
+//! they are in the processor's first cache.
 
 use std::ops::Range;
 

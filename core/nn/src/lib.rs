@@ -64,7 +64,7 @@ pub use array::{ArrayView, Dtype};
 pub use embedding_rows::{ROWS_PER_ID, embedding_rows};
 pub use layers::{HashEmbed, LayerNorm, Linear, Maxout, expand_window};
 pub use model_file::{ModelFile, ModelNode, NodeIx};
-pub use modules::Needs;
+pub use modules::{Needs, RowUnit};
 pub use network::Network;
 pub use pooling::Pooling;
 pub use rows::Rows;

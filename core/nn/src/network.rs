@@ -5,7 +5,7 @@ use std::rc::Rc;
 use lexpool_error::{Error, Result, codes};
 
 use crate::model_file::ModelFile;
-use crate::modules::{self, Context, Module, Needs, Shape, Source, Value};
+use crate::modules::{self, Context, Module, Needs, RowUnit, Shape, Source, Value};
 use crate::rows::Rows;
 use crate::sums::GemmOrder;
 use crate::tokens::TokenSource;
@@ -18,6 +18,7 @@ use crate::tree::{BoundTree, Layer, bind};
 #[derive(Debug)]
 pub struct Network {
     module: Box<dyn Module>,
+    unit: RowUnit,
     width: usize,
     order: GemmOrder,
 }
@@ -44,10 +45,15 @@ impl Network {
         let wrong =
             |text| Error::value(codes::MODEL_STRUCTURE, format!("{:?}: {text}", part.name()));
         match shape.map_err(wrong)? {
-            Shape::Rows(0) => Err(wrong("it makes rows of 0 numbers".to_owned())),
-            Shape::Rows(width) => Ok(Network { module, width, order }),
+            Shape::Rows(_, 0) => Err(wrong("it makes rows of 0 numbers".to_owned())),
+            Shape::Rows(unit, width) => Ok(Network { module, unit, width, order }),
             other => Err(wrong(format!("it makes {other}, not rows of numbers"))),
         }
+    }
+
+    /// Returns what has a row in the result.
+    pub fn unit(&self) -> RowUnit {
+        self.unit
     }
 
     /// Returns the number of columns of the result.

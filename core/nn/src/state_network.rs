@@ -11,7 +11,7 @@ use lexpool_error::{Error, Result, codes};
 
 use crate::layers::{Linear, add, larger, piece_by_piece};
 use crate::model_file::{ModelFile, ModelNode};
-use crate::modules::Needs;
+use crate::modules::{Needs, RowUnit};
 use crate::network::Network;
 use crate::packed::PackedWeights;
 use crate::processor::vectorized;
@@ -59,6 +59,10 @@ impl StateNetwork {
         let has_upper = upper.name() != "noop";
         let upper = has_upper.then(|| Linear::read(bound.node(upper))).transpose()?;
         let tokens = Network::of_part(&bound, tokens, order)?;
+        if tokens.unit() != RowUnit::Token {
+            let text = format!("its vectors are for {}, not for each token", tokens.unit());
+            return Err(structure(&text));
+        }
         StateNetwork::of_parts(tokens, bound.node(lower), upper, order)
     }
 

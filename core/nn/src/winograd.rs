@@ -35,8 +35,8 @@ pub(crate) struct TiledWeights {
     pieces: usize,
 }
 
-/// The weights of [`PANEL`] outputs: those of their first pieces, then those of their second pieces.
-/// Outputs beyond the last one have zeros.
+/// The weights of [`PANEL`] outputs: those of their first pieces, then those of their second
+/// pieces. Outputs beyond the last one have zeros.
 #[derive(Clone, Debug, PartialEq)]
 struct WeightPanel {
     weights: [PackedWeights; PRODUCTS],

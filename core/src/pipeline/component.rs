@@ -35,8 +35,8 @@ pub trait Component: Send + Sync {
         self.apply(doc, groups)
     }
 
-    /// Returns whether [`predict`](Component::predict) takes less time for several documents at once
-    /// than [`apply`](Component::apply) for each.
+    /// Returns whether [`predict`](Component::predict) takes less time for several documents at
+    /// once than [`apply`](Component::apply) for each.
     fn prefers_groups(&self) -> bool {
         false
     }

@@ -64,8 +64,9 @@ pub(super) fn groups_of<'d, 'a>(
     groups
 }
 
-/// Takes the documents of a group through all steps: together if a step prefers that, else one after
-/// another. Documents with a result are left as they are. Once `stop` is set, documents fail with
+/// Takes the documents of a group through all steps: together if a step prefers that, else one
+/// after another. Documents with a result are left as they are. Once `stop` is set, documents fail
+/// with
 /// `stopped` before their next step.
 pub(super) fn run_steps(steps: &[Step], docs: &mut [PipelineDoc<'_>], stop: Option<&AtomicBool>) {
     if prefers_groups(steps) {

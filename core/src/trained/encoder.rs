@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lexpool_nn::{Network, Rows, TokenSource};
+use lexpool_nn::{Network, RowUnit, Rows, TokenSource};
 
 use super::doc_tokens::{DocTokens, VectorSource};
 use crate::Result;
@@ -20,6 +20,11 @@ pub struct Encoder {
 impl Encoder {
     pub(super) fn new(network: Network, vectors: Option<Arc<dyn VectorSource>>) -> Encoder {
         Encoder { network: Arc::new(network), vectors }
+    }
+
+    /// Returns what has a row in the result.
+    pub fn unit(&self) -> RowUnit {
+        self.network.unit()
     }
 
     /// Returns the number of columns of the result.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lexpool_msgpack::Value as Message;
-use lexpool_nn::GemmOrder;
+use lexpool_nn::{GemmOrder, RowUnit};
 use lexpool_structs::Pos;
 
 use super::cfg::Cfg;
@@ -203,7 +203,18 @@ impl SavedComponent<'_> {
 
     fn encoder(&self, model: &Model) -> Result<Encoder> {
         match model {
-            Model::Rows(encoder) => Ok(encoder.clone()),
+            Model::Rows(encoder) => {
+                let is_of_documents =
+                    self.factory.starts_with("textcat") || self.factory.starts_with("spancat");
+                let unit = if is_of_documents { RowUnit::Sequence } else { RowUnit::Token };
+                if encoder.unit() == unit {
+                    return Ok(encoder.clone());
+                }
+                Err(self.wrong_model(&format!(
+                    "a network with rows for {}, not for {unit}",
+                    encoder.unit()
+                )))
+            }
             Model::States(_) => Err(self.wrong_model("a network of parse states")),
         }
     }

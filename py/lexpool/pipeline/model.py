@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .._core import TrainedModel, check_architecture
 from .._files import write_file
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Model", "Node", "Numerics"]
 
-Numerics = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
+Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
 """Orders of additions in the sums of a network: "fast", or that of the kernel that spaCy's BLIS
 chooses on a kind of processor. With it, results have the bits of spaCy's there: "blis-generic" on
 AMD since Zen 3, "blis-haswell" on other processors with AVX2, "blis-skx" on Intel with AVX-512.

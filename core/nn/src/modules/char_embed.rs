@@ -4,7 +4,7 @@ use lexpool_error::Result;
 use lexpool_structs::AttrId;
 
 use super::inputs::tokens_of;
-use super::{Context, Module, Shape, Value, WordInputs};
+use super::{Context, Module, RowUnit, Shape, Value, WordInputs};
 use crate::array::ArrayView;
 use crate::rows::Rows;
 
@@ -42,7 +42,7 @@ impl Module for CharEmbed {
 
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         tokens_of(input)?;
-        Ok(Shape::Rows(self.n_bytes * self.width))
+        Ok(Shape::Rows(RowUnit::Token, self.n_bytes * self.width))
     }
 
     fn run(&self, context: &Context<'_>, _value: Value) -> Result<Value> {

@@ -86,8 +86,15 @@ impl Module for Concatenate {
     }
 
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
-        let widths = self.0.iter().map(|module| rows_of(module.output_shape(input)?));
-        widths.sum::<Result<usize, String>>().map(Shape::Rows)
+        let parts = self.0.iter().map(|module| rows_of(module.output_shape(input)?));
+        let parts = parts.collect::<Result<Vec<_>, String>>()?;
+        let Some((unit, _)) = parts.first() else {
+            return Err("it puts no rows side by side".to_owned());
+        };
+        if let Some((other, _)) = parts.iter().find(|(other, _)| other != unit) {
+            return Err(format!("it puts rows for {unit} beside rows for {other}"));
+        }
+        Ok(Shape::Rows(*unit, parts.iter().map(|(_, width)| width).sum()))
     }
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
@@ -199,5 +206,30 @@ impl Module for Padded {
 
     fn collect_needs(&self, needs: &mut Needs) {
         self.inner.collect_needs(needs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::modules::RowUnit;
+    use crate::pooling::Pooling;
+
+    const TOKENS: Shape = Shape::Rows(RowUnit::Token, 4);
+
+    fn refusal(module: &dyn Module, input: Shape) -> String {
+        module.output_shape(input).unwrap_err()
+    }
+
+    #[test]
+    fn rows_of_tokens_are_not_joined_to_rows_of_documents() {
+        let parts: Vec<Box<dyn Module>> = vec![Box::new(Identity), Box::new(Pooling::Mean)];
+        let text = refusal(&Concatenate(parts), TOKENS);
+        assert_eq!(text, "it puts rows for each token beside rows for each document or span");
+        let text = refusal(&Residual(Box::new(Pooling::Mean)), TOKENS);
+        assert!(text.contains("adds rows of 4 numbers for each document or span"), "{text}");
+        assert_eq!(refusal(&Concatenate(Vec::new()), TOKENS), "it puts no rows side by side");
+        let reduced = Shape::Rows(RowUnit::Sequence, 4);
+        assert_eq!(refusal(&Pooling::Max, reduced), "its rows are reduced already");
     }
 }

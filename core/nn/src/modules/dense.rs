@@ -2,7 +2,7 @@
 
 use lexpool_error::Result;
 
-use super::{Context, Module, Shape, Value, WordInputs, rows_of};
+use super::{Context, Module, RowUnit, Shape, Value, WordInputs, rows_of};
 use crate::activations::Activation;
 use crate::layers::{LayerNorm, Linear, expand_window};
 use crate::rows::Rows;
@@ -20,8 +20,8 @@ impl Module for Dense {
     }
 
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
-        check_width(input, self.linear.input_width())?;
-        Ok(Shape::Rows(self.linear.width()))
+        let unit = check_width(input, self.linear.input_width())?;
+        Ok(Shape::Rows(unit, self.linear.width()))
     }
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
@@ -44,7 +44,8 @@ impl Module for Activation {
     }
 
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
-        rows_of(input).map(Shape::Rows)
+        rows_of(input)?;
+        Ok(input)
     }
 
     fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
@@ -89,7 +90,8 @@ pub(super) struct Window(pub(super) usize);
 
 impl Module for Window {
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
-        Ok(Shape::Rows(rows_of(input)? * (2 * self.0 + 1)))
+        let (unit, width) = rows_of(input)?;
+        Ok(Shape::Rows(unit, width * (2 * self.0 + 1)))
     }
 
     fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
@@ -114,11 +116,11 @@ impl Module for Window {
     }
 }
 
-/// Checks that a shape is that of rows of `expected` numbers.
-pub(super) fn check_width(input: Shape, expected: usize) -> Result<(), String> {
-    let width = rows_of(input)?;
+/// Checks that a shape is that of rows of `expected` numbers; returns what has a row.
+pub(super) fn check_width(input: Shape, expected: usize) -> Result<RowUnit, String> {
+    let (unit, width) = rows_of(input)?;
     if width == expected {
-        return Ok(());
+        return Ok(unit);
     }
     Err(format!("it takes rows of {expected} numbers, and is given rows of {width}"))
 }

@@ -122,8 +122,8 @@ impl Module for Convolution {
     }
 
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
-        check_width(input, self.input_width())?;
-        Ok(Shape::Rows(self.width()))
+        let unit = check_width(input, self.input_width())?;
+        Ok(Shape::Rows(unit, self.width()))
     }
 
     /// Rows beyond the ends are zeros.

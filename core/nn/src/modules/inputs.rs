@@ -4,7 +4,7 @@
 use lexpool_error::{Error, Result, codes};
 use lexpool_structs::AttrId;
 
-use super::{Context, Module, Needs, Shape, Value, WordInputs};
+use super::{Context, Module, Needs, RowUnit, Shape, Value, WordInputs};
 use crate::layers::HashEmbed;
 use crate::packed::PackedWeights;
 use crate::rows::Rows;
@@ -45,7 +45,9 @@ impl Module for ColumnEmbed {
 
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         match input {
-            Shape::Ids(columns) if self.column < columns => Ok(Shape::Rows(self.embed.width())),
+            Shape::Ids(columns) if self.column < columns => {
+                Ok(Shape::Rows(RowUnit::Token, self.embed.width()))
+            }
             other => Err(format!("it embeds column {} of ids, and is given {other}", self.column)),
         }
     }
@@ -77,7 +79,7 @@ impl Module for StaticVectors {
 
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         tokens_of(input)?;
-        Ok(Shape::Rows(self.weights.outputs()))
+        Ok(Shape::Rows(RowUnit::Token, self.weights.outputs()))
     }
 
     fn run(&self, context: &Context<'_>, _value: Value) -> Result<Value> {
@@ -119,7 +121,7 @@ pub(super) struct Listener {
 impl Module for Listener {
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         tokens_of(input)?;
-        Ok(Shape::Rows(self.width))
+        Ok(Shape::Rows(RowUnit::Token, self.width))
     }
 
     fn run(&self, context: &Context<'_>, _value: Value) -> Result<Value> {

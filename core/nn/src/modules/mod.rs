@@ -10,6 +10,7 @@ mod containers;
 mod dense;
 mod encoder;
 mod inputs;
+mod leaves;
 mod ngrams;
 mod reading;
 mod row_cache;
@@ -21,6 +22,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use lexpool_error::Result;
+use lexpool_structs::AttrId;
 
 use crate::model_file::ModelNode;
 use crate::rows::Rows;
@@ -29,7 +31,6 @@ use crate::tokens::TokenSource;
 use crate::tree::{BoundTree, Layer};
 
 pub(crate) use reading::read_network;
-pub(crate) use word_rows::WordInputs;
 
 /// The source of modules: a file with its tree, and the order in which they will add.
 #[derive(Clone, Copy)]
@@ -72,7 +73,18 @@ pub(crate) enum Shape {
     Ids(usize),
     Keys,
     /// Rows of so many numbers.
-    Rows(usize),
+    Rows(RowUnit, usize),
+}
+
+/// What has a row of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowUnit {
+    /// Each token of the document.
+    Token,
+    /// Each token of each span.
+    SpanToken,
+    /// The document, or each span.
+    Sequence,
 }
 
 /// A layer.
@@ -133,6 +145,27 @@ pub struct Needs {
     pub tensor_widths: Vec<usize>,
 }
 
+/// The parts of a token that a row is made of.
+#[derive(Debug, Default)]
+pub(crate) struct WordInputs {
+    attrs: Vec<AttrId>,
+    has_vector: bool,
+}
+
+impl WordInputs {
+    /// Adds an attribute.
+    pub(crate) fn add(&mut self, attr: AttrId) {
+        if !self.attrs.contains(&attr) {
+            self.attrs.push(attr);
+        }
+    }
+
+    /// Adds the word vector.
+    pub(crate) fn add_vector(&mut self) {
+        self.has_vector = true;
+    }
+}
+
 impl Value {
     /// Returns columns of ids, which the shapes of the network promise.
     fn into_ids(self) -> Vec<Vec<u64>> {
@@ -151,11 +184,21 @@ impl Value {
     }
 }
 
-/// Returns the width of rows.
-fn rows_of(shape: Shape) -> Result<usize, String> {
+/// Returns what has a row, and the width of rows.
+fn rows_of(shape: Shape) -> Result<(RowUnit, usize), String> {
     match shape {
-        Shape::Rows(width) => Ok(width),
+        Shape::Rows(unit, width) => Ok((unit, width)),
         other => Err(format!("it takes rows of numbers, not {other}")),
+    }
+}
+
+impl fmt::Display for RowUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RowUnit::Token => "each token",
+            RowUnit::SpanToken => "each token of a span",
+            RowUnit::Sequence => "each document or span",
+        })
     }
 }
 
@@ -165,7 +208,7 @@ impl fmt::Display for Shape {
             Shape::Tokens => f.write_str("a document"),
             Shape::Ids(columns) => write!(f, "{columns} columns of ids"),
             Shape::Keys => f.write_str("keys with counts"),
-            Shape::Rows(width) => write!(f, "rows of {width} numbers"),
+            Shape::Rows(unit, width) => write!(f, "rows of {width} numbers for {unit}"),
         }
     }
 }

@@ -5,7 +5,7 @@ use lexpool_structs::AttrId;
 use lexpool_structs::hash64;
 
 use super::inputs::tokens_of;
-use super::{Context, Module, Shape, Value};
+use super::{Context, Module, RowUnit, Shape, Value};
 use crate::rows::Rows;
 use crate::sparse_linear::SparseLinear;
 
@@ -38,7 +38,7 @@ impl Module for ExtractNgrams {
 impl Module for SparseLinear {
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
         if input == Shape::Keys {
-            return Ok(Shape::Rows(self.width()));
+            return Ok(Shape::Rows(RowUnit::Sequence, self.width()));
         }
         Err(format!("it takes keys with counts, not {input}"))
     }

@@ -1,34 +1,16 @@
-//! Modules from the nodes of a file.
+//! Modules from the tree of a network: chains, and what is computed together in them.
 
 use std::rc::Rc;
 
-use lexpool_error::{Error, Result, codes};
-use lexpool_msgpack::Value;
-use lexpool_structs::AttrId;
+use lexpool_error::Result;
 
-use super::attention::Attention;
-use super::char_embed::CharEmbed;
-use super::containers::{Concatenate, Identity};
-use super::dense::{Dense, Window};
-use super::inputs::{ColumnEmbed, ExtractFeatures, Listener, StaticVectors};
-use super::ngrams::ExtractNgrams;
-use super::spans::ExtractSpans;
-use super::steps;
+use super::containers::{Concatenate, Identity, Padded};
+use super::leaves::{self, is_identity};
+use super::steps::{Step, into_encoder, into_module, residual, with_cached_words};
 use super::{Module, Source};
-use crate::activations::Activation;
-use crate::layers::{HashEmbed, LayerNorm, Linear};
-use crate::model_file::ModelNode;
-use crate::packed::PackedWeights;
-use crate::pooling::Pooling;
-use crate::sparse_linear::SparseLinear;
+use crate::convolution::Convolution;
+use crate::layers::{LayerNorm, Maxout};
 use crate::tree::{Kind, Layer};
-
-/// The largest window and padding that is read; spaCy's pipelines have one neighbour on a side.
-const MAX_WINDOW: u64 = 4096;
-/// The longest n-grams that are read.
-const MAX_NGRAM: u64 = 64;
-/// The widest listener that is read.
-const MAX_WIDTH: u64 = 1 << 20;
 
 /// Reads the module of a network, with all that it consists of.
 ///
@@ -37,168 +19,98 @@ const MAX_WIDTH: u64 = 1 << 20;
 /// `model-structure` for parameters and attributes that the layer cannot have, with its name;
 /// `model-layer` for a layer that lexpool lacks.
 pub(crate) fn read_network(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
-    let steps = steps::read(source, std::slice::from_ref(layer))?;
-    Ok(steps::into_module(steps::with_cached_words(steps)))
+    let steps = read_steps(source, std::slice::from_ref(layer))?;
+    Ok(into_module(with_cached_words(steps)))
 }
 
 /// Reads the module of a part of a network.
-pub(super) fn read(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
-    steps::read(source, std::slice::from_ref(layer)).map(steps::into_module)
+fn read(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
+    read_steps(source, std::slice::from_ref(layer)).map(into_module)
+}
+
+/// Reads the steps of layers that run one after another. Chains in them are flattened, and a
+/// window, a maxout layer and a normalization become one convolution.
+fn read_steps(source: Source<'_>, layers: &[Rc<Layer>]) -> Result<Vec<Step>> {
+    let mut flat = Vec::new();
+    for layer in layers {
+        flatten(layer, &mut flat);
+    }
+    let (mut steps, mut rest) = (Vec::with_capacity(flat.len()), &flat[..]);
+    while let [first, after @ ..] = rest {
+        if let Some((convolution, n_layers)) = read_convolution(source, rest)? {
+            steps.push(Step::Convolution(convolution));
+            rest = &rest[n_layers..];
+        } else {
+            match first.kind() {
+                Kind::Residual => steps.push(residual(read_steps(source, first.layers())?)),
+                Kind::WithArray => push_with_array(source, first, &mut steps)?,
+                _ => steps.push(Step::Other(read_layer(source, first)?)),
+            }
+            rest = after;
+        }
+    }
+    Ok(steps)
 }
 
 /// Reads the module of one layer, other than a chain of steps.
-pub(super) fn read_layer(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
+fn read_layer(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
     let node = source.node(layer);
     let mut parts = layer.layers().iter().map(|part| read(source, part));
     Ok(match layer.kind() {
         Kind::Concatenate => Box::new(Concatenate(parts.collect::<Result<_>>()?)),
-        Kind::FirstStaticVectors => Box::new(static_vectors(node, true)?),
-        Kind::Named => read_named(source, layer, node)?,
+        Kind::FirstStaticVectors => Box::new(leaves::static_vectors(node, true)?),
+        Kind::Named => leaves::read(layer, node, parts.next().transpose()?)?,
         Kind::Chain | Kind::Residual | Kind::Tuple | Kind::WithArray | Kind::Wrapper => {
             parts.next().unwrap_or_else(|| Ok(Box::new(Identity)))?
         }
     })
 }
 
-/// Returns whether a layer returns what it is given.
-pub(super) fn is_identity(name: &str) -> bool {
-    matches!(
-        name,
-        "dropout"
-            | "list2ragged"
-            | "ragged2list"
-            | "list2array"
-            | "noop"
-            | "ints-getitem"
-            | "Flattener"
-            | "span_maker"
-    )
+/// Adds the steps of a layer that takes the rows of documents between rows of zeros.
+fn push_with_array(source: Source<'_>, layer: &Rc<Layer>, steps: &mut Vec<Step>) -> Result<()> {
+    let padding = leaves::padding(source.node(layer))?;
+    let inner = read_steps(source, layer.layers())?;
+    if matches!(inner.first(), Some(Step::Other(module)) if module.takes_ids()) {
+        // Ids have no zeros around them.
+        steps.extend(inner);
+        return Ok(());
+    }
+    steps.push(Step::Other(match into_encoder(inner, padding, source.order) {
+        Ok(encoder) => Box::new(encoder),
+        Err(inner) => Box::new(Padded { padding, inner: into_module(inner) }),
+    }));
+    Ok(())
 }
 
-/// Returns the number of rows of zeros around a document.
-pub(super) fn padding(node: &ModelNode<'_>) -> Result<usize> {
-    bounded(node, "pad", 0, MAX_WINDOW)
+fn flatten<'l>(layer: &'l Rc<Layer>, flat: &mut Vec<&'l Rc<Layer>>) {
+    match layer.kind() {
+        Kind::Chain => layer.layers().iter().for_each(|part| flatten(part, flat)),
+        Kind::Wrapper => layer.layers().iter().take(1).for_each(|part| flatten(part, flat)),
+        Kind::Named if is_identity(layer.name()) => {}
+        _ => flat.push(layer),
+    }
 }
 
-/// Returns the number of neighbours on each side.
-pub(super) fn window(node: &ModelNode<'_>) -> Result<usize> {
-    bounded(node, "window_size", 1, MAX_WINDOW)
-}
-
-fn read_named(
+/// Reads a convolution from the first layers, and returns the number of those; `None` if they are
+/// something else.
+fn read_convolution(
     source: Source<'_>,
-    layer: &Rc<Layer>,
-    node: &ModelNode<'_>,
-) -> Result<Box<dyn Module>> {
-    if let Some(pooling) = Pooling::from_name(layer.name()) {
-        return Ok(Box::new(pooling));
-    }
-    Ok(match layer.name() {
-        name if is_identity(name) => Box::new(Identity),
-        "extract_features" => Box::new(ExtractFeatures(columns(node)?)),
-        "hashembed" => {
-            let column = bounded(node, "column", 0, u64::from(u32::MAX))?;
-            Box::new(ColumnEmbed { column, embed: HashEmbed::read(node)? })
-        }
-        "charembed" => {
-            let tables = node.required_param("E", 3)?;
-            Box::new(CharEmbed::new(tables).map_err(|text| mismatch(node, &text))?)
-        }
-        "static_vectors" => Box::new(static_vectors(node, false)?),
-        "tok2vec-listener" => Box::new(listener(node)?),
-        "layernorm" => Box::new(LayerNorm::read(node)?),
-        "expand_window" => Box::new(Window(window(node)?)),
-        "softmax" => Box::new(softmax(node)?),
-        "linear" | "relu" | "mish" | "gelu" => {
-            let activation = Activation::from_name(layer.name()).unwrap_or(Activation::Linear);
-            Box::new(Dense { linear: Linear::read(node)?, activation })
-        }
-        "logistic" => Box::new(Activation::Logistic),
-        "softmax_activation" => Box::new(Activation::softmax(1.0)?),
-        "para-attn" => {
-            let query = node.required_param("Q", 1)?.to_vec();
-            let key_transform =
-                layer.layers().first().map(|part| read(source, part)).transpose()?;
-            Box::new(Attention { query, key_transform })
-        }
-        "extract_ngrams" => {
-            let longest = bounded(node, "ngram_size", 1, MAX_NGRAM)?;
-            let attr = node.attr("attr")?.unwrap_or(Value::Nil);
-            Box::new(ExtractNgrams { longest, attr: attribute(node, &attr)? })
-        }
-        "sparse_linear" => Box::new(SparseLinear::read(node)?),
-        "extract_spans" => Box::new(ExtractSpans),
-        other => {
-            let text = format!("the network has a layer {other:?}, which lexpool lacks");
-            return Err(Error::value(codes::MODEL_LAYER, text));
-        }
-    })
-}
-
-fn static_vectors(node: &ModelNode<'_>, missing_is_last: bool) -> Result<StaticVectors> {
-    let weights = node.required_param("W", 2)?;
-    if weights.shape().contains(&0) {
-        return Err(mismatch(node, "its weights are empty"));
-    }
-    let weights = PackedWeights::new(&weights.to_vec(), weights.shape()[1]);
-    Ok(StaticVectors { weights, missing_is_last })
-}
-
-fn listener(node: &ModelNode<'_>) -> Result<Listener> {
-    let width = node.dim("nO").filter(|width| (1..=MAX_WIDTH).contains(width));
-    let width = width.and_then(|width| usize::try_from(width).ok());
-    let width = width.ok_or_else(|| mismatch(node, "its dimension \"nO\" is missing or 0"))?;
-    Ok(Listener { width })
-}
-
-fn softmax(node: &ModelNode<'_>) -> Result<Dense> {
-    let linear = Linear::read(node)?;
-    if node.attr("softmax_normalize")? == Some(Value::Bool(false)) {
-        return Ok(Dense { linear, activation: Activation::Linear });
-    }
-    let temperature = match node.attr("softmax_temperature")? {
-        Some(Value::Float(temperature)) => temperature,
-        None => 1.0,
-        Some(other) => {
-            return Err(mismatch(node, &format!("its temperature is {other:?}")));
-        }
+    layers: &[&Rc<Layer>],
+) -> Result<Option<(Convolution, usize)>> {
+    let names: Vec<&str> = layers.iter().take(3).map(|layer| layer.name()).collect();
+    let n_windows = match names[..] {
+        ["expand_window", "maxout", ..] => 1,
+        ["maxout", ..] => 0,
+        _ => return Ok(None),
     };
-    Ok(Dense { linear, activation: Activation::softmax(temperature)? })
-}
-
-fn columns(node: &ModelNode<'_>) -> Result<Vec<AttrId>> {
-    match node.attr("columns")? {
-        Some(Value::Array(columns)) => {
-            columns.iter().map(|column| attribute(node, column)).collect()
-        }
-        other => Err(mismatch(node, &format!("its columns are {other:?}, not a list"))),
-    }
-}
-
-/// Reads an attribute by its name or its number.
-fn attribute(node: &ModelNode<'_>, value: &Value) -> Result<AttrId> {
-    let attr = match value {
-        Value::Str(name) => AttrId::from_name(name),
-        Value::UInt(number) => u32::try_from(*number).ok().map(AttrId::new),
+    let window = if n_windows == 0 { 0 } else { leaves::window(source.node(layers[0]))? };
+    let maxout = Maxout::read(source.node(layers[n_windows]))?;
+    let norm = match layers.get(n_windows + 1) {
+        Some(layer) if layer.name() == "layernorm" => Some(LayerNorm::read(source.node(layer))?),
         _ => None,
     };
-    let named = attr.filter(|attr| attr.name().is_some_and(|name| !name.is_empty()));
-    named.ok_or_else(|| mismatch(node, &format!("{value:?} is not an attribute of tokens")))
-}
-
-/// Reads a number between 0 and `most`.
-fn bounded(node: &ModelNode<'_>, name: &str, default: usize, most: u64) -> Result<usize> {
-    let value = match node.attr(name)? {
-        None | Some(Value::Nil) => return Ok(default),
-        Some(Value::UInt(value)) if value <= most => usize::try_from(value).ok(),
-        Some(other) => {
-            let text = format!("{name:?} is {other:?}; expected a number up to {most}");
-            return Err(mismatch(node, &text));
-        }
-    };
-    Ok(value.unwrap_or(default))
-}
-
-fn mismatch(node: &ModelNode<'_>, text: &str) -> Error {
-    Error::value(codes::MODEL_STRUCTURE, format!("the layer {:?}: {text}", node.name()))
+    let norm = norm.filter(|norm| norm.width() == maxout.width());
+    let n_layers = n_windows + 1 + usize::from(norm.is_some());
+    let convolution = Convolution::new(window, maxout, norm, source.order);
+    Ok(convolution.map(|convolution| (convolution, n_layers)))
 }

@@ -2,7 +2,7 @@
 
 use lexpool_error::{Error, Result, codes};
 
-use super::{Context, Module, Shape, Value, rows_of};
+use super::{Context, Module, RowUnit, Shape, Value, rows_of};
 use crate::pooling::Pooling;
 use crate::rows::Rows;
 
@@ -12,7 +12,10 @@ pub(super) struct ExtractSpans;
 
 impl Module for ExtractSpans {
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
-        rows_of(input).map(Shape::Rows)
+        match rows_of(input)? {
+            (RowUnit::Token, width) => Ok(Shape::Rows(RowUnit::SpanToken, width)),
+            (unit, _) => Err(format!("it takes rows for each token, not for {unit}")),
+        }
     }
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
@@ -33,7 +36,11 @@ impl Module for ExtractSpans {
 
 impl Module for Pooling {
     fn output_shape(&self, input: Shape) -> Result<Shape, String> {
-        rows_of(input).map(Shape::Rows)
+        let (unit, width) = rows_of(input)?;
+        if unit == RowUnit::Sequence {
+            return Err("its rows are reduced already".to_owned());
+        }
+        Ok(Shape::Rows(RowUnit::Sequence, width))
     }
 
     fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {

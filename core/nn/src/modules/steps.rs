@@ -1,63 +1,18 @@
 //! The steps of a chain, in which layers that are computed together are one.
 
 use std::iter;
-use std::rc::Rc;
 
-use lexpool_error::Result;
-
-use super::containers::{Chain, Identity, Padded, Residual};
+use super::containers::{Chain, Identity, Residual};
 use super::encoder::WindowEncoder;
 use super::word_rows::WordRows;
-use super::{Module, Source, WordInputs, reading};
+use super::{Module, WordInputs};
 use crate::convolution::Convolution;
-use crate::layers::{LayerNorm, Maxout};
 use crate::sums::GemmOrder;
-use crate::tree::{Kind, Layer};
 
 /// A step of a chain.
 pub(super) enum Step {
     Convolution(Convolution),
     Other(Box<dyn Module>),
-}
-
-/// Reads the steps of layers that run one after another. Chains in them are flattened, and a window,
-/// a maxout layer and a normalization become one convolution.
-pub(super) fn read(source: Source<'_>, layers: &[Rc<Layer>]) -> Result<Vec<Step>> {
-    let mut flat = Vec::new();
-    for layer in layers {
-        flatten(layer, &mut flat);
-    }
-    let (mut steps, mut rest) = (Vec::with_capacity(flat.len()), &flat[..]);
-    while let [first, after @ ..] = rest {
-        if let Some((convolution, n_layers)) = read_convolution(source, rest)? {
-            steps.push(Step::Convolution(convolution));
-            rest = &rest[n_layers..];
-        } else {
-            match first.kind() {
-                Kind::Residual => steps.push(residual(read(source, first.layers())?)),
-                Kind::WithArray => push_with_array(source, first, &mut steps)?,
-                _ => steps.push(Step::Other(reading::read_layer(source, first)?)),
-            }
-            rest = after;
-        }
-    }
-    Ok(steps)
-}
-
-/// Adds the steps of a layer that takes the rows of documents between rows of zeros.
-fn push_with_array(source: Source<'_>, layer: &Rc<Layer>, steps: &mut Vec<Step>) -> Result<()> {
-    let padding = reading::padding(source.node(layer))?;
-    let inner = read(source, layer.layers())?;
-    if matches!(inner.first(), Some(Step::Other(module)) if module.takes_ids()) {
-        // Ids have no zeros around them.
-        steps.extend(inner);
-        return Ok(());
-    }
-    steps.push(Step::Other(match into_encoder(inner, padding, source.order) {
-        Ok(encoder) => Box::new(encoder),
-        Err(inner) => Box::new(Padded { padding, inner: into_module(inner) }),
-    }));
-    Ok(())
 }
 
 /// Caches the rows of the first steps of a network, as far as each depends on one token.
@@ -87,7 +42,7 @@ pub(super) fn into_module(steps: Vec<Step>) -> Box<dyn Module> {
 
 /// Makes an encoder of steps that are convolutions, if the padding covers their reach; else returns
 /// the steps.
-fn into_encoder(
+pub(super) fn into_encoder(
     steps: Vec<Step>,
     padding: usize,
     order: GemmOrder,
@@ -117,41 +72,8 @@ impl Step {
     }
 }
 
-fn flatten<'l>(layer: &'l Rc<Layer>, flat: &mut Vec<&'l Rc<Layer>>) {
-    match layer.kind() {
-        Kind::Chain => layer.layers().iter().for_each(|part| flatten(part, flat)),
-        Kind::Wrapper => layer.layers().iter().take(1).for_each(|part| flatten(part, flat)),
-        Kind::Named if reading::is_identity(layer.name()) => {}
-        _ => flat.push(layer),
-    }
-}
-
-/// Reads a convolution from the first layers, and returns the number of those; `None` if they are
-/// something else.
-fn read_convolution(
-    source: Source<'_>,
-    layers: &[&Rc<Layer>],
-) -> Result<Option<(Convolution, usize)>> {
-    let names: Vec<&str> = layers.iter().take(3).map(|layer| layer.name()).collect();
-    let n_windows = match names[..] {
-        ["expand_window", "maxout", ..] => 1,
-        ["maxout", ..] => 0,
-        _ => return Ok(None),
-    };
-    let window = if n_windows == 0 { 0 } else { reading::window(source.node(layers[0]))? };
-    let maxout = Maxout::read(source.node(layers[n_windows]))?;
-    let norm = match layers.get(n_windows + 1) {
-        Some(layer) if layer.name() == "layernorm" => Some(LayerNorm::read(source.node(layer))?),
-        _ => None,
-    };
-    let norm = norm.filter(|norm| norm.width() == maxout.width());
-    let n_layers = n_windows + 1 + usize::from(norm.is_some());
-    let convolution = Convolution::new(window, maxout, norm, source.order);
-    Ok(convolution.map(|convolution| (convolution, n_layers)))
-}
-
 /// Adds the input of steps to their result.
-fn residual(mut steps: Vec<Step>) -> Step {
+pub(super) fn residual(mut steps: Vec<Step>) -> Step {
     if let [Step::Convolution(convolution)] = &mut steps[..] {
         if convolution.add_residual() {
             return steps.remove(0);

@@ -8,30 +8,9 @@ use lexpool_error::Result;
 use lexpool_structs::AttrId;
 
 use super::row_cache::RowCache;
-use super::{Context, Module, Needs, Shape, Value, rows_of};
+use super::{Context, Module, Needs, RowUnit, Shape, Value, WordInputs};
 use crate::rows::Rows;
 use crate::tokens::{TensorView, TokenSource, WordVectors};
-
-/// The parts of a token that a row is made of.
-#[derive(Debug, Default)]
-pub(crate) struct WordInputs {
-    attrs: Vec<AttrId>,
-    has_vector: bool,
-}
-
-impl WordInputs {
-    /// Adds an attribute.
-    pub(crate) fn add(&mut self, attr: AttrId) {
-        if !self.attrs.contains(&attr) {
-            self.attrs.push(attr);
-        }
-    }
-
-    /// Adds the word vector.
-    pub(crate) fn add_vector(&mut self) {
-        self.has_vector = true;
-    }
-}
 
 /// Runs a module from the tokens of documents to rows, each of which depends on one token.
 #[derive(Debug)]
@@ -47,9 +26,8 @@ impl WordRows {
     /// Caches the rows of a module, if each depends on one token; else returns the module.
     pub(super) fn new(inner: Box<dyn Module>) -> Result<WordRows, Box<dyn Module>> {
         let mut inputs = WordInputs::default();
-        let width = inner.output_shape(Shape::Tokens).and_then(rows_of);
-        match width {
-            Ok(width) if inner.collect_word_inputs(&mut inputs) => {
+        match inner.output_shape(Shape::Tokens) {
+            Ok(Shape::Rows(RowUnit::Token, width)) if inner.collect_word_inputs(&mut inputs) => {
                 let (hasher, cache) = (RandomState::new(), RowCache::default());
                 Ok(WordRows { inner, inputs, width, hasher, cache })
             }

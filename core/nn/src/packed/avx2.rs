@@ -6,9 +6,9 @@
 //!   module are reached through one alone.
 //! - `P2`: numbers are loaded and stored by references to arrays of at least `LANES` of them.
 //!
-//! A tile of `N` rows by `P` panels has `2 N P` registers of sums, 8 to 12 of the 16: that keeps both
-//! multipliers and adders busy, since an addition takes three to four cycles. One to three rows
-//! therefore take several panels at once.
+//! A tile of `N` rows by `P` panels has `2 N P` registers of sums, 8 to 12 of the 16: that keeps
+//! both multipliers and adders busy, since an addition takes three to four cycles. One to three
+//! rows therefore take several panels at once.
 
 use std::arch::x86_64::{
     __m256, _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps,
