@@ -76,7 +76,7 @@ pub(crate) enum Shape {
     Rows(RowUnit, usize),
 }
 
-/// What has a row of its own.
+/// The thing that a row stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowUnit {
     /// Each token of the document.
