@@ -12,11 +12,15 @@ of a few turns, all sides by turns, so that a busy machine slows all of them.
 
 import argparse
 import gc
+import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter, process_time
+
+# OpenBLAS reads it when NumPy is imported; the time of its other threads would count twice.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import figures
 import spacy
