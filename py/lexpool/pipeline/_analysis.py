@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._narrow import is_iterable
+from .._narrow import is_iterable, is_tuple
 from .registry import FactoryMeta
 
 
@@ -52,7 +52,7 @@ def table(analysis: Mapping[str, Any]) -> str:
 
 def _field(meta: FactoryMeta, key: str) -> Any:
     value: object = getattr(meta, key, None)
-    return list(value) if isinstance(value, tuple) else value
+    return list(value) if is_tuple(value) else value
 
 
 def _cell(value: object) -> list[str]:
