@@ -64,7 +64,6 @@ READERS = {
 WITHOUT_ROW = {
     "EditTrees.from_bytes": "a pass over the trees",
     "EditTrees.from_json": "a pass over the trees",
-    "EntityLinker.from_bytes": "the reader of the knowledge base and that of the network",
     "InMemoryLookupKB.from_bytes": "a pass over entities and aliases",
     "InMemoryLookupKB.read_contents": "a pass over entities and aliases",
     "KnowledgeBase.from_bytes": "abstract",

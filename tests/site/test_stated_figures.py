@@ -53,8 +53,8 @@ def test_a_threshold_on_a_page_is_that_of_the_code(file, constant, page, words):
     [
         ("core/src/edit_trees/script.rs", "MAX_NODES: usize = 1 << 16", "65,536 nodes"),
         ("core/nn/src/array.rs", "MAX_DIMS: usize = 8", "more than 8 dimensions"),
-        ("core/nn/src/modules/reading.rs", "MAX_WINDOW: u64 = 4096", "at most 4,096 tokens"),
-        ("core/nn/src/modules/reading.rs", "MAX_NGRAM: u64 = 64", "n-grams have at most 64"),
+        ("core/nn/src/modules/leaves.rs", "MAX_WINDOW: u64 = 4096", "at most 4,096 tokens"),
+        ("core/nn/src/modules/leaves.rs", "MAX_NGRAM: u64 = 64", "n-grams have at most 64"),
         ("core/src/config/limits.rs", "MAX_LEVELS: usize = 100", "nested 100 levels deep"),
     ],
 )
