@@ -79,7 +79,7 @@ export default defineConfig({
         group("Classes and functions", "api", true),
         group("Files, byte by byte", "files"),
         group("Moving from spaCy", "moving"),
-        { label: "Benchmarks", slug: "benchmarks" },
+        group("Benchmarks", "benchmarks"),
         { label: "Errors", slug: "errors" },
         { label: "Errors of spaCy", slug: "errors-of-spacy" },
         { label: "Reliability", slug: "reliability" },
