@@ -1,19 +1,24 @@
 """Measures trained pipelines beside spaCy's, on the same texts, in one run.
 
 `make bench-trained` builds what is needed and calls this (MODEL="folder ..." TEXT="a.txt b.txt"
-JSON=out.json). Without a model it measures one of the sizes of spaCy's small English pipelines with
-random weights, which take the same time as trained ones, but for the lengths of parses.
+JSON=out.json). Without a model it measures pipelines with random weights, which take the same time
+as trained ones, but for the lengths of parses: one of the sizes of spaCy's small English pipelines,
+and one of spaCy's template for accuracy (width 256, depth 8, word vectors).
 
 spaCy runs with the matrix products of its own BLIS, as its wheels come, and with those of NumPy's
 OpenBLAS; lexpool in its default order of additions and in that of the BLIS kernel `generic`. Times
 are those of the processor, of all threads, but for rows of several threads. Each figure is the best
-of a few turns, all sides by turns, so that a busy machine slows all of them.
+of a few turns, all sides by turns, so that a busy machine slows all of them. Loading and memory are
+those of processes of their own.
 """
 
 import argparse
 import gc
+import json
 import os
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +28,7 @@ from time import perf_counter, process_time
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import figures
+import numpy
 import spacy
 from bench import paragraphs
 from figures import Row, Table
@@ -38,6 +44,7 @@ MEGABYTES = 0.3
 LINE = range(20, 400)
 SHORT_TOKENS = 19
 EXACT = "blis-generic"
+PLACES = {"blis": "spaCy", "lexpool": "lexpool", "packed": "lexpool, packed"}
 COLUMNS = {
     "blis": "spaCy, BLIS",
     "openblas": "spaCy, OpenBLAS",
@@ -46,27 +53,34 @@ COLUMNS = {
 }
 
 
-def random_pipeline(folder: Path) -> Path:
-    """Saves a pipeline with the components and sizes of a small English one, and random weights."""
+def random_pipeline(folder: Path, name: str, width: int, depth: int, n_vectors: int) -> Path:
+    """Saves a pipeline with the components of an English one, and random weights."""
     nlp = spacy.blank("en")
+    if n_vectors:
+        chance = numpy.random.default_rng(0)
+        data = chance.standard_normal((n_vectors, 300)).astype("float32")
+        nlp.vocab.vectors = spacy.vectors.Vectors(
+            data=data, keys=[f"word{n}" for n in range(n_vectors)]
+        )
     encode = {
         "@architectures": "spacy.MaxoutWindowEncoder.v2",
-        "width": 96,
-        "depth": 4,
+        "width": width,
+        "depth": depth,
         "window_size": 1,
         "maxout_pieces": 3,
     }
 
     def embed(attrs: list[str], rows: list[int]) -> dict:
         name = "spacy.MultiHashEmbed.v2"
-        sizes = {"width": 96, "attrs": attrs, "rows": rows, "include_static_vectors": False}
+        sizes = {"width": width, "attrs": attrs, "rows": rows}
+        sizes["include_static_vectors"] = n_vectors > 0
         return {"@architectures": name, **sizes}
 
     attrs = ["NORM", "PREFIX", "SUFFIX", "SHAPE", "SPACY", "IS_SPACE"]
     shared = embed(attrs, [5000, 1000, 2500, 2500, 50, 50])
     own = embed(attrs[:4], [5000, 1000, 2500, 2500])
     tok2vec = "spacy.Tok2Vec.v2"
-    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96, "upstream": "tok2vec"}
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": width, "upstream": "tok2vec"}
 
     def states(kind: str, network: dict) -> dict:
         return {
@@ -87,9 +101,17 @@ def random_pipeline(folder: Path) -> Path:
     network = {"@architectures": tok2vec, "embed": own, "encode": encode}
     nlp.add_pipe("ner", config={"model": states("ner", network)})
     nlp.initialize(lambda: list(examples(nlp)), sgd=None)
-    path = folder / "random small"
+    path = folder / name
     nlp.to_disk(path)
     return path
+
+
+def random_pipelines(folder: Path) -> list[Path]:
+    """Saves a pipeline of each size."""
+    return [
+        random_pipeline(folder, "random small", 96, 4, 0),
+        random_pipeline(folder, "random accuracy", 256, 8, 20_000),
+    ]
 
 
 def examples(nlp) -> Iterator[Example]:
@@ -186,6 +208,87 @@ def measure(name: str, path: Path, texts: dict[str, list[str]], tables: dict[str
     tables["latency"].rows[slug(name)] = row(f"{name}, one text", milliseconds, inverse=True)
 
 
+def measure_parts(name: str, path: Path, texts: list[str], table: Table) -> None:
+    """Measures each trained component alone, with the tok2vec that it listens to."""
+    sides = Sides(path)
+    pipelines = [*sides.spacy.values(), *sides.lexpool.values()]
+    listening = {
+        part
+        for part, component in sides.spacy["blis"].components
+        if "tok2vec-listener"
+        in {node.name for node in getattr(component, "model", NO_MODEL).walk()}
+    }
+    shared = [part for part in sides.spacy["blis"].pipe_names if part == "tok2vec"]
+    for part in sides.spacy["blis"].pipe_names:
+        if not hasattr(sides.spacy["blis"].get_pipe(part), "model"):
+            continue
+        kept = [*shared, part] if part in listening else [part]
+        chosen = [nlp.select_pipes(enable=kept) for nlp in pipelines]
+        for nlp in pipelines:
+            run(nlp, texts)
+        n_tokens = run(pipelines[-1], texts)
+        taken = by_turns(sides.tasks(lambda nlp, options: run(nlp, texts, **options)))
+        micros = {side: seconds / n_tokens * 1e6 for side, seconds in taken.items()}
+        title = f"{name}, {' and '.join(dict.fromkeys(kept))}"
+        table.rows[f"{slug(name)}-{slug(part)}"] = row(title, micros, inverse=True)
+        for pipes in chosen:
+            pipes.restore()
+
+
+class NoModel:
+    """The network of a component without one."""
+
+    def walk(self) -> list:
+        return []
+
+
+NO_MODEL = NoModel()
+
+# Loads a pipeline and annotates texts; prints the seconds of importing and loading, and the memory
+# of the process and the part that no other process shares, in megabytes.
+CHILD = """
+import json, sys, time
+start = time.perf_counter()
+library, path, texts = sys.argv[1], sys.argv[2], json.load(sys.stdin)
+nlp = __import__(library).load(path)
+loaded = time.perf_counter() - start
+for doc in nlp.pipe(texts):
+    pass
+rows = dict(line.split(":") for line in open("/proc/self/smaps_rollup").read().splitlines()[1:])
+megabytes = {key: int(value.split()[0]) / 1e3 for key, value in rows.items()}
+own = megabytes["Private_Clean"] + megabytes["Private_Dirty"]
+print(json.dumps([loaded, megabytes["Rss"], own]))
+"""
+
+
+def measure_processes(name: str, path: Path, texts: list[str], tables: dict[str, Table]) -> None:
+    """Measures loading and memory in processes of their own."""
+    with tempfile.TemporaryDirectory() as folder:
+        packed = Path(folder) / "packed.pipeline"
+        command = [sys.executable, "-m", "lexpool", "model", "pack", str(path), "-o", str(packed)]
+        subprocess.run(command, check=True, capture_output=True)
+        places = {
+            "blis": ("spacy", path),
+            "lexpool": ("lexpool", path),
+            "packed": ("lexpool", packed),
+        }
+        found: dict[str, list[list[float]]] = {side: [] for side in places}
+        for _ in range(TURNS):
+            for side, (library, place) in places.items():
+                command = [sys.executable, "-c", CHILD, library, str(place)]
+                done = subprocess.run(
+                    command, input=json.dumps(texts), capture_output=True, text=True, check=True
+                )
+                found[side].append(json.loads(done.stdout))
+    best = {side: [min(column) for column in zip(*rows)] for side, rows in found.items()}
+    for at, (table, title) in enumerate(
+        [("load", "import and load"), ("memory", "after 300 texts"), ("memory", "its own part")]
+    ):
+        values = {side: rows[at] for side, rows in best.items()}
+        made = row(f"{name}, {title}", values, inverse=True)
+        tables[table].rows[f"{slug(name)}-{slug(title)}"] = made
+
+
 def slug(name: str) -> str:
     """Returns a name as a key of figures."""
     return re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")
@@ -203,6 +306,9 @@ def main() -> None:
     )
     parser.add_argument("texts", nargs="*", type=Path)
     parser.add_argument("--model", nargs="*", type=Path, default=[], help="folders of pipelines")
+    parser.add_argument(
+        "--parts", nargs="*", type=Path, default=[], help="folders whose components are measured"
+    )
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--mb", type=float, default=MEGABYTES, help="how much text to take")
     args = parser.parse_args()
@@ -216,13 +322,19 @@ def main() -> None:
         "speed": Table("Tokens a second", "tokens/s", "more", COLUMNS, baseline="blis"),
         "threads": Table("Two threads beside one", "x", "more", {"lexpool": "lexpool"}),
         "latency": Table("One short text", "ms", "less", COLUMNS, baseline="blis"),
+        "parts": Table("Time of a token, by component", "us", "less", COLUMNS, baseline="blis"),
+        "load": Table("Import and load", "s", "less", PLACES, baseline="blis"),
+        "memory": Table("Memory of a process", "MB", "less", PLACES, baseline="blis"),
     }
     gc.collect()
     gc.disable()
     print("| |", " | ".join(COLUMNS.values()), "|")
     with tempfile.TemporaryDirectory() as folder:
-        for path in args.model or [random_pipeline(Path(folder))]:
+        for path in args.model or random_pipelines(Path(folder)):
             measure(path.name, path, texts, tables)
+            measure_processes(path.name, path, texts["paragraphs"][:300], tables)
+        for path in args.model + args.parts or random_pipelines(Path(folder)):
+            measure_parts(path.name, path, texts["short texts"][:1000], tables["parts"])
     if args.json:
         counts = {kind: len(some) for kind, some in texts.items()}
         figures.write(args.json, tables, args.texts, taken=counts)

@@ -44,37 +44,40 @@ impl Pooling {
     /// assert_eq!(Pooling::Mean.apply(&[1.0, 2.0, 3.0, 6.0], 2), [2.0, 4.0]);
     /// ```
     pub fn apply(self, rows: &[f32], width: usize) -> Vec<f32> {
+        let mut out = vec![0.0; width];
+        self.apply_to(rows, &mut out);
+        out
+    }
+
+    /// Reduces rows as wide as `out` to it, which is zeros.
+    ///
+    /// # Panics
+    ///
+    /// As [`apply`](Pooling::apply) does.
+    pub(crate) fn apply_to(self, rows: &[f32], out: &mut [f32]) {
+        let width = out.len();
         assert!(width > 0 && rows.len() % width == 0, "rows of {width} numbers");
         let mut all = rows.chunks_exact(width);
-        let first_or_zeros =
-            |row: Option<&[f32]>| row.map_or_else(|| vec![0.0; width], <[f32]>::to_vec);
         match self {
-            Pooling::First => first_or_zeros(all.next()),
-            Pooling::Last => first_or_zeros(all.next_back()),
-            Pooling::Sum => {
-                let mut sum = vec![0.0; width];
-                all.for_each(|row| add(&mut sum, row));
-                sum
-            }
+            Pooling::First => all.next().into_iter().for_each(|row| out.copy_from_slice(row)),
+            Pooling::Last => all.next_back().into_iter().for_each(|row| out.copy_from_slice(row)),
+            Pooling::Sum => all.for_each(|row| add(out, row)),
             Pooling::Mean => {
                 #[expect(clippy::cast_precision_loss, reason = "as thinc divides")]
                 let share = 1.0 / all.len() as f32;
-                let mut sum = vec![0.0; width];
                 for row in all {
-                    sum.iter_mut().zip(row).for_each(|(sum, number)| *sum += number * share);
+                    out.iter_mut().zip(row).for_each(|(sum, number)| *sum += number * share);
                 }
-                sum
             }
             Pooling::Max => {
-                let mut largest = first_or_zeros(all.next());
+                all.next().into_iter().for_each(|row| out.copy_from_slice(row));
                 for row in all {
-                    for (largest, number) in largest.iter_mut().zip(row) {
+                    for (largest, number) in out.iter_mut().zip(row) {
                         if *number > *largest {
                             *largest = *number;
                         }
                     }
                 }
-                largest
             }
         }
     }

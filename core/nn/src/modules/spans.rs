@@ -45,9 +45,11 @@ impl Module for Pooling {
 
     fn run(&self, _context: &Context<'_>, value: Value) -> Result<Value> {
         let rows = value.into_rows();
-        let numbers =
-            rows.sequences().flat_map(|rows_of_one| self.apply(rows_of_one, rows.width()));
-        let numbers = numbers.collect();
-        Ok(Value::Rows(Rows::new(rows.width(), numbers)))
+        let width = rows.width();
+        let mut numbers = vec![0.0; rows.lengths().len() * width];
+        for (sequence, out) in rows.sequences().zip(numbers.chunks_exact_mut(width)) {
+            self.apply_to(sequence, out);
+        }
+        Ok(Value::Rows(Rows::new(width, numbers)))
     }
 }
