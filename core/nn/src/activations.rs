@@ -7,6 +7,7 @@
 
 use lexpool_error::{Error, Result, codes};
 
+use crate::processor::vectorized;
 use crate::sums::pairwise_sum;
 
 /// A function of each number of a row, or of the row.
@@ -60,6 +61,12 @@ impl Activation {
     ///
     /// If `width` is 0.
     pub(crate) fn apply(self, numbers: &mut [f32], width: usize) {
+        vectorized(|| self.apply_here(numbers, width));
+    }
+
+    /// Applies the function with the instructions of the caller.
+    #[inline]
+    fn apply_here(self, numbers: &mut [f32], width: usize) {
         match self {
             Activation::Linear => {}
             Activation::Relu => each(numbers, |x| if x <= 0.0 { 0.0 } else { x }),
@@ -73,6 +80,7 @@ impl Activation {
     }
 }
 
+#[inline]
 fn each(numbers: &mut [f32], function: impl Fn(f32) -> f32) {
     for x in numbers {
         *x = function(*x);
@@ -87,6 +95,7 @@ fn each(numbers: &mut [f32], function: impl Fn(f32) -> f32) {
 /// assert_eq!(lexpool_nn::exp(1.0).to_bits(), 0x402d_f855);
 /// ```
 #[expect(clippy::excessive_precision, reason = "NumPy's digits")]
+#[inline]
 pub fn exp(x: f32) -> f32 {
     const LN_2_HIGH: f32 = -6.931_457_52e-1;
     const LN_2_LOW: f32 = -1.428_606_77e-6;
@@ -112,7 +121,14 @@ pub fn exp(x: f32) -> f32 {
     let ratio = polynomial(&NUMERATOR) / polynomial(&DENOMINATOR);
     // In two steps, since the whole power may be too small for a normal number.
     let half = (quadrant / 2.0).trunc();
-    ratio * half.exp2() * (quadrant - half).exp2()
+    ratio * power_of_two(half) * power_of_two(quadrant - half)
+}
+
+/// Returns the power of two of a whole number from -126 to 127.
+#[inline]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the bounds")]
+fn power_of_two(exponent: f32) -> f32 {
+    f32::from_bits(((exponent as i32 + 127) as u32) << 23)
 }
 
 fn mish(x: f32) -> f32 {
