@@ -135,9 +135,14 @@ unsafe fn tiles<const N: usize, const P: usize, const FUSED: bool>(
         let mut blocks = order.blocks(width);
         let Some(block) = blocks.next() else { return };
         // SAFETY: P1.
-        let tile = unsafe {
+        unsafe {
             let mut tile = sums::<N, P, FUSED>(rows, group, width, block);
-            for block in blocks {
+            let Some(block) = blocks.next() else {
+                // The usual case, apart so that the sums stay in registers until they are stored.
+                store_tile(&tile, first, outputs, out);
+                continue;
+            };
+            for block in std::iter::once(block).chain(blocks) {
                 let next = sums::<N, P, FUSED>(rows, group, width, block);
                 for (tile, next) in
                     tile.iter_mut().flatten().flatten().zip(next.iter().flatten().flatten())
@@ -145,20 +150,35 @@ unsafe fn tiles<const N: usize, const P: usize, const FUSED: bool>(
                     *tile = _mm256_add_ps(*tile, *next);
                 }
             }
-            tile
-        };
-        for (sums, out) in tile.iter().zip(out.chunks_exact_mut(outputs)) {
-            for (panel, sums) in sums.iter().enumerate() {
-                let out = &mut out[first + panel * PANEL..];
-                if let Some(out) = out.first_chunk_mut() {
-                    // SAFETY: P1.
-                    unsafe { store(sums, out) };
-                } else {
-                    let mut numbers = [0.0; PANEL];
-                    // SAFETY: P1.
-                    unsafe { store(sums, &mut numbers) };
-                    out.copy_from_slice(&numbers[..out.len()]);
-                }
+            store_tile(&tile, first, outputs, out);
+        }
+    }
+}
+
+/// Stores the sums of some panels, whose outputs begin at `first`, for each row of `out`.
+///
+/// # Safety
+///
+/// The processor must have AVX2 and FMA.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn store_tile<const N: usize, const P: usize>(
+    tile: &Tile<N, P>,
+    first: usize,
+    outputs: usize,
+    out: &mut [f32],
+) {
+    for (sums, out) in tile.iter().zip(out.chunks_exact_mut(outputs)) {
+        for (panel, sums) in sums.iter().enumerate() {
+            let out = &mut out[first + panel * PANEL..];
+            if let Some(out) = out.first_chunk_mut() {
+                // SAFETY: P1.
+                unsafe { store(sums, out) };
+            } else {
+                let mut numbers = [0.0; PANEL];
+                // SAFETY: P1.
+                unsafe { store(sums, &mut numbers) };
+                out.copy_from_slice(&numbers[..out.len()]);
             }
         }
     }
