@@ -26,54 +26,104 @@ const HALVES: usize = COLUMNS / LANES;
 type Sums<const N: usize> = [[__m256; HALVES]; N];
 
 /// Adds the products of some rows with a panel, which has a row for each number of theirs.
-pub(super) fn add_rows<const N: usize>(_: Avx2, rows: [&[f32]; N], panel: &[f32], sums: &mut Tile) {
-    // Slices of one length, so that the loop has no check of a bound.
-    let len = panel.len() / COLUMNS;
-    let rows = rows.map(|row| &row[..len]);
+pub(super) fn add_rows<const N: usize>(_: Avx2, rows: [&[f32]; N], panel: &[f32], tile: &mut Tile) {
     // SAFETY: P1.
-    unsafe { add::<N>(&panel[..len * COLUMNS], sums, |at| rows.map(|row| row[at])) };
+    unsafe { rows_by_panel(rows, panel, tile) };
 }
 
 /// Adds the products of packed rows with a panel.
-pub(super) fn add_packed(_: Avx2, rows: &[f32], panel: &[f32], sums: &mut Tile) {
-    let rows = &rows[..panel.len() / COLUMNS * ROWS];
-    let factors = |at: usize| std::array::from_fn(|row| rows[at * ROWS + row]);
+pub(super) fn add_packed(_: Avx2, rows: &[f32], panel: &[f32], tile: &mut Tile) {
     // SAFETY: P1.
-    unsafe { add::<ROWS>(panel, sums, factors) };
+    unsafe { packed_by_panel(rows, panel, tile) };
 }
 
-/// Adds products, with the factors of the rows for each inner number.
+/// Adds the products of some rows with a panel.
 ///
 /// # Safety
 ///
-/// The processor must have AVX2 and FMA.
+/// The processor must have AVX2 and FMA, as for all functions of this module.
 #[target_feature(enable = "avx2,fma")]
-unsafe fn add<const N: usize>(panel: &[f32], tile: &mut Tile, factors: impl Fn(usize) -> [f32; N]) {
-    // SAFETY: P1; P2: rows of a panel and of a tile have `COLUMNS` numbers.
+unsafe fn rows_by_panel<const N: usize>(rows: [&[f32]; N], panel: &[f32], tile: &mut Tile) {
+    // Slices of one length, so that the loop has no check of a bound.
+    let len = panel.len() / COLUMNS;
+    let mut inputs: [&[f32]; N] = [&[]; N];
+    for (inputs, row) in inputs.iter_mut().zip(rows) {
+        *inputs = &row[..len];
+    }
+    // SAFETY: P1.
     unsafe {
-        let mut sums: Sums<N> = [[_mm256_setzero_ps(); HALVES]; N];
-        for (sums, row) in sums.iter_mut().zip(&*tile) {
-            *sums = load(row);
-        }
-        for (at, weights) in panel.chunks_exact(COLUMNS).enumerate() {
+        let mut sums = read::<N>(tile);
+        for (at, weights) in panel.chunks_exact(COLUMNS).enumerate().take(len) {
             let Some(weights) = weights.first_chunk() else { break };
             let weights = load(weights);
-            for (sums, factor) in sums.iter_mut().zip(factors(at)) {
-                let factor = _mm256_set1_ps(factor);
+            for (sums, inputs) in sums.iter_mut().zip(inputs) {
+                let factor = _mm256_set1_ps(inputs[at]);
                 for (sum, weights) in sums.iter_mut().zip(weights) {
                     *sum = _mm256_fmadd_ps(factor, weights, *sum);
                 }
             }
         }
-        for (sums, row) in sums.iter().zip(tile) {
-            for (sum, row) in sums.iter().zip(row.chunks_exact_mut(LANES)) {
-                _mm256_storeu_ps(row.as_mut_ptr(), *sum);
+        write(&sums, tile);
+    }
+}
+
+/// Adds the products of packed rows with a panel.
+///
+/// # Safety
+///
+/// The processor must have AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn packed_by_panel(rows: &[f32], panel: &[f32], tile: &mut Tile) {
+    // SAFETY: P1.
+    unsafe {
+        let mut sums = read::<ROWS>(tile);
+        for (factors, weights) in rows.chunks_exact(ROWS).zip(panel.chunks_exact(COLUMNS)) {
+            let Some(weights) = weights.first_chunk() else { break };
+            let weights = load(weights);
+            for (sums, factor) in sums.iter_mut().zip(factors) {
+                let factor = _mm256_set1_ps(*factor);
+                for (sum, weights) in sums.iter_mut().zip(weights) {
+                    *sum = _mm256_fmadd_ps(factor, weights, *sum);
+                }
             }
+        }
+        write(&sums, tile);
+    }
+}
+
+/// Loads the sums of the first rows of a tile.
+///
+/// # Safety
+///
+/// The processor must have AVX2 and FMA.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn read<const N: usize>(tile: &Tile) -> Sums<N> {
+    let mut sums = [[_mm256_setzero_ps(); HALVES]; N];
+    for (sums, row) in sums.iter_mut().zip(tile) {
+        // SAFETY: P1.
+        *sums = unsafe { load(row) };
+    }
+    sums
+}
+
+/// Stores the sums of the first rows of a tile.
+///
+/// # Safety
+///
+/// The processor must have AVX2 and FMA.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn write<const N: usize>(sums: &Sums<N>, tile: &mut Tile) {
+    for (sums, row) in sums.iter().zip(tile) {
+        for (sum, row) in sums.iter().zip(row.chunks_exact_mut(LANES)) {
+            // SAFETY: P2: a chunk has `LANES` numbers.
+            unsafe { _mm256_storeu_ps(row.as_mut_ptr(), *sum) };
         }
     }
 }
 
-/// Loads the numbers of a panel's row.
+/// Loads a row of a panel or of a tile.
 ///
 /// # Safety
 ///
