@@ -19,7 +19,13 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from ._core import (
+    THINC_HAS_FAST_GEMM,
+    thinc_gather_add,
+    thinc_gemm,
+    thinc_maxout,
+    thinc_set_blas,
+)
 from .engines import needed
 
 __all__ = ["LexpoolOps", "install"]
@@ -73,7 +79,7 @@ class LexpoolOps(NumpyOps):
         self, x: Any, y: Any, *, out: Any = None, trans1: bool = False, trans2: bool = False
     ) -> Any:
         """Returns the product of two matrices, each of them transposed if wanted."""
-        fits = _core.THINC_HAS_FAST_GEMM and _is_matrix(x) and _is_matrix(y)
+        fits = THINC_HAS_FAST_GEMM and _is_matrix(x) and _is_matrix(y)
         if not fits or x.shape[not trans1] != y.shape[bool(trans2)]:
             return super().gemm(x, y, out=out, trans1=trans1, trans2=trans2)
         x, y = numpy.require(x, requirements="CA"), numpy.require(y, requirements="CA")
@@ -82,7 +88,7 @@ class LexpoolOps(NumpyOps):
         shared = out is not None and any(numpy.may_share_memory(out, side) for side in (x, y))
         if shared or not _is_output(out, shape):
             product = numpy.empty(shape, dtype=numpy.float32)
-        _core.thinc_gemm(x, y, product, bool(trans1), bool(trans2))
+        thinc_gemm(x, y, product, bool(trans1), bool(trans2))
         if out is None:
             return product
         if product is not out:
@@ -95,7 +101,7 @@ class LexpoolOps(NumpyOps):
             return super().maxout(X)
         best = numpy.empty(X.shape[:2], dtype=numpy.float32)
         which = numpy.empty(X.shape[:2], dtype=numpy.int32)
-        _core.thinc_maxout(X, best, which)
+        thinc_maxout(X, best, which)
         return best, which
 
     def gather_add(self, table: Any, indices: Any) -> Any:
@@ -104,7 +110,7 @@ class LexpoolOps(NumpyOps):
         if fits and table.dtype == numpy.float32 and indices.dtype in (numpy.uint32, numpy.int32):
             output = numpy.empty((indices.shape[0], table.shape[1]), dtype=numpy.float32)
             # A negative index becomes one beyond the table.
-            if not _core.thinc_gather_add(table, indices.view(numpy.uint32), output):
+            if not thinc_gather_add(table, indices.view(numpy.uint32), output):
                 low, high = indices.min(), indices.max()
                 raise IndexError(
                     f"Embedding index out-of-bounds: indices from {low} to {high} in a table of "
@@ -138,9 +144,9 @@ def install(nlp: Any = None) -> LexpoolOps:
 @cache
 def _cblas() -> Any:
     cblas = needed("thinc.backends.cblas", "thinc").CBlas()
-    if _core.THINC_HAS_FAST_GEMM:
+    if THINC_HAS_FAST_GEMM:
         # thinc's own functions stay if its C interface has changed.
-        _core.thinc_set_blas(cblas)
+        thinc_set_blas(cblas)
     return cblas
 
 

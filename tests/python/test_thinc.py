@@ -167,7 +167,7 @@ def test_what_has_no_product_raises_the_errors_of_thinc():
 @given(rows=st.integers(1, 20), outputs=st.integers(1, 20), pieces=st.integers(1, 5), seed=sizes)
 def test_the_largest_pieces_are_those_of_thinc(rows, outputs, pieces, seed):
     random = numpy.random.default_rng(seed)
-    # Few values, so that many are equal, and some that are no number.
+    # Few values, so that many are equal; some are NaN.
     x = random.integers(-2, 3, (rows, outputs, pieces)).astype("float32")
     x[random.random(x.shape) < 0.05] = numpy.nan
     for given_x in (x, x.astype("float64"), x[:, ::-1].copy()):

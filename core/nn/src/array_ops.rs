@@ -40,6 +40,7 @@ pub fn maxout(numbers: &[f32], pieces: usize, best: &mut [f32], which: &mut [i32
     }
 }
 
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
 #[inline(always)]
 fn each<const P: usize>(
     numbers: &[f32],
@@ -53,12 +54,14 @@ fn each<const P: usize>(
     }
 }
 
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
 #[inline(always)]
 fn of_two([first, second]: [f32; 2]) -> (f32, i32) {
     if second > first { (second, 1) } else { (first, 0) }
 }
 
 /// Compares the last two before the first, as thinc does: a NaN among them changes the result.
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
 #[inline(always)]
 fn of_three([first, second, third]: [f32; 3]) -> (f32, i32) {
     let (best, which) = if third > second { (third, 2) } else { (second, 1) };
@@ -84,6 +87,7 @@ pub fn gather_add(table: &[f32], width: usize, indices: &[u32], out: &mut [f32])
     )
 }
 
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
 #[inline(always)]
 fn add_rows(table: &[f32], width: usize, indices: &[u32], out: &mut [f32]) -> bool {
     out.fill(0.0);
@@ -138,7 +142,8 @@ mod tests {
             for (row, (best, which)) in rows.chunks(pieces).zip(best.iter().zip(which)) {
                 let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
                 assert_eq!((*best, row[usize::try_from(which).unwrap()]), (largest, largest));
-                assert_eq!(row.iter().position(|x| *x == largest).unwrap(), which as usize);
+                let first = row.iter().position(|x| *x == largest).unwrap();
+                assert_eq!(usize::try_from(which), Ok(first));
             }
         }
     }

@@ -75,6 +75,7 @@ fn gather(b: Matrix<'_>, inner: &Range<usize>, columns: &Range<usize>, to: &mut 
 }
 
 /// Transposes columns into rows.
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
 #[inline(always)]
 fn transpose(columns: [&[f32]; COLUMNS], to: &mut [f32]) {
     let len = to.len() / COLUMNS;
