@@ -11,15 +11,20 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod matrix;
 mod pack;
 mod plain;
+mod tile;
 
 use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use crate::processor::Avx2;
 use crate::scratch::Scratch;
-use pack::{COLUMNS, ROWS};
+use matrix::extent;
+use tile::{COLUMNS, ROWS, Tile, parts};
+
+pub use matrix::Matrix;
 
 /// The most inner numbers of a block: a panel of them stays in the first cache.
 const MAX_INNER: usize = 384;
@@ -27,59 +32,6 @@ const MAX_INNER: usize = 384;
 const MAX_COLUMNS: usize = 1024;
 /// The most rows of a block, a multiple of [`ROWS`]: they stay in the second cache.
 const MAX_ROWS: usize = 120;
-
-/// The sums of a tile.
-type Tile = [[f32; COLUMNS]; ROWS];
-
-/// A matrix in a slice: its rows lie `stride` numbers apart, or its columns if it is transposed.
-#[derive(Clone, Copy, Debug)]
-pub struct Matrix<'a> {
-    numbers: &'a [f32],
-    rows: usize,
-    columns: usize,
-    // At least the length of what lies side by side; `numbers` ends behind the last element.
-    stride: usize,
-    transposed: bool,
-}
-
-impl<'a> Matrix<'a> {
-    /// Makes a matrix of rows that lie `stride` numbers apart. Returns `None` if `stride` is less
-    /// than a row, or `numbers` ends before the last row.
-    ///
-    /// ```
-    /// use lexpool_nn::{Matrix, gemm};
-    ///
-    /// let x = Matrix::new(&[1.0, 2.0, 3.0, 4.0], 2, 2, 2).unwrap();
-    /// let mut product = [0.0; 4];
-    /// gemm(x, x.transpose(), &mut product, 2);
-    /// assert_eq!(product, [5.0, 11.0, 11.0, 25.0]);
-    /// ```
-    pub fn new(
-        numbers: &'a [f32],
-        rows: usize,
-        columns: usize,
-        stride: usize,
-    ) -> Option<Matrix<'a>> {
-        let fits = stride >= columns && extent(rows, columns, stride)? <= numbers.len();
-        fits.then_some(Matrix { numbers, rows, columns, stride, transposed: false })
-    }
-
-    /// Returns the matrix with rows and columns exchanged, over the same numbers.
-    #[must_use]
-    pub fn transpose(self) -> Matrix<'a> {
-        let (rows, columns) = (self.columns, self.rows);
-        Matrix { rows, columns, transposed: !self.transposed, ..self }
-    }
-}
-
-/// Returns how many numbers a matrix covers, from its first element to its last; `None` if they
-/// exceed the address space.
-fn extent(rows: usize, columns: usize, stride: usize) -> Option<usize> {
-    if rows == 0 || columns == 0 {
-        return Some(0);
-    }
-    (rows - 1).checked_mul(stride)?.checked_add(columns)
-}
 
 /// Returns whether products use instructions of the processor that fuse a product with its
 /// addition. Without them [`gemm`] has the same results and takes long.
@@ -275,12 +227,6 @@ fn add_rows(
 /// The ranges of at most `size` numbers from 0 to `end`.
 fn blocks(end: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
     parts(&(0..end), size)
-}
-
-/// The parts of a range, of at most `size` numbers.
-fn parts(range: &Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> + use<> {
-    let end = range.end;
-    range.clone().step_by(size).map(move |start| start..end.min(start + size))
 }
 
 #[cfg(test)]

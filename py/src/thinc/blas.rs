@@ -87,6 +87,7 @@ fn function(
 /// # Safety
 ///
 /// B2.
+#[expect(clippy::many_single_char_names, reason = "names of BLAS")]
 unsafe extern "C" fn sgemm(
     transposed_a: c_int,
     transposed_b: c_int,

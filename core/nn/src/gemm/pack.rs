@@ -2,13 +2,9 @@
 
 use std::ops::Range;
 
-use super::Matrix;
+use super::matrix::Matrix;
+use super::tile::{COLUMNS, ROWS, parts};
 use crate::processor::vectorized;
-
-/// The number of columns of a panel.
-pub(super) const COLUMNS: usize = 16;
-/// The number of rows of a tile.
-pub(super) const ROWS: usize = 6;
 
 /// Packs a block of the second matrix into panels, with zeros beyond its last column. Each panel
 /// has a row of [`COLUMNS`] numbers for each inner number.
@@ -19,7 +15,7 @@ pub(super) fn panels(
     room: &mut [f32],
 ) {
     let room = room.chunks_exact_mut(inner.len() * COLUMNS);
-    for (panel, columns) in room.zip(super::parts(columns, COLUMNS)) {
+    for (panel, columns) in room.zip(parts(columns, COLUMNS)) {
         if b.transposed {
             gather(b, inner, &columns, panel);
         } else {
@@ -32,7 +28,7 @@ pub(super) fn panels(
 /// has a column of [`ROWS`] numbers for each inner number.
 pub(super) fn tiles(a: Matrix<'_>, rows: &Range<usize>, inner: &Range<usize>, room: &mut [f32]) {
     let room = room.chunks_exact_mut(inner.len() * ROWS);
-    for (tile, rows) in room.zip(super::parts(rows, ROWS)) {
+    for (tile, rows) in room.zip(parts(rows, ROWS)) {
         copy::<ROWS>(a, inner, &rows, tile);
     }
 }

@@ -1,7 +1,6 @@
 //! Tiles with the instructions that each processor of the target has.
 
-use super::Tile;
-use super::pack::{COLUMNS, ROWS};
+use super::tile::{COLUMNS, ROWS, Tile};
 
 /// Adds the products of some rows with a panel, which has a row for each number of theirs.
 pub(super) fn add_rows<const N: usize>(rows: [&[f32]; N], panel: &[f32], sums: &mut Tile) {
