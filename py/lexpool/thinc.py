@@ -82,7 +82,7 @@ class LexpoolOps(NumpyOps):
         fits = THINC_HAS_FAST_GEMM and _is_matrix(x) and _is_matrix(y)
         if not fits or x.shape[not trans1] != y.shape[bool(trans2)]:
             return super().gemm(x, y, out=out, trans1=trans1, trans2=trans2)
-        x, y = numpy.require(x, requirements="CA"), numpy.require(y, requirements="CA")
+        x, y = _contiguous(x), _contiguous(y)
         shape = (x.shape[bool(trans1)], y.shape[not trans2])
         product = out
         shared = out is not None and any(numpy.may_share_memory(out, side) for side in (x, y))
@@ -153,6 +153,11 @@ def _cblas() -> Any:
 def _is_contiguous(array: Any, dimensions: int) -> bool:
     is_array = isinstance(array, numpy.ndarray) and array.ndim == dimensions
     return is_array and array.flags.c_contiguous and array.flags.aligned
+
+
+def _contiguous(array: Any) -> Any:
+    # Asking first saves a microsecond, which small products notice.
+    return array if _is_contiguous(array, 2) else numpy.require(array, requirements="CA")
 
 
 def _is_matrix(array: Any) -> bool:
