@@ -30,7 +30,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python stubs test-conformance test-engines \
-	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-trained bench-calls bench-transitions bench-files measure docs \
+	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-trained bench-thinc bench-calls bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -118,6 +118,9 @@ bench-pipelines: $(VENV)/tools $(VENV)/package ## measure pipelines, compare wit
 bench-trained: $(VENV)/tools $(VENV)/package ## measure trained pipelines (MODEL="folder ..." TEXT= JSON=)
 	$(BIN)/python tests/bench/trained.py $(if $(JSON),--json $(JSON)) $(TEXT) $(if $(MODEL),--model $(MODEL))
 
+bench-thinc: $(VENV)/tools $(VENV)/package ## measure spaCy on lexpool's kernels (MODEL="folder ..." TEXT= JSON=)
+	$(BIN)/python tests/bench/thinc_ops.py $(if $(JSON),--json $(JSON)) $(TEXT) $(if $(MODEL),--model $(MODEL))
+
 bench-calls: $(VENV)/tools ## measure calls of ops in Rust (JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench --example calls
 	$(BIN)/python tests/bench/calls.py --program $(TARGET)/release/examples/calls \
@@ -138,6 +141,7 @@ measure: ## renew docs/measured and the README's figures (TEXT= GOLD=)
 	$(MAKE) --no-print-directory bench-matching JSON=docs/measured/matching.json
 	$(MAKE) --no-print-directory bench-pipelines JSON=docs/measured/pipelines.json
 	$(MAKE) --no-print-directory bench-trained JSON=docs/measured/trained.json
+	$(MAKE) --no-print-directory bench-thinc JSON=docs/measured/thinc.json
 	$(MAKE) --no-print-directory bench-files JSON=docs/measured/files.json
 	$(MAKE) --no-print-directory bench-interop JSON=docs/measured/interop.json
 	$(MAKE) --no-print-directory bench-calls JSON=docs/measured/calls.json

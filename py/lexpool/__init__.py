@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         strings as strings,
         structs as structs,
         symbols as symbols,
+        thinc as thinc,
         tokenizer as tokenizer,
         tokens as tokens,
         training as training,
@@ -98,7 +99,7 @@ def profile(
 _MODULES = frozenset(
     """arrow attrs capi compat config corpus dask engines errors kb language lex_attrs lexeme
     lookups matcher morphology msgpack ops parser parts_of_speech pipeline polars ray render scorer
-    shards spark strings structs symbols tokenizer tokens training util vectors vocab""".split()
+    shards spark strings structs symbols thinc tokenizer tokens training util vectors vocab""".split()
 )
 
 

@@ -141,6 +141,7 @@ __all__ = [
     "StateScorer",
     "Stream",
     "StringStore",
+    "THINC_HAS_FAST_GEMM",
     "TREE_OPERATORS",
     "Token",
     "TokenMatcher",
@@ -216,6 +217,10 @@ __all__ = [
     "stream",
     "table_key",
     "tags_to_entities",
+    "thinc_gather_add",
+    "thinc_gemm",
+    "thinc_maxout",
+    "thinc_set_blas",
     "trained_factories",
     "unpackb",
     "vocab_of_language",
@@ -229,6 +234,7 @@ ATTRS: Final[dict[str, int]]
 IOB_STRINGS: Final[list[str]]
 PARTS_OF_SPEECH: Final[dict[str, int]]
 SYMBOLS: Final[list[str]]
+THINC_HAS_FAST_GEMM: Final[bool]
 TREE_OPERATORS: Final[tuple[str, ...]]
 _C_API: Final[object]
 __version__: Final[str]
@@ -605,6 +611,32 @@ def tags_to_entities(tags: Iterable[str | None]) -> list[tuple[str, int, int]]:
 
     Raises ValueError: E067 for an "I" or "L" without a "B" before it, E068 for a tag that begins
     with another letter.
+    """
+
+def thinc_gather_add(table: Any, indices: Any, out: Any) -> bool:
+    """Writes the sums of rows of a float32 table, whose indices each row of a uint32 array has.
+    Returns False if an index is beyond the table.
+
+    Raises ValueError if the shapes do not fit.
+    """
+
+def thinc_gemm(x: Any, y: Any, out: Any, trans1: bool, trans2: bool) -> None:
+    """Writes the product of two float32 matrices to a third, each of the factors transposed if wanted.
+    The arrays must be contiguous, and the third shares no memory with the others.
+
+    Raises ValueError if the shapes do not fit.
+    """
+
+def thinc_maxout(pieces: Any, best: Any, which: Any) -> None:
+    """Writes the largest of the pieces of each output, and its number. The arrays must be contiguous:
+    float32 of 3 dimensions, float32 and int32 of the first two.
+
+    Raises ValueError if the shapes do not fit.
+    """
+
+def thinc_set_blas(cblas: Any) -> bool:
+    """Sets lexpool's functions in a `thinc.backends.cblas.CBlas`. Returns False, and changes nothing,
+    if it is of another class or thinc's functions have other signatures.
     """
 
 def trained_factories() -> list[str]:

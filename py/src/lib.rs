@@ -16,6 +16,7 @@
 //! | `pipeline` | components and streams of documents |
 //! | `knowledge` | knowledge bases, and links of entities to them |
 //! | `trained` | networks of trained components |
+//! | `thinc` | kernels of a backend of thinc |
 //! | `parser` | parse states, transition systems, beams |
 //! | `training` | alignment, entity tags, projective trees |
 //! | `command` | the command `lexpool` |
@@ -35,6 +36,7 @@ mod ops;
 mod parser;
 mod pipeline;
 mod runtime;
+mod thinc;
 mod tokenizer;
 mod trained;
 mod training;
@@ -63,6 +65,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pipeline::register(module)?;
     knowledge::register(module)?;
     trained::register(module)?;
+    thinc::register(module)?;
     parser::register(module)?;
     training::register(module)?;
     command::register(module)?;

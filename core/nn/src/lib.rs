@@ -19,6 +19,8 @@
 //! | `embedding_rows` | [`embedding_rows`]: the rows of a hash embedding for an id |
 //! | `sums` | [`GemmOrder`], [`multiply`], [`pairwise_sum`]: sums in the order of BLIS and NumPy |
 //! | `packed` | weights packed for products of many rows |
+//! | `gemm` | [`gemm`], [`Matrix`]: products of matrices that are not packed |
+//! | `array_ops` | [`maxout`], [`gather_add`], [`axpy`]: loops of thinc's backends |
 //! | `activations` | [`exp`] as NumPy computes it, and the functions above it |
 //! | `convolution` | windows over rows, finished in the first cache |
 //! | `winograd` | such windows with half of the products |
@@ -41,8 +43,10 @@
 mod activations;
 pub mod architectures;
 mod array;
+mod array_ops;
 mod convolution;
 mod embedding_rows;
+mod gemm;
 mod layers;
 mod model_file;
 mod modules;
@@ -62,7 +66,9 @@ mod winograd;
 
 pub use activations::exp;
 pub use array::{ArrayView, Dtype};
+pub use array_ops::{axpy, gather_add, maxout};
 pub use embedding_rows::{ROWS_PER_ID, embedding_rows};
+pub use gemm::{Matrix, gemm, has_fast_gemm};
 pub use layers::{HashEmbed, LayerNorm, Linear, Maxout, expand_window};
 pub use model_file::{ModelFile, ModelNode, NodeIx};
 pub use modules::{Needs, RowUnit};

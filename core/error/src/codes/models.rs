@@ -76,4 +76,8 @@ super::codes! {
     NOT_TRAINABLE = "not-trainable" [NotImplemented]
         "lexpool does not train components"
         "Train the component with spaCy, and load the pipeline that it saves."
+    THINC_ARRAY = "thinc-array" [Value]
+        "an array does not fit a kernel of `lexpool.thinc`"
+        "Pass contiguous arrays of the shapes that the message names; an output shares no memory with \
+         other arrays of the call."
 }
