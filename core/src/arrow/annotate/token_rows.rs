@@ -70,7 +70,8 @@ impl TokenRows {
             if group.is_empty() {
                 break;
             }
-            for (row, annotated) in numbers.by_ref().zip(group) {
+            // The group comes first, since `zip` would take one more of the numbers.
+            for (annotated, row) in group.into_iter().zip(numbers.by_ref()) {
                 let annotated = annotated.map_err(|failed| match failed.step {
                     Some((_, name)) => {
                         failed.error.context(format_args!("text {row}, component {name:?}"))
