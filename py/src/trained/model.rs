@@ -45,7 +45,7 @@ pub(super) fn check_architecture(settings: &str, section: &str) -> PyResult<()> 
 /// each other.
 #[pyclass(name = "TrainedModel", module = "lexpool._core", frozen)]
 pub(super) struct PyTrainedModel {
-    model: Model,
+    pub(super) model: Model,
     vectors: Option<Arc<dyn VectorSource>>,
 }
 
