@@ -62,7 +62,8 @@ def annotate(
             "lower_", ... of their strings;
         "length", "id", "is_alpha", "like_num" and the other flags;
         "tag", "pos", "morph", "lemma", "dep", "ent_type", "ent_kb_id": lists of ids, as the
-            attributes of tokens, and "tag_", "pos_", ... of their strings;
+            attributes of tokens, and "tag_", "pos_", ... of their strings; a token without features
+            has the morph "_";
         "head": lists of the positions of heads in the document (uint32); that of the token itself
             for a root;
         "ent_iob": lists of 1 inside an entity, 2 outside, 3 at the beginning of one (uint8);
