@@ -248,7 +248,7 @@ fn check_stream() -> lexpool::Result<()> {
         let Some(raised) = raised else { return };
         Python::attach(|py| {
             if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
-                // Without the module there is no interrupt to raise.
+                // Fails only at the end of the interpreter, which raises nothing more.
                 let _ = py.import("_thread").and_then(|it| it.call_method0("interrupt_main"));
             }
         });

@@ -53,8 +53,8 @@ super::codes! {
         "a network takes word vectors of another width than the vocab has"
         "Load the pipeline with its own vocab, or set vectors of that width."
     PIPELINE_UNSUPPORTED = "pipeline-unsupported" [Value]
-        "the pipeline has parts that lexpool cannot run"
-        "Exclude the components that the message lists, or run the pipeline with spaCy."
+        "the pipeline has parts that lexpool cannot run, or that only Python can"
+        "Exclude or disable the components that the message lists, or run the pipeline with spaCy."
     NOT_TRAINABLE = "not-trainable" [NotImplemented]
         "lexpool does not train components"
         "Train the component with spaCy, and load the pipeline that it saves."

@@ -83,7 +83,7 @@ impl AnnotatorOptions {
 /// | `sent_start` | list of int8 | 1 at the beginning of a sentence, -1 elsewhere |
 /// | `cats` | list of struct | the categories: `label` (large utf8), `score` (float64) |
 ///
-/// If a text is null, so are all its columns. Annotation that is not set is null within its list.
+/// If a text is null, so are all its columns. Unset annotation is null within its list.
 /// Columns of the batch itself are passed on without a copy.
 ///
 /// The components of a pipeline run if a column has annotation, from `tag` on in this table. All

@@ -191,12 +191,11 @@ impl AddedColumn {
 impl TokenItem {
     fn kind(self, signed: bool) -> DataType {
         match self {
-            TokenItem::Start | TokenItem::End => short(signed),
+            TokenItem::Start | TokenItem::End | TokenItem::Head => short(signed),
             TokenItem::Space | TokenItem::Flag(_) => DataType::Boolean,
             TokenItem::Number(_) | TokenItem::Id(_) if signed => DataType::Int64,
             TokenItem::Number(_) | TokenItem::Id(_) => DataType::UInt64,
             TokenItem::Text(_) | TokenItem::IdText(_) => DataType::Utf8,
-            TokenItem::Head => short(signed),
             TokenItem::EntIob if !signed => DataType::UInt8,
             TokenItem::EntIob | TokenItem::SentStart => DataType::Int8,
         }
