@@ -94,15 +94,17 @@ def annotate(
     >>> lexpool.arrow.annotate(texts, nlp, columns=["lower_", "is_punct"])
     <Annotated Rows>
     """
-    is_tokenizer = isinstance(nlp, Tokenizer)
+    tokenizer, steps = (
+        (nlp, []) if isinstance(nlp, Tokenizer) else (nlp.tokenizer, native_steps(nlp))
+    )
     made = Annotator(
-        nlp if is_tokenizer else nlp.tokenizer,
+        tokenizer,
         text,
         columns,
         prefix,
         threads=threads,
         signed=signed,
-        steps=[] if is_tokenizer else native_steps(nlp),
+        steps=steps,
     )
     return made(data)
 

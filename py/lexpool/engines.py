@@ -145,8 +145,8 @@ class Annotator:
         return kernel
 
     def __repr__(self) -> str:
-        plain = {"text": None, "rules": None, "prefix": "", "signed": False, "pipeline": None}
-        plain |= {"exclude": (), "numerics": "fast"}
+        plain: dict[str, object] = {"text": None, "rules": None, "prefix": "", "signed": False}
+        plain |= {"pipeline": None, "exclude": (), "numerics": "fast"}
         names = ("rules", "pipeline", "exclude", "numerics", "text", "columns", "prefix")
         named = {name: getattr(self, name) for name in (*names, "threads", "signed")}
         given = [
@@ -181,7 +181,7 @@ class _Built:
 
     lang: str
     tokenizer: Tokenizer
-    steps: list[tuple[str, NativeComponent | None]] = field(default_factory=list)
+    steps: Sequence[tuple[str, NativeComponent | None]] = ()
     nlp: "Language | None" = None
     kernels: dict[Annotator, Kernel] = field(default_factory=dict[Annotator, Kernel])
 

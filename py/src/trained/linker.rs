@@ -26,6 +26,7 @@ impl PyTrainedModel {
     /// Raises ValueError: E1043 for a threshold out of range, model-settings for a network of parse
     /// states.
     #[expect(clippy::too_many_arguments, reason = "the settings of spaCy's component")]
+    #[expect(clippy::fn_params_excessive_bools, reason = "named in Python")]
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     #[pyo3(signature = (name, vocab, table, *, overwrite, n_sents, labels_discard, incl_prior,
         incl_context, threshold, v1))]

@@ -73,9 +73,9 @@ impl Pipeline {
         self
     }
 
-    /// Describes the pipeline without its patterns and its model. Equal descriptions mean equal outputs, and the
-    /// digest in manifests depends on them, so the text must not change with the names of types or
-    /// variants.
+    /// Describes the pipeline without its patterns and its model. Equal descriptions mean equal
+    /// outputs, and the digest in manifests depends on them, so the text must not change with the
+    /// names of types or variants.
     pub(super) fn describe(&self) -> String {
         let Pipeline { lang, model: _, column, reading, patterns: _, by_lower } = self;
         let ReadOptions { unit, invalid, skip_blank } = reading;

@@ -183,8 +183,9 @@ impl Annotator {
 
     /// Adds the columns to a batch.
     ///
-    /// Cost: that of [`tokenize`](Tokenizer::tokenize) or of the pipeline, and per token 17 bytes of
-    /// `tokens` and one look-up for `strings`. Texts go through networks in groups, on all threads.
+    /// Cost: that of [`tokenize`](Tokenizer::tokenize) or of the pipeline, and per token 17 bytes
+    /// of `tokens` and one look-up for `strings`. Texts go through networks in groups, on all
+    /// threads.
     ///
     /// # Errors
     ///
