@@ -36,6 +36,7 @@
 //! | [`matcher`] | token patterns and phrases |
 //! | [`capi`] | the function table for native code |
 //! | [`registry`] | ops: functions by name, for Rust, C and Python |
+//! | [`pipeline_files`] | the files of a saved pipeline: a folder, or one packed file |
 //! | [`pipeline`] | components that annotate documents |
 //! | `arrow` (a feature) | documents and lexemes as Arrow record batches |
 //! | [`corpus`] | texts read from files, documents written to them |
@@ -73,6 +74,7 @@ pub mod lookups;
 pub mod matcher;
 pub mod morphology;
 pub mod pipeline;
+pub mod pipeline_files;
 pub mod projective;
 pub mod registry;
 mod seeded;

@@ -50,8 +50,9 @@ pub(crate) struct Run {
     /// The folder for the outputs.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// The folder of a saved pipeline or the name of an installed one, whose annotation the outputs
-    /// get; or a TOML file with rules, over which options on the command line take precedence.
+    /// The folder or the packed file of a saved pipeline, or the name of an installed one, whose
+    /// annotation the outputs get; or a TOML file with rules, over which options on the command line
+    /// take precedence.
     #[arg(short, long, value_name = "PIPELINE")]
     pub(crate) pipeline: Option<PathBuf>,
     #[command(flatten)]

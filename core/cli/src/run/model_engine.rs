@@ -26,6 +26,7 @@ use lexpool::{Error, Result};
 
 /// Annotation of texts by a saved pipeline; loads it again for a fresh vocab on demand.
 pub(super) struct ModelEngine {
+    /// The folder or the packed file.
     folder: PathBuf,
     options: LoadOptions,
     lang: String,
@@ -51,7 +52,11 @@ impl ModelEngine {
             }
         }
         let mut lines = String::new();
-        describe_files(folder, "", check, &mut lines)?;
+        if folder.is_dir() {
+            describe_files(folder, "", check, &mut lines)?;
+        } else {
+            describe_file(folder, "", check, &mut lines)?;
+        }
         Ok(ModelEngine {
             folder: folder.to_owned(),
             options,
@@ -127,9 +132,14 @@ fn describe_files(folder: &Path, within: &str, check: Check<'_>, lines: &mut Str
         if path.is_dir() {
             describe_files(&path, &format!("{name}/"), check, lines)?;
         } else {
-            let InputDigest { bytes, xxh3 } = InputDigest::of_file(&path, check)?;
-            let _ = writeln!(lines, "{name:?} {bytes} {xxh3}");
+            describe_file(&path, &name, check, lines)?;
         }
     }
+    Ok(())
+}
+
+fn describe_file(path: &Path, name: &str, check: Check<'_>, lines: &mut String) -> Result<()> {
+    let InputDigest { bytes, xxh3 } = InputDigest::of_file(path, check)?;
+    let _ = writeln!(lines, "{name:?} {bytes} {xxh3}");
     Ok(())
 }

@@ -14,6 +14,7 @@ use super::super::model::{PipelineFolders, folder};
 use lexpool::codes;
 use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions};
 use lexpool::escape::shown;
+use lexpool::pipeline_files::is_packed_file;
 use lexpool::tokenizer::lang;
 use lexpool::{Error, Result};
 
@@ -21,7 +22,7 @@ use lexpool::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pipeline {
     pub(super) lang: String,
-    /// The folder of a saved pipeline that annotates the texts.
+    /// The folder or the packed file of a saved pipeline that annotates the texts.
     pub(super) model: Option<PathBuf>,
     /// The column or field that has the texts.
     pub(super) column: Option<String>,
@@ -45,7 +46,8 @@ impl Pipeline {
     pub(super) fn read(args: &Run, folders: PipelineFolders<'_>) -> Result<Pipeline> {
         let mut pipeline = Pipeline::default();
         if let Some(path) = &args.pipeline {
-            if !path.is_file() && path.extension() != Some(OsStr::new("toml")) {
+            let is_rules = path.extension() == Some(OsStr::new("toml"));
+            if !is_rules && (!path.is_file() || is_packed_file(path)?) {
                 pipeline.model = Some(folder(path, folders)?);
                 return Ok(pipeline.with_options(args));
             }
