@@ -62,7 +62,8 @@ class Annotator:
     signed: whether numbers are signed, for engines without unsigned types.
     pipeline: a path or a name that `lexpool.load` accepts, for columns of annotation. Workers need
         the same pipeline under the same path, load it once a process, and reject one with different
-        files. Its components must run natively.
+        files. A packed file is mapped: the processes of a machine share its memory. Its components
+        must run natively.
     exclude: names of components of the pipeline that are not loaded.
     numerics: the order of additions in networks. "fast" gives the same bits on processors of one
         kind; another order gives them on all kinds.

@@ -2,6 +2,7 @@
 
 import os
 import random
+import subprocess
 import sys
 import uuid
 from importlib.metadata import PackageNotFoundError, version
@@ -138,14 +139,19 @@ def fewer(texts):
 
 
 @pytest.fixture(scope="session")
-def trained():
-    return Annotator(pipeline=PIPELINE, text="body", columns=ANNOTATION)
+def trained(tmp_path_factory):
+    """An annotator whose workers map one packed file."""
+    packed = tmp_path_factory.mktemp("trained") / "networks.pipeline"
+    command = [sys.executable, "-m", "lexpool", "model", "pack", str(PIPELINE), "-o", str(packed)]
+    subprocess.run(command, check=True, capture_output=True)
+    return Annotator(pipeline=packed, text="body", columns=ANNOTATION)
 
 
 @pytest.fixture(scope="session")
-def trained_alone(fewer, trained):
-    """Returns the annotation by one process, in one batch."""
-    table = pa.table(trained(fewer.combine_chunks()))
+def trained_alone(fewer):
+    """Returns the annotation by one process, in one batch, with the folder of the pipeline."""
+    alone = Annotator(pipeline=PIPELINE, text="body", columns=ANNOTATION)
+    table = pa.table(alone(fewer.combine_chunks()))
     for name in ANNOTATION:
         values = pc.list_flatten(table[name])
         assert values.null_count < len(values), f"a test of {name} could not fail"

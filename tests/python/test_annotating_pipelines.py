@@ -3,11 +3,12 @@
 import pickle
 import random
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from processes import python
+from processes import environment, python
 
 import lexpool
 import lexpool.arrow
@@ -271,6 +272,26 @@ def test_a_pipeline_that_has_changed_since_is_refused(tmp_path, monkeypatch):
     for refused in (lambda: before(texts()), lambda: altered(before, text="text")):
         with pytest.raises(ValueError, match="is not the one"):
             refused()
+
+
+def test_a_packed_file_gives_what_its_folder_does(tmp_path, monkeypatch):
+    def pack(name):
+        folder, file = str(SAVED / name), tmp_path / "packed.pipeline"
+        command = [sys.executable, "-m", "lexpool", "model", "pack", folder, "-o", str(file)]
+        subprocess.run(command, check=True, capture_output=True, env=environment())
+        return file
+
+    columns = [*with_strings(COLUMNS["networks"]), "strings", "tokens"]
+    packed = Annotator(pipeline=pack("networks"), columns=columns)
+    done = pa.table(packed(texts(100)))
+    assert done.equals(
+        pa.table(Annotator(pipeline=SAVED / "networks", columns=columns)(texts(100)))
+    )
+    assert pickle.loads(pickle.dumps(packed)) == packed
+    pack("rules")
+    monkeypatch.setattr("lexpool.engines._known", {})
+    with pytest.raises(ValueError, match="is not the one"):
+        packed(texts())
 
 
 def test_annotators_of_one_pipeline_share_it(monkeypatch):

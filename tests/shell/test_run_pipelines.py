@@ -104,6 +104,16 @@ def test_a_second_run_goes_on_and_a_changed_pipeline_begins_anew(shell, inputs, 
     assert json.loads(done.stdout)["kept"] == 3
 
 
+def test_a_packed_file_gives_what_its_folder_does(shell, inputs):
+    shell.ok("model", "pack", "model", "-o", "packed.pipeline")
+    run(shell)
+    done = shell.ok("run", "in", "-o", "packed", "-p", "packed.pipeline", "--to", "jsonl", "--json")
+    assert json.loads(done.stdout)["made"] == 3
+    assert outputs(shell, "packed") == outputs(shell)
+    done = shell.ok("run", "in", "-o", "packed", "-p", "packed.pipeline", "--to", "jsonl", "--json")
+    assert json.loads(done.stdout)["kept"] == 3
+
+
 def test_options_that_do_not_fit_are_refused(shell, inputs):
     def refused(*args, code=2):
         return shell.fails("run", "in", "-o", "out", *args, code=code)
