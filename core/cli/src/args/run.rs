@@ -51,7 +51,7 @@ pub(crate) struct Run {
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// The folder or the packed file of a saved pipeline, or the name of an installed one, whose
-    /// annotation the outputs get; or a TOML file with rules, over which options on the command line
+    /// annotation the outputs get; or a TOML file with rules, over which options of the command
     /// take precedence.
     #[arg(short, long, value_name = "PIPELINE")]
     pub(crate) pipeline: Option<PathBuf>,
