@@ -34,12 +34,12 @@
 //! | [`formats`] | documents as bytes |
 //! | [`tokenizer`] | rules, the chunk cache, batches on all cores |
 //! | [`matcher`] | token patterns and phrases |
-//! | `arrow` (a feature) | documents and lexemes as Arrow record batches |
-//! | [`corpus`] | texts read from files, documents written to them |
 //! | [`capi`] | the function table for native code |
 //! | [`registry`] | ops: functions by name, for Rust, C and Python |
 //! | [`pipeline_files`] | the files of a saved pipeline: a folder, or one packed file |
 //! | [`pipeline`] | components that annotate documents |
+//! | `arrow` (a feature) | documents and lexemes as Arrow record batches |
+//! | [`corpus`] | texts read from files, documents written to them |
 //! | [`knowledge`] | knowledge bases, and links of entities to them |
 //! | [`trained`] | components with networks |
 //! | [`loading`] | pipelines from folders that spaCy wrote |

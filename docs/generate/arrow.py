@@ -1,5 +1,6 @@
 """Schemas of the tables that objects of lexpool give to Arrow's readers: src/data/arrow.json."""
 
+from pathlib import Path
 from typing import Any
 
 import pyarrow
@@ -10,11 +11,18 @@ import lexpool.arrow
 from lexpool.corpus import Corpus
 from lexpool.matcher import Matcher
 
+# A saved pipeline with a network of each kind.
+TRAINED = Path(__file__).parents[2] / "tests" / "files" / "pipelines" / "networks"
+
 TABLES = {
     "doc": "doc",
     "tokens": "lexpool.arrow.tokens(docs)",
     "docs": "lexpool.arrow.docs(docs)",
     "annotated": "lexpool.arrow.annotate(table, nlp)",
+    "annotation": (
+        "lexpool.arrow.annotate(table, trained, columns="
+        '["lemma", "lemma_", "head", "ent_iob", "sent_start", "cats"])'
+    ),
     "vocab": "nlp.vocab",
     "matches": "matcher.match_all(docs)",
     "corpus": "corpus",
@@ -30,6 +38,7 @@ def data() -> dict[str, dict[str, Any]]:
     names: dict[str, Any] = {
         "lexpool": lexpool,
         "nlp": nlp,
+        "trained": lexpool.load(TRAINED),
         "docs": docs,
         "doc": docs[0],
         "matcher": matcher,

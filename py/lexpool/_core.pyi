@@ -724,7 +724,7 @@ class AlignmentArray:
 
 @disjoint_base
 class Annotated:
-    """A table with columns of tokens, for any library that reads Arrow.
+    """A table with columns of tokens and annotation, for any library that reads Arrow.
 
     Its batches are annotated one by one as a reader requests them, so a stream may be longer than
     memory. Each reader starts from the beginning, if the input can be read again.
@@ -740,19 +740,20 @@ class Annotated:
 
 @final
 class AnnotatedBatch(Annotated):
-    """A record batch with columns of tokens: a stream of one batch, or that batch."""
+    """A record batch with columns of tokens and annotation: a stream of one batch, or that batch."""
     def __arrow_c_array__(
         self, requested_schema: CapsuleType | None = None
     ) -> tuple[CapsuleType, CapsuleType]:
         """The annotated batch as an Arrow struct array: a pair of capsules. requested_schema is
         ignored.
 
-        Raises ValueError as for a stream, and for failures of the tokenizer.
+        Raises ValueError as for a stream, the errors of the tokenizer and of components, and the
+        exceptions of signal handlers.
         """
 
 @final
 class Annotator:
-    """Adds columns of tokens to tables with a column of texts.
+    """Adds columns of tokens and annotation to tables with a column of texts.
 
     `annotator(data)` takes any object with an Arrow stream or array, such as a pyarrow table or a
     Polars data frame, and returns one. Any number of threads may share an annotator.
@@ -760,12 +761,16 @@ class Annotator:
     tokenizer: the tokenizer, with the rules that it has when a reader requests the result.
     text: the column of texts; None for the only column of strings.
     columns: the columns to add, by name: "tokens", "n_tokens", "strings", "start", "end", "space",
-        and attributes of words as lists, as numbers ("lower", "is_alpha") or strings ("lower_").
+        "cats", and attributes of words and tokens as lists, as numbers ("lower", "is_alpha", "tag")
+        or strings ("lower_", "tag_").
     prefix: a prefix for the names of the added columns.
     threads: number of threads for one batch; 0 for one per core, 1 for the caller's thread only.
     signed: use signed numbers, for engines without unsigned ones.
+    steps: the names and the native forms of the components, which run if a column of annotation is
+        requested; None for a component that runs in Python.
 
-    Raises ValueError for an unknown column.
+    Raises ValueError for an unknown column, for one of annotation that no component sets, and for
+    one of annotation with components that run in Python.
     """
     def __new__(
         cls,
@@ -775,6 +780,7 @@ class Annotator:
         prefix: str = "",
         threads: SupportsIndex = 0,
         signed: bool = False,
+        steps: Sequence[tuple[str, NativeComponent | None]] = (),
     ) -> Self: ...
     def __call__(self, data: Any) -> Annotated: ...
 
@@ -4287,6 +4293,30 @@ class TrainedModel:
 
         Raises ValueError: model-cfg for files that are damaged, model-labels for another number of
         labels than the network has outputs.
+        """
+    def linker(
+        self,
+        name: str,
+        vocab: Vocab,
+        table: KnowledgeTable,
+        *,
+        overwrite: bool,
+        n_sents: int,
+        labels_discard: Sequence[str],
+        incl_prior: bool,
+        incl_context: bool,
+        threshold: float | None,
+        v1: bool,
+    ) -> NativeComponent:
+        """Returns the component that links entities to the present entities of a knowledge base.
+
+        name: the name of the component, for errors.
+        overwrite: whether ids that entities have are replaced.
+        n_sents, labels_discard, incl_prior, incl_context, threshold, v1: as for
+            `KnowledgeTable.link`.
+
+        Raises ValueError: E1043 for a threshold out of range, model-settings for a network of parse
+        states.
         """
     @property
     def n_features(self) -> int | None:

@@ -564,6 +564,27 @@ def _place(path: PathLike) -> Path | PackedPath:
     )
 
 
+def located(path: PathLike) -> Path:
+    """Returns the folder or the packed file of a pipeline that `load` accepts."""
+    place = _place(path)
+    return place.root if isinstance(place, PackedPath) else place
+
+
+def digest(path: Path) -> str:
+    """Returns a digest of the names and the contents of the files of a pipeline."""
+    from hashlib import file_digest, sha256
+
+    files = {"": path} if path.is_file() else {}
+    if not files:
+        found = (file for file in path.rglob("*") if file.is_file())
+        files = {file.relative_to(path).as_posix(): file for file in found}
+    of_all = sha256()
+    for name in sorted(files):
+        with files[name].open("rb") as data:
+            of_all.update(f"{name}\0{file_digest(data, 'sha256').hexdigest()}\n".encode())
+    return of_all.hexdigest()
+
+
 def installed(name: PathLike) -> Path | None:
     """Returns the folder of an installed pipeline; None if no package has this name."""
     package = _package(str(name))

@@ -15,14 +15,14 @@ Texts are not copied. A value of more than twelve bytes points into the memory o
 which stays alive as long as an array refers to it, even after the document is freed, its tokens are
 merged, or its memory zone is closed.
 
-Conversely, `annotate` takes a table with texts and adds columns of tokens to it.
+Conversely, `annotate` takes a table with texts and adds columns of tokens and annotation to it.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ._core import Annotated, AnnotatedBatch, Annotator, Doc, Rows, Tokenizer, add_strings
-from .language import Language
+from .language import Language, native_steps
 
 __all__ = [
     "Annotated",
@@ -46,7 +46,7 @@ def annotate(
     threads: int = 0,
     signed: bool = False,
 ) -> Annotated:
-    """Adds columns of tokens to a table of texts; they follow the existing columns.
+    """Adds columns of tokens and annotation to a table of texts; they follow the existing columns.
 
     data: any object with an Arrow stream or array, such as a pyarrow.Table or a polars.DataFrame.
     nlp: the pipeline or tokenizer for the texts.
@@ -60,16 +60,33 @@ def annotate(
         "start", "end", "space": parts of "tokens" as separate lists;
         "orth", "lower", "norm", "shape", "prefix", "suffix", "lang": lists of ids, and "orth_",
             "lower_", ... of their strings;
-        "length", "id", "is_alpha", "like_num" and the other flags.
+        "length", "id", "is_alpha", "like_num" and the other flags;
+        "tag", "pos", "morph", "lemma", "dep", "ent_type", "ent_kb_id": lists of ids, as the
+            attributes of tokens, and "tag_", "pos_", ... of their strings; a token without features
+            has the morph "_";
+        "head": lists of the positions of heads in the document (uint32); that of the token itself
+            for a root;
+        "ent_iob": lists of 1 inside an entity, 2 outside, 3 at the beginning of one (uint8);
+        "sent_start": lists of 1 at the beginning of a sentence, -1 elsewhere (int8);
+        "cats": lists of structs of `label` (large_string) and `score` (float64).
     prefix: a prefix of the names of the added columns.
     threads: the number of threads per batch; 0 for one per core, 1 for the caller's thread only.
-    signed: whether columns are int32 and int64, with the same bits, instead of uint32 and uint64.
+    signed: whether columns are int32 and int64, with the same bits, instead of uint32 and uint64;
+        also int8 instead of uint8.
 
-    A null text has null in all added columns. The added values depend only on the text and the
-    rules. Data is read lazily, batch by batch: `pyarrow.RecordBatchReader.from_stream(...)` of
-    another such reader takes the memory of one batch.
+    The components of the pipeline run if a column from "tag" on in this list is requested:
+    natively, in groups of documents, on all threads. All columns are then of the resulting
+    documents, whose tokens components may have merged or split. Error handlers of components are
+    not called.
 
-    Raises ValueError for an unknown column, TypeError for data that is not Arrow's.
+    A null text has null in all added columns, and annotation that is not set is null in its list.
+    The added values depend only on the text, the rules and the components. Data is read lazily,
+    batch by batch: `pyarrow.RecordBatchReader.from_stream(...)` of another such reader takes the
+    memory of one batch.
+
+    Raises ValueError for an unknown column, for a column of annotation that no component sets, and
+    (pipeline-unsupported) for one with components that run in Python; TypeError for data that is
+    not Arrow's. The error of a component is raised with the row and the component.
 
     >>> import lexpool, lexpool.arrow
     >>> nlp = lexpool.blank("en")
@@ -77,8 +94,18 @@ def annotate(
     >>> lexpool.arrow.annotate(texts, nlp, columns=["lower_", "is_punct"])
     <Annotated Rows>
     """
-    tokenizer = nlp if isinstance(nlp, Tokenizer) else nlp.tokenizer
-    made = Annotator(tokenizer, text, columns, prefix, threads=threads, signed=signed)
+    tokenizer, steps = (
+        (nlp, []) if isinstance(nlp, Tokenizer) else (nlp.tokenizer, native_steps(nlp))
+    )
+    made = Annotator(
+        tokenizer,
+        text,
+        columns,
+        prefix,
+        threads=threads,
+        signed=signed,
+        steps=steps,
+    )
     return made(data)
 
 

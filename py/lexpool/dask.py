@@ -1,10 +1,13 @@
-"""Tokenization in Dask: adds columns of tokens to data frames, partition by partition.
+"""Pipelines in Dask: adds columns of tokens and annotation to data frames, partition by partition.
 
     import dask.dataframe, lexpool.dask
     from lexpool.engines import Annotator
 
     books = dask.dataframe.read_parquet("books")
     tokens = lexpool.dask.annotate(books, Annotator("en", text="body"))
+
+A trained pipeline annotates them: `Annotator(pipeline="/models/en", columns=["lemma_", "head"])`.
+Each worker process loads it once, from the same path on its machine.
 
 The new columns have pandas' `ArrowDtype`. The other columns and the index are unchanged. Requires
 `pip install lexpool[dask]`.

@@ -474,6 +474,47 @@ def native(component: object, vocab: Vocab) -> NativeComponent | None:
     return None
 
 
+def native_steps(nlp: Language) -> list[tuple[str, NativeComponent | None]]:
+    """Returns the names of the enabled components with their native forms, for tables; None for a
+    component that runs in Python.
+
+    A `doc_cleaner` that clears the tensor and extension attributes, which tables do not have, is
+    left out. Merged words get no vectors, as in Rust.
+    """
+    return [
+        (name, native(component, nlp.vocab) or _native_for_tables(component, nlp.vocab))
+        for name, component in nlp.pipeline
+        if not _clears_extras(component)
+    ]
+
+
+def _native_for_tables(component: object, vocab: Vocab) -> NativeComponent | None:
+    """Returns the native form of a component that streams run in Python: of an entity linker, or
+    of a function that merges words with vectors.
+    """
+    if getattr(component, "__module__", None) == "lexpool.pipeline.functions":
+        from .pipeline.functions import native_for_texts
+
+        return native_for_texts(component, vocab, sets_vectors=False)
+    if getattr(type(component), "factory", None) != "entity_linker":
+        return None
+    from .pipeline.entity_linker import EntityLinker
+
+    if not isinstance(component, EntityLinker):
+        return None
+    return component.native_for_tables()
+
+
+def _clears_extras(component: object) -> bool:
+    if getattr(component, "__module__", None) != "lexpool.pipeline.functions":
+        return False
+    from .pipeline.functions import DocCleaner
+
+    if type(component) is not DocCleaner or "pipe" in vars(component):
+        return False
+    return all(attr == "tensor" or attr.startswith("_.") for attr in component.cfg["attrs"])
+
+
 def _no_examples() -> Iterable[Example]:
     return []
 

@@ -1,9 +1,12 @@
-"""Tokenization in Polars: importing this module adds a namespace `lexpool` to columns of strings.
+"""Pipelines in Polars: importing this module adds a namespace `lexpool` to columns of strings.
 
     import polars as pl, lexpool.polars
 
     books.with_columns(words=pl.col("body").lexpool.tokenize("en"))
     books.lazy().select(pl.col("body").lexpool.n_tokens()).collect(engine="streaming")
+
+    annotator = Annotator(pipeline="/models/en", columns=["lemma_", "head"], threads=0)
+    lexpool.polars.annotate(books, annotator)
 
 Expressions process batches of rows in Rust, without the GIL. Each row is independent, so Polars may
 split a frame anywhere. Requires `pip install lexpool[polars]`.
@@ -21,8 +24,8 @@ _pl = needed("polars", "polars")
 class Texts:
     """The namespace `lexpool` of an expression whose values are strings or categories.
 
-    A null remains null. `lang` is "en" or "xx", or an `Annotator`, whose rules and threads are
-    used.
+    A null remains null. `lang` is "en" or "xx", or an `Annotator`, whose rules or pipeline and
+    threads are used.
     """
 
     def __init__(self, expression: Any) -> None:
@@ -45,8 +48,8 @@ class Texts:
         return self.attribute("strings", lang)
 
     def attribute(self, name: str, lang: str | Annotator = "en") -> Any:
-        """Returns a column of `lexpool.arrow.annotate`, such as "lower_" or "is_alpha", as
-        lists.
+        """Returns a column of `lexpool.arrow.annotate`, such as "lower_" or "is_alpha", as lists;
+        one of annotation, such as "lemma_", for an annotator with a pipeline.
         """
         return self._mapped(altered(_annotator(lang), columns=(name,), prefix=""), alone=True)
 

@@ -1,4 +1,5 @@
-"""Tokenization in Ray Data: adds columns of tokens to datasets, on all machines of a cluster.
+"""Pipelines in Ray Data: adds columns of tokens and annotation to datasets, on all machines of a
+cluster.
 
     import ray.data, lexpool.ray
     from lexpool.engines import Annotator
@@ -6,9 +7,12 @@
     books = ray.data.read_parquet("s3://books/")
     tokens = lexpool.ray.annotate(books, Annotator("en", text="body", threads=4), actors=8)
 
+A trained pipeline annotates them: `Annotator(pipeline="/models/en", columns=["lemma_", "head"])`.
+Each actor loads it once, from the same path on its machine.
+
 Each actor is a process with one vocab and `threads` threads. Prefer few actors with several threads
-to one actor per core, because each actor needs the memory of a vocab. Batches are Arrow tables, and
-are read in Ray's store without a copy. Requires `pip install lexpool[ray]`.
+to one actor per core, because each actor needs the memory of a vocab and of the pipeline. Batches
+are Arrow tables, and are read in Ray's store without a copy. Requires `pip install lexpool[ray]`.
 """
 
 from typing import Any

@@ -42,7 +42,8 @@ class CorpusWriter:
     tables do not contain, so `merge` ignores them.
 
     folder: the folder of the files; it is created if it is missing.
-    annotator: the language or rules, and the column of the texts; its columns are not added.
+    annotator: the language, rules or pipeline, which annotates the documents, and the column of the
+        texts; its columns are not added.
     columns: other columns to keep, of the types that `Corpus.write` accepts.
     compressed: whether to compress the files, which then cannot be memory-mapped.
     """
@@ -80,9 +81,7 @@ class CorpusWriter:
             folder = Path(self.folder)
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / f"{uuid4().hex}.corpus"
-            docs = annotator.tokenizer().pipe(
-                given.column(text).to_pylist(), n_threads=annotator.threads
-            )
+            docs = annotator.pipe(given.column(text).to_pylist())
             columns = given.select(self.columns)
             counts.append(Corpus.write(path, docs, columns=columns, compressed=self.compressed))
             paths.append(str(path))

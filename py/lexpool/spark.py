@@ -1,14 +1,17 @@
-"""Tokenization in Spark: adds columns of tokens to data frames, on all executors.
+"""Pipelines in Spark: adds columns of tokens and annotation to data frames, on all executors.
 
     import lexpool.spark
     from lexpool.engines import Annotator
 
     tokens = lexpool.spark.annotate(spark.read.parquet("books"), Annotator("en", text="body"))
 
+A trained pipeline annotates them: `Annotator(pipeline="/models/en", columns=["lemma_", "head"])`.
+Each Python worker loads it once, from the same path on its machine.
+
 Batches are sent to Python workers and back once, as Arrow, and rows do not become Python objects.
 Spark has no unsigned types: ids are longs with the same 64 bits (`id & (2**64 - 1)` in Python is
-lexpool's id), offsets are integers. Executors require lexpool and pyarrow; the driver requires `pip
-install lexpool[spark]`.
+lexpool's id), offsets and heads are integers. Executors require lexpool and pyarrow; the driver
+requires `pip install lexpool[spark]`.
 """
 
 from collections.abc import Callable, Iterator
@@ -73,8 +76,11 @@ def _spark_type(types: Any, kind: Any) -> Any:
         )
     by_name = {
         "bool": types.BooleanType,
+        "double": types.DoubleType,
+        "int8": types.ByteType,
         "int32": types.IntegerType,
         "int64": types.LongType,
+        "large_string": types.StringType,
         "string": types.StringType,
     }
     return by_name[str(kind)]()

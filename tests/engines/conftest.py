@@ -2,6 +2,7 @@
 
 import os
 import random
+import subprocess
 import sys
 import uuid
 from importlib.metadata import PackageNotFoundError, version
@@ -34,6 +35,12 @@ PACKAGES = ("ray", "pyspark", "dask", "distributed", "polars", "pandas", "pyarro
 
 # Columns of every kind.
 COLUMNS = ("tokens", "strings", "n_tokens", "lower", "norm_", "is_title")
+ANNOTATION = (
+    *("tag", "tag_", "pos_", "morph_", "lemma", "lemma_", "head", "dep_", "ent_iob", "ent_type_"),
+    *("ent_kb_id_", "sent_start", "cats", "strings"),
+)
+# A pipeline with a network of each kind.
+PIPELINE = Path(__file__).parents[1] / "files" / "pipelines" / "networks"
 
 
 def pytest_report_header():
@@ -122,6 +129,42 @@ def alone(texts, annotator):
 @pytest.fixture(scope="session")
 def same(alone):
     """Says that a table is what one process makes: byte for byte, put in the order of the ids."""
+    return comparison(alone)
+
+
+@pytest.fixture(scope="session")
+def fewer(texts):
+    """A part of the texts, for trained pipelines."""
+    return texts.slice(0, 300)
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory):
+    """An annotator whose workers map one packed file."""
+    packed = tmp_path_factory.mktemp("trained") / "networks.pipeline"
+    command = [sys.executable, "-m", "lexpool", "model", "pack", str(PIPELINE), "-o", str(packed)]
+    subprocess.run(command, check=True, capture_output=True)
+    return Annotator(pipeline=packed, text="body", columns=ANNOTATION)
+
+
+@pytest.fixture(scope="session")
+def trained_alone(fewer):
+    """Returns the annotation by one process, in one batch, with the folder of the pipeline."""
+    alone = Annotator(pipeline=PIPELINE, text="body", columns=ANNOTATION)
+    table = pa.table(alone(fewer.combine_chunks()))
+    for name in ANNOTATION:
+        values = pc.list_flatten(table[name])
+        assert values.null_count < len(values), f"a test of {name} could not fail"
+    return table
+
+
+@pytest.fixture(scope="session")
+def same_annotation(trained_alone):
+    """Says that a table has the annotation of one process, as `same` does."""
+    return comparison(trained_alone)
+
+
+def comparison(alone):
     expected = file_of(alone, alone.schema)
 
     def check(table):

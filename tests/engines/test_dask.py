@@ -48,6 +48,14 @@ def test_a_frame_gets_what_one_process_makes(frame, annotator, same, partitions)
     same(as_table(lexpool.dask.annotate(parts, annotator).compute()))
 
 
+@pytest.mark.parametrize("partitions", [2, 5])
+def test_a_trained_pipeline_annotates_as_in_one_process(
+    fewer, trained, same_annotation, partitions
+):
+    parts = dask.dataframe.from_pandas(fewer.to_pandas(), npartitions=partitions)
+    same_annotation(as_table(lexpool.dask.annotate(parts, trained).compute()))
+
+
 def test_several_processes_are_at_work(frame, annotator):
     parts = lexpool.dask.annotate(dask.dataframe.from_pandas(frame, npartitions=16), annotator)
     pids = parts.map_partitions(

@@ -5,7 +5,7 @@ from changed_rules import outdated
 
 import lexpool
 import lexpool.arrow
-from lexpool.engines import Annotator
+from lexpool.engines import Annotator, altered
 
 pl = pytest.importorskip("polars", reason="Polars is not installed")
 
@@ -27,6 +27,21 @@ def test_a_frame_gets_what_one_process_makes(frame, annotator, same, chunks):
     parts = pl.concat(list(frame.iter_slices(size)), rechunk=False)
     assert parts.n_chunks() == chunks
     same(as_table(lexpool.polars.annotate(parts, annotator)))
+
+
+@pytest.mark.parametrize("chunks", [1, 7])
+@pytest.mark.parametrize("threads", [0, 2])
+def test_a_trained_pipeline_annotates_as_in_one_piece(
+    fewer, trained, same_annotation, chunks, threads
+):
+    frame = pl.DataFrame(fewer)
+    size = -(-len(frame) // chunks)
+    parts = pl.concat(list(frame.iter_slices(size)), rechunk=False)
+    same_annotation(as_table(lexpool.polars.annotate(parts, altered(trained, threads=threads))))
+    lazy = lexpool.polars.annotate(parts.lazy(), trained).collect(engine="streaming")
+    same_annotation(as_table(lazy))
+    lemmas = parts.select(pl.col("body").lexpool.attribute("lemma_", trained))
+    assert lemmas["body"].to_list() == lazy["lemma_"].to_list()
 
 
 @pytest.mark.parametrize("engine", ["in-memory", "streaming"])

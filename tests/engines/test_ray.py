@@ -51,6 +51,16 @@ def test_a_dataset_gets_what_one_process_makes(texts, annotator, same, blocks, b
     same(collected(lexpool.ray.annotate(dataset, annotator, actors=2, batch_size=batch_size)))
 
 
+@pytest.mark.parametrize(("blocks", "batch_size"), [(2, None), (9, 40)])
+def test_a_trained_pipeline_annotates_as_in_one_process(
+    fewer, trained, same_annotation, blocks, batch_size
+):
+    dataset = ray.data.from_arrow(fewer).repartition(blocks)
+    done = lexpool.ray.annotate(dataset, trained, actors=2, batch_size=batch_size)
+    same_annotation(collected(done))
+    assert len(pickle.dumps(lexpool.ray.Annotate(trained))) < 50_000
+
+
 def test_several_processes_are_at_work(texts, annotator, same, tmp_path):
     here = str(tmp_path)
 

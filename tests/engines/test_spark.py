@@ -83,6 +83,23 @@ def test_a_frame_gets_what_one_process_makes(frame, annotator, alone, same, part
     same(without_sign(done.toArrow(), alone.schema.remove_metadata()))
 
 
+@pytest.mark.parametrize("partitions", [2, 5])
+def test_a_trained_pipeline_annotates_as_in_one_process(
+    spark, fewer, trained, trained_alone, same_annotation, partitions
+):
+    frame = spark.createDataFrame(fewer).repartition(partitions)
+    done = lexpool.spark.annotate(frame, trained)
+    same_annotation(without_sign(done.toArrow(), trained_alone.schema.remove_metadata()))
+    kinds = {
+        name: done.schema[name].dataType.simpleString() for name in ("head", "ent_iob", "cats")
+    }
+    assert kinds == {
+        "head": "array<int>",
+        "ent_iob": "array<tinyint>",
+        "cats": "array<struct<label:string,score:double>>",
+    }
+
+
 def test_the_schema_is_told_before_anything_runs(frame, annotator):
     schema = lexpool.spark.annotate(frame, annotator).schema
     assert schema == lexpool.spark.schema(frame.schema, annotator)

@@ -170,7 +170,7 @@ def test_wrong_columns_are_named_with_those_there_are(nlp, table):
     assert "no column has strings" in error(table.select(["id"]))
     assert "more than one" in error(table.append_column("title", table["text"]))
     assert '"id" already' in error(columns=["id"])
-    assert "lemma_" in error(columns=["lemma_"]) and "lower_" in error(columns=["lemma_"])
+    assert "lemmas_" in error(columns=["lemmas_"]) and "lower_" in error(columns=["lemmas_"])
     assert "twice" in error(columns=["lower", "lower"])
     assert "threads" in error(threads=-1)
     with pytest.raises(TypeError, match="not list"):

@@ -26,7 +26,7 @@ use lexpool::{Error, ErrorKind, Result, codes};
 
 /// The number of bytes in a batch: about 7,000 tokens, a second of work at most, so that threads
 /// share short inputs and Ctrl-C is obeyed soon.
-const BATCH_BYTES: u64 = 32 << 10;
+pub(super) const BATCH_BYTES: u64 = 32 << 10;
 const ENDINGS: &str = ".corpus, .arrow, .feather, .jsonl, .spacy or .conllu";
 
 pub(super) fn run(
@@ -98,7 +98,7 @@ where
 /// # Errors
 ///
 /// The first error of a step, with the location of the text and the name of the component.
-fn annotate(
+pub(super) fn annotate(
     steps: &[Step],
     docs: &mut [Doc],
     locations: &[SourceLocation],

@@ -94,7 +94,7 @@ fn dispatch(
             Command::Tokenize(args) => tokenize::run(&args, check),
             Command::Annotate(args) => annotate::run(&args, packages, check),
             Command::Model(args) => model::run(&args, packages, check),
-            Command::Run(args) => run::run(&args, check),
+            Command::Run(args) => run::run(&args, packages, check),
             Command::Corpus(args) => corpus::run(&args.command, check),
             Command::Match(args) => matching::run(&args, check).map_err(Failure::from),
             Command::Evaluate(args) => {

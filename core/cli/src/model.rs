@@ -52,18 +52,24 @@ pub(super) fn load(
     selection: &Selection,
     folders: PipelineFolders<'_>,
 ) -> Result<LoadedPipeline> {
+    loading::load(&folder(path, folders)?, &load_options(selection))
+}
+
+/// Returns the options that select components.
+pub(super) fn load_options(selection: &Selection) -> LoadOptions {
     let Selection { disable, enable, exclude, numerics } = selection;
-    let options = LoadOptions {
+    LoadOptions {
         exclude: exclude.clone(),
         disable: disable.clone(),
         enable: enable.clone(),
         config: Vec::new(),
         order: *numerics,
-    };
-    loading::load(&folder(path, folders)?, &options)
+    }
 }
 
-fn folder(path: &Path, folders: PipelineFolders<'_>) -> Result<PathBuf> {
+/// Returns the folder or the packed file of a pipeline: the path itself, or that of an installed
+/// one.
+pub(super) fn folder(path: &Path, folders: PipelineFolders<'_>) -> Result<PathBuf> {
     if path.is_dir() || path.is_file() {
         return Ok(path.to_owned());
     }

@@ -6,7 +6,7 @@ use crate::codes;
 use crate::{Error, ErrorKind};
 
 /// Wraps an error of Arrow's own checks of arrays built here.
-pub(super) fn internal(error: &ArrowError) -> Error {
+pub(crate) fn internal(error: &ArrowError) -> Error {
     let text = format!("{error}; this is a bug in lexpool");
     Error::new(ErrorKind::State, codes::ARROW_COLUMNS, text)
 }

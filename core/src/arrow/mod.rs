@@ -11,20 +11,23 @@
 //! | [`lexemes`] | a word type |
 //! | [`matches()`] | a match |
 //!
-//! In the other direction, an [`Annotator`] adds tokens to batches of texts.
+//! In the other direction, an [`Annotator`] adds tokens and their annotation to batches of texts.
 //!
 //! Depends on [`tokens`](crate::tokens) and [`vocab`](crate::vocab), annotators and matches also on
-//! [`tokenizer`](crate::tokenizer) and [`matcher`](crate::matcher). [`corpus`](crate::corpus)
-//! writes files.
+//! [`pipeline`](crate::pipeline) and [`matcher`](crate::matcher). [`corpus`](crate::corpus) writes
+//! files.
 
 mod add_strings;
 mod aligned;
 mod annotate;
+pub(crate) mod annotation;
 mod docs;
-mod errors;
+pub(crate) mod errors;
 mod incoming;
 mod lexemes;
+pub(crate) mod lists;
 mod matches;
+mod packed_strings;
 mod requested;
 mod strings;
 mod table;
@@ -37,7 +40,7 @@ pub use arrow_array::RecordBatch;
 pub use arrow_schema::Schema;
 
 pub use self::add_strings::add_strings;
-pub use self::annotate::{AnnotatedReader, Annotator, AnnotatorOptions, CallWrapper};
+pub use self::annotate::{AnnotatedReader, Annotator, AnnotatorOptions, CallWrapper, WatchFn};
 pub use self::docs::docs;
 pub use self::incoming::{Batches, batch_from_c, stream_from_c};
 pub use self::lexemes::lexemes;

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Int8Type, UInt8Type, UInt32Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, Int8Array, PrimitiveArray, StringViewArray, UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, PrimitiveArray, StringViewArray, UInt32Array, UInt64Array,
 };
 use arrow_schema::{DataType, Field, Schema};
-use lexpool_structs::{AttrId, Pos};
+use lexpool_structs::Pos;
 
+use super::annotation;
 use super::strings::StringColumn;
 use super::table::{Columns, Table};
 use super::texts::DocTexts;
@@ -139,22 +140,11 @@ fn columns(doc: &Doc, range: Range<usize>) -> Result<Columns> {
     columns.push(strings(tags, len, |record| u64::from(record.pos), of_pos)?);
     columns.push(strings(tags, len, |record| record.tag, of_id)?);
     columns.push(strings(syntax, len, |record| record.dep, of_id)?);
-    columns.push(match syntax {
-        Some(_) => numbers::<UInt32Type>(
-            tokens().map(|token| u32::try_from(token.head().i()).ok().filter(|_| token.has_head())),
-        ),
-        None => Arc::new(UInt32Array::new_null(len)),
-    });
+    columns.push(numbers::<UInt32Type>(tokens().map(|token| annotation::head(&token))));
     columns.push(strings(entities, len, |record| record.ent_type, of_id)?);
-    let iobs = tokens().map(|token| Some(token.record().ent_iob()).filter(|iob| *iob != 0));
-    columns.push(numbers::<UInt8Type>(iobs));
-    // The first token always starts a sentence, even if no sentence boundaries were set.
-    columns.push(if doc.attrs().has_annotation(AttrId::SENT_START, false) {
-        let starts = tokens().map(|token| Some(token.record().sent_start()).filter(|at| *at != 0));
-        numbers::<Int8Type>(starts)
-    } else {
-        Arc::new(Int8Array::new_null(len))
-    });
+    columns.push(numbers::<UInt8Type>(tokens().map(|token| annotation::ent_iob(&token))));
+    let starts = annotation::sent_starts(doc).skip(range.start).take(len);
+    columns.push(numbers::<Int8Type>(starts));
     Ok(columns)
 }
 

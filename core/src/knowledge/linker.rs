@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::base::KnowledgeBase;
 use super::context::{ContextEncoder, LinkSettings, link_entities};
 use crate::codes;
-use crate::pipeline::{Component, Groups};
+use crate::pipeline::{AnnotationKind, Component, Groups};
 use crate::strings::StrId;
 use crate::tokens::{Doc, range_of};
 use crate::vocab::Vocab;
@@ -139,5 +139,9 @@ impl<E: ContextEncoder> Component for EntityLinker<E> {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         let links = self.predict(doc)?;
         self.annotate(doc, &links)
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::EntityIds
     }
 }

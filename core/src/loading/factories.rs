@@ -8,9 +8,9 @@ use crate::config::{Section, Value};
 use crate::escape::shown;
 use crate::lookups::Lookups;
 use crate::pipeline::{
-    BaseForms, Component, ComponentSource, Groups, LanguageRules, LemmaLanguage, LemmaMode,
-    LemmaTables, Lemmatizer, MergeEntities, MergeNounChunks, MergeSubtokens, OpComponent,
-    Sentencizer, TokenSplitter, json_object,
+    AnnotationKind, BaseForms, Component, ComponentSource, Groups, LanguageRules, LemmaLanguage,
+    LemmaMode, LemmaTables, Lemmatizer, MergeEntities, MergeNounChunks, MergeSubtokens,
+    OpComponent, Sentencizer, TokenSplitter, json_object,
 };
 use crate::tokens::Doc;
 use crate::{Error, Result};
@@ -175,6 +175,10 @@ struct DocCleaner;
 impl Component for DocCleaner {
     fn apply(&self, _doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         Ok(())
+    }
+
+    fn may_set(&self, _kind: AnnotationKind) -> bool {
+        false
     }
 }
 

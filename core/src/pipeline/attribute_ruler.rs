@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ahash::AHashMap;
 
+use super::annotation_kind::AnnotationKind;
 use super::component::{Component, Groups};
 use crate::codes;
 use crate::matcher::Matcher;
@@ -108,6 +109,11 @@ impl Component for AttributeRuler {
             doc.attrs_mut().set_with_lexeme(token, &self.rules[rule].attrs)?;
         }
         Ok(())
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        let mut attrs = self.rules.iter().flat_map(|rule| &rule.attrs);
+        attrs.any(|(attr, _)| AnnotationKind::of_attr(*attr) == Some(kind))
     }
 }
 

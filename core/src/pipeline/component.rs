@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::annotation_kind::AnnotationKind;
 use super::notes::Notes;
 use crate::Result;
 use crate::tokens::{Doc, SpanGroup};
@@ -58,6 +59,12 @@ pub trait Component: Send + Sync {
     /// Returns the name of the span group that the component reads and writes.
     fn group(&self) -> Option<&str> {
         None
+    }
+
+    /// Returns whether the component may set this kind of annotation. By default it may set all
+    /// kinds.
+    fn may_set(&self, _kind: AnnotationKind) -> bool {
+        true
     }
 
     /// Returns a warning about the documents annotated since the last call, which starts with

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::annotation_kind::AnnotationKind;
 use super::component::{Component, Groups};
 use crate::codes;
 use crate::strings::StrId;
@@ -138,11 +139,19 @@ impl Component for MergeEntities {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         apply_plan(&merge_entities(doc)?, doc)
     }
+
+    fn may_set(&self, _kind: AnnotationKind) -> bool {
+        false
+    }
 }
 
 impl Component for MergeNounChunks {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         apply_plan(&merge_noun_chunks(doc)?, doc)
+    }
+
+    fn may_set(&self, _kind: AnnotationKind) -> bool {
+        false
     }
 }
 
@@ -150,11 +159,19 @@ impl Component for MergeSubtokens {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         apply_plan(&merge_subtokens(doc, self.0)?, doc)
     }
+
+    fn may_set(&self, _kind: AnnotationKind) -> bool {
+        false
+    }
 }
 
 impl Component for TokenSplitter {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         apply_plan(&split_tokens(doc, self.min_length, self.split_length)?, doc)
+    }
+
+    fn may_set(&self, _kind: AnnotationKind) -> bool {
+        false
     }
 }
 

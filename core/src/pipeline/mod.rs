@@ -4,6 +4,7 @@
 //! a list of components on several threads; [`annotate_all`] takes existing documents through them.
 #![forbid(unsafe_code)]
 
+mod annotation_kind;
 mod attribute_ruler;
 mod component;
 mod extras;
@@ -17,6 +18,7 @@ mod run;
 mod sentencizer;
 mod source;
 
+pub use annotation_kind::AnnotationKind;
 pub use attribute_ruler::{AttributeRule, AttributeRuler};
 pub use component::{Annotation, Component, Groups, Step};
 pub use group::PipelineDoc;

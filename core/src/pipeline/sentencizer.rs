@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use ahash::AHashSet;
 use lexpool_structs::AttrId;
 
+use super::annotation_kind::AnnotationKind;
 use super::component::{Component, Groups};
 use crate::codes;
 use crate::tokens::Doc;
@@ -118,6 +119,10 @@ impl Component for Sentencizer {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         let starts = self.predict(doc);
         self.annotate(doc, &starts)
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::Sentences
     }
 }
 

@@ -9,8 +9,9 @@ mod pack;
 mod tests;
 mod writer;
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::ErrorKind::NotFound;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,6 +27,19 @@ pub use writer::write_pack;
 
 /// The name of the part of a packed file that has the strings and vectors of the vocab.
 pub const VOCAB_IMAGE: &str = "vocab.image";
+
+/// Returns whether a file begins as packed pipelines do.
+///
+/// # Errors
+///
+/// `file-not-found`, `file-permission`, `file-io`.
+pub fn is_packed_file(path: &Path) -> Result<bool> {
+    let failed = |error| Error::io("read", path, error);
+    let mut start = Vec::with_capacity(pack::MAGIC.len());
+    let file = File::open(path).map_err(failed)?;
+    file.take(pack::MAGIC.len() as u64).read_to_end(&mut start).map_err(failed)?;
+    Ok(start == *pack::MAGIC)
+}
 
 /// The files of a saved pipeline, by their names in its folder.
 ///

@@ -7,7 +7,7 @@ use super::encoder::Encoder;
 use super::labels::{arg_max, check_count};
 use crate::codes;
 use crate::edit_trees::{EditTrees, TreeId};
-use crate::pipeline::{Annotation, Component, Groups};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
@@ -117,5 +117,9 @@ impl Component for EditTreeLemmatizer {
 
     fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
         self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::Lemmas
     }
 }

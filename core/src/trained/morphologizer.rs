@@ -7,7 +7,7 @@ use super::encoder::Encoder;
 use super::labels::{arg_max, check_count};
 use crate::Result;
 use crate::morphology::Features;
-use crate::pipeline::{Annotation, Component, Groups};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
 use crate::strings::StrId;
 use crate::tokens::Doc;
 
@@ -102,5 +102,9 @@ impl Component for Morphologizer {
 
     fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
         self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        matches!(kind, AnnotationKind::Pos | AnnotationKind::Morphs)
     }
 }

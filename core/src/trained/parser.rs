@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::labels::check_count;
 use super::states::StateModel;
 use crate::Result;
-use crate::pipeline::{Annotation, Component, Groups, merge_subtokens};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups, merge_subtokens};
 use crate::projective::deprojectivize;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -164,6 +164,10 @@ impl Component for DependencyParser {
             |state| -> Annotation<'a> { Box::new(move |doc, _, _| self.annotate(doc, &state)) };
         Ok(self.parser.parse_all(docs)?.into_iter().map(annotation).collect())
     }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        matches!(kind, AnnotationKind::Trees | AnnotationKind::Sentences)
+    }
 }
 
 /// Sets named entities: spaCy's `EntityRecognizer`.
@@ -229,5 +233,9 @@ impl Component for EntityRecognizer {
             }
         });
         Ok(annotations.collect())
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::Entities
     }
 }

@@ -5,7 +5,7 @@ use lexpool_nn::Rows;
 use super::encoder::Encoder;
 use super::labels::{arg_max, check_count};
 use crate::Result;
-use crate::pipeline::{Annotation, Component, Groups};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
 use crate::tokens::Doc;
 
 /// The labels of spaCy's sentence recognizers: inside, start.
@@ -52,5 +52,9 @@ impl Component for SentenceRecognizer {
 
     fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
         self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::Sentences
     }
 }

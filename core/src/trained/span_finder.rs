@@ -6,7 +6,7 @@ use lexpool_structs::SpanC;
 use super::encoder::Encoder;
 use super::labels::check_count;
 use crate::Result;
-use crate::pipeline::{Annotation, Component, Groups};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
 use crate::strings::StrId;
 use crate::tokens::{Doc, SpanGroup};
 
@@ -76,6 +76,10 @@ impl Component for SpanFinder {
 
     fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
         self.encoder.predict(docs, |doc, groups, _, rows| self.annotate(doc, groups, &rows))
+    }
+
+    fn may_set(&self, _kind: AnnotationKind) -> bool {
+        false
     }
 }
 

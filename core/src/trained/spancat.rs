@@ -5,7 +5,7 @@ use super::labels::{Labels, arg_max, check_count};
 use super::span_finder::record;
 use super::suggester::Suggester;
 use crate::Result;
-use crate::pipeline::{Component, Groups, Notes, SpanScores};
+use crate::pipeline::{AnnotationKind, Component, Groups, Notes, SpanScores};
 use crate::strings::StrId;
 use crate::tokens::{Doc, SpanGroup};
 
@@ -143,5 +143,9 @@ impl Component for SpanCategorizer {
 
     fn group(&self) -> Option<&str> {
         self.suggester.group()
+    }
+
+    fn may_set(&self, _kind: AnnotationKind) -> bool {
+        false
     }
 }

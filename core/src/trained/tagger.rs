@@ -5,7 +5,7 @@ use lexpool_nn::Rows;
 use super::encoder::Encoder;
 use super::labels::{Labels, arg_max};
 use crate::Result;
-use crate::pipeline::{Annotation, Component, Groups};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
 use crate::tokens::Doc;
 
 /// Sets the tag of each token to the label of the highest score: spaCy's `Tagger`.
@@ -58,5 +58,9 @@ impl Component for Tagger {
 
     fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
         self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::Tags
     }
 }

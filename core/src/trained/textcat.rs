@@ -3,7 +3,7 @@
 use super::encoder::Encoder;
 use super::labels::Labels;
 use crate::Result;
-use crate::pipeline::{Annotation, Component, Groups, Notes};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups, Notes};
 use crate::tokens::Doc;
 
 /// Scores the categories of documents: spaCy's `TextCategorizer` and `MultiLabel_TextCategorizer`.
@@ -68,5 +68,9 @@ impl Component for TextCategorizer {
             self.note(notes, if doc.is_empty() { &empty } else { rows.numbers() });
             Ok(())
         })
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::Categories
     }
 }

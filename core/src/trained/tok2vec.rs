@@ -6,7 +6,7 @@ use lexpool_nn::Rows;
 
 use super::encoder::Encoder;
 use crate::Result;
-use crate::pipeline::{Annotation, Component, Groups};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
 use crate::tokens::{Doc, Tensor};
 
 /// Sets the tensor of documents, which the listeners of other components read: spaCy's `Tok2Vec`.
@@ -31,6 +31,10 @@ impl Component for Tok2Vec {
 
     fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
         self.0.predict(docs, |doc, _, _, rows| set_tensor(doc, rows))
+    }
+
+    fn may_set(&self, _kind: AnnotationKind) -> bool {
+        false
     }
 }
 

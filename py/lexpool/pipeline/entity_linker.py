@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .._core import Doc, NativeComponent
 from ..kb import InMemoryLookupKB, KnowledgeBase
 from .model import Model
+from .pipe import does_as
 from .scores import entity_linker_score
 from .trainable_pipe import TrainablePipe
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from ..vocab import Vocab
 
 __all__ = ["EntityLinker"]
+
+# The methods that the native component for tables replaces.
+_OF_TABLES = ("__call__", "pipe", "predict", "set_annotations", "_encode", "_table_kb")
 
 
 class EntityLinker(TrainablePipe):
@@ -89,6 +93,29 @@ class EntityLinker(TrainablePipe):
         """Returns None: the component runs in Python, its network without the GIL."""
         return None
 
+    def native_for_tables(self) -> NativeComponent | None:
+        """Returns the component with its present settings and knowledge base, which runs without
+        Python. None if methods that it would replace were overridden.
+
+        Raises ValueError: E1018 without a knowledge base, E109 without weights.
+        """
+        if not does_as(self, EntityLinker, *_OF_TABLES):
+            return None
+        settings: dict[str, Any] = {
+            "n_sents": self.n_sents,
+            "labels_discard": self.labels_discard,
+            "incl_prior": self.incl_prior,
+            "incl_context": self.incl_context,
+            "threshold": self.threshold,
+            "v1": self._is_v1(),
+        }
+        table, overwrite = self._table_kb().table, bool(self.cfg["overwrite"])
+        model = self.model.native(self.vocab)
+        return model.linker(self.name, self.vocab, table, overwrite=overwrite, **settings)
+
+    def _is_v1(self) -> bool:
+        return "EntityLinker.v1" in str(self.model.settings.get("@architectures"))
+
     def check_weights(self) -> None:
         """Validates the weights. Raises ValueError for damaged ones.
 
@@ -112,7 +139,7 @@ class EntityLinker(TrainablePipe):
                 incl_prior=self.incl_prior,
                 incl_context=self.incl_context,
                 threshold=self.threshold,
-                v1="EntityLinker.v1" in str(self.model.settings.get("@architectures")),
+                v1=self._is_v1(),
             )
             found += [self.NIL if link is None else self.vocab.strings[link] for link in links]
         return found

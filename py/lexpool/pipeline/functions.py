@@ -65,15 +65,17 @@ def merge_subtokens(doc: Doc, label: str = _SUBTOKEN) -> Doc:
     return _changed(doc, Retokenization.subtokens(doc, doc.vocab.strings.add(label)))
 
 
-def native_for_texts(component: object, vocab: Vocab) -> NativeComponent | None:
+def native_for_texts(
+    component: object, vocab: Vocab, *, sets_vectors: bool = True
+) -> NativeComponent | None:
     """Returns the native form of a component for documents just made from texts. None if the
-    component is not of this module or needs Python: for vectors of merged words, or for a custom
-    function for noun chunks.
+    component is not of this module or needs Python: for vectors of merged words unless
+    `sets_vectors` is false, or for a custom function for noun chunks.
     """
     if type(component) is TokenSplitter and "pipe" not in vars(component):
         settings = (component.min_length, component.split_length)
         return NativeComponent.split_tokens(*(max(0, setting) for setting in settings))
-    if has_vectors(vocab):
+    if sets_vectors and has_vectors(vocab):
         return None
     if component is merge_entities:
         return NativeComponent.merge_entities()

@@ -15,8 +15,8 @@ use pyo3::types::{
     PyBool, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyMapping, PySlice, PyString,
 };
 
-use crate::io::annotator::{batches, has_arrow};
 use crate::io::docbin::{carried_by, give_back};
+use crate::io::incoming::{batches, has_arrow};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::{PyVocab, attr_of};
 use crate::runtime::classes::{self, class};

@@ -1,11 +1,11 @@
 //! Input and output of documents: bytes, files, corpora, Arrow tables, and drawings.
 
-mod annotator;
 pub(crate) mod arrow;
 mod conllu;
 mod corpus;
 mod doc_bytes;
 mod docbin;
+pub(crate) mod incoming;
 pub(crate) mod msgpack;
 pub(crate) mod packed;
 mod render;
@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     msgpack::register(module)?;
     arrow::register(module)?;
-    annotator::register(module)?;
+    incoming::register(module)?;
     docbin::register(module)?;
     conllu::register(module)?;
     corpus::register(module)?;

@@ -9,6 +9,8 @@ use pyo3::prelude::*;
 
 use crate::runtime::classes;
 
+pub(crate) use table::PyKnowledgeTable;
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<table::PyKnowledgeTable>(module)
 }

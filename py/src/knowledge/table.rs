@@ -38,7 +38,7 @@ impl PyKnowledgeTable {
     }
 
     /// The present entities and aliases.
-    pub(super) fn now(&self) -> Arc<KnowledgeBase> {
+    pub(crate) fn now(&self) -> Arc<KnowledgeBase> {
         Arc::clone(&self.base())
     }
 

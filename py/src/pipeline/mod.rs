@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod annotator;
 mod attribute_ruler;
 mod batch;
 mod component;
@@ -31,5 +32,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rulers::entity_order, module)?)?;
     lemmatizer::register(module)?;
     attribute_ruler::register(module)?;
+    annotator::register(module)?;
     stream::register(module)
 }

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod linker;
 mod model;
 mod state_scorer;
 mod vectors;

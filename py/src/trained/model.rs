@@ -64,7 +64,7 @@ impl WeightsFile<'_> {
 /// each other.
 #[pyclass(name = "TrainedModel", module = "lexpool._core", frozen)]
 pub(super) struct PyTrainedModel {
-    model: Model,
+    pub(super) model: Model,
     vectors: Option<Arc<dyn VectorSource>>,
 }
 

@@ -82,6 +82,17 @@ pub(crate) struct Selection {
     pub(crate) numerics: GemmOrder,
 }
 
+impl Selection {
+    /// Returns true if all components run as the pipeline says.
+    pub(crate) fn is_default(&self) -> bool {
+        let Selection { disable, enable, exclude, numerics } = self;
+        disable.is_empty()
+            && enable.is_empty()
+            && exclude.is_empty()
+            && *numerics == GemmOrder::default()
+    }
+}
+
 fn numerics() -> impl TypedValueParser<Value = GemmOrder> {
     PossibleValuesParser::new(GemmOrder::ALL.map(|(name, _)| name))
         .map(|name| GemmOrder::from_name(&name).unwrap_or_default())

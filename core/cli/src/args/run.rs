@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::format::Format;
 use super::input::{Errors, Unit};
+use super::model::Selection;
 use lexpool::tokenizer::lang;
 
 pub(super) const RUN_HELP: &str = r#"Examples:
@@ -15,6 +16,9 @@ pub(super) const RUN_HELP: &str = r#"Examples:
       Open them with lexpool.Corpus or any Arrow tool; use --to spacy-docbin for spaCy.
   lexpool run crawl/ -o docs --column body --dry-run
       Show what would be done with all .parquet, .jsonl and .txt in a folder and its subfolders.
+  lexpool run crawl/ -o annotated --pipeline model/ --to arrow
+      Tags, lemmas, trees, entities and categories by a trained pipeline, as lexpool annotate
+      writes them; change --threads, stop and go on as you like, the bytes are the same.
   lexpool run notes/ -o found --to jsonl --pipeline p.toml
       Set the matches of patterns as entities, with p.toml for example:
         lang = "en"
@@ -46,9 +50,13 @@ pub(crate) struct Run {
     /// The folder for the outputs.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// A TOML file with the pipeline. Options on the command line take precedence.
+    /// The folder or the packed file of a saved pipeline, or the name of an installed one, whose
+    /// annotation the outputs get; or a TOML file with rules, over which options of the command
+    /// take precedence.
     #[arg(short, long, value_name = "PIPELINE")]
     pub(crate) pipeline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) selection: Selection,
     /// The format of the outputs.
     #[arg(long, value_enum, default_value_t = Format::Corpus)]
     pub(crate) to: Format,

@@ -1,4 +1,4 @@
-//! The pipeline of a run, ready to process texts.
+//! The rules of a run, ready to process texts.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -80,11 +80,11 @@ impl Engine {
             });
         Ok(BatchProcessor { tokenizer, make, threads })
     }
+}
 
-    /// Returns `true` if the vocab exceeds the limit.
-    pub(super) fn is_full<P>(processor: &BatchProcessor<P>) -> bool {
-        processor.tokenizer.vocab().stats().reserved_bytes > MAX_VOCAB_BYTES
-    }
+/// Returns `true` if the vocab of a processor exceeds the limit.
+pub(super) fn is_full<P>(processor: &BatchProcessor<P>) -> bool {
+    processor.tokenizer.vocab().stats().reserved_bytes > MAX_VOCAB_BYTES
 }
 
 /// Sets the matches as entities as spaCy's entity ruler does: of overlapping ones the longest, of

@@ -1,6 +1,7 @@
 //! Pipeline of a run: a TOML file, overridden by the command line.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -9,9 +10,11 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::super::args::{Errors, Run, Unit};
+use super::super::model::{PipelineFolders, folder};
 use lexpool::codes;
 use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions};
 use lexpool::escape::shown;
+use lexpool::pipeline_files::is_packed_file;
 use lexpool::tokenizer::lang;
 use lexpool::{Error, Result};
 
@@ -19,6 +22,8 @@ use lexpool::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pipeline {
     pub(super) lang: String,
+    /// The folder or the packed file of a saved pipeline that annotates the texts.
+    pub(super) model: Option<PathBuf>,
     /// The column or field that has the texts.
     pub(super) column: Option<String>,
     pub(super) reading: ReadOptions,
@@ -31,38 +36,50 @@ pub(super) struct Pipeline {
 const KEYS: &str = "by, column, errors, lang, match, per, skip_blank";
 
 impl Pipeline {
-    /// Reads the pipeline file, if there is one, and applies the command-line options.
+    /// Finds the saved pipeline or reads the pipeline file, if one is given, and applies the
+    /// command-line options.
     ///
     /// # Errors
     ///
-    /// `pipeline-syntax` with the line; errors of the system.
-    pub(super) fn read(args: &Run) -> Result<Pipeline> {
+    /// `pipeline-syntax` with the line; `E050` for a path that does not exist and is not the name
+    /// of an installed pipeline; errors of the system.
+    pub(super) fn read(args: &Run, folders: PipelineFolders<'_>) -> Result<Pipeline> {
         let mut pipeline = Pipeline::default();
         if let Some(path) = &args.pipeline {
+            let is_rules = path.extension() == Some(OsStr::new("toml"));
+            if !is_rules && (!path.is_file() || is_packed_file(path)?) {
+                pipeline.model = Some(folder(path, folders)?);
+                return Ok(pipeline.with_options(args));
+            }
             let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
             PipelineFile { path, text: &text }.read(&mut pipeline)?;
         }
-        if let Some(lang) = &args.lang {
-            pipeline.lang.clone_from(lang);
-        }
-        if args.column.is_some() {
-            pipeline.column.clone_from(&args.column);
-        }
-        if let Some(per) = args.per {
-            pipeline.reading.unit = per.into();
-        }
-        if let Some(errors) = args.errors {
-            pipeline.reading.invalid = errors.into();
-        }
-        pipeline.reading.skip_blank |= args.skip_blank;
-        Ok(pipeline)
+        Ok(pipeline.with_options(args))
     }
 
-    /// Describes the pipeline without its patterns. Equal descriptions mean equal outputs, and the
-    /// digest in manifests depends on them, so the text must not change with the names of types or
-    /// variants.
+    /// Returns the pipeline with the options of the command line.
+    fn with_options(mut self, args: &Run) -> Pipeline {
+        if let Some(lang) = &args.lang {
+            self.lang.clone_from(lang);
+        }
+        if args.column.is_some() {
+            self.column.clone_from(&args.column);
+        }
+        if let Some(per) = args.per {
+            self.reading.unit = per.into();
+        }
+        if let Some(errors) = args.errors {
+            self.reading.invalid = errors.into();
+        }
+        self.reading.skip_blank |= args.skip_blank;
+        self
+    }
+
+    /// Describes the pipeline without its patterns and its model. Equal descriptions mean equal
+    /// outputs, and the digest in manifests depends on them, so the text must not change with the
+    /// names of types or variants.
     pub(super) fn describe(&self) -> String {
-        let Pipeline { lang, column, reading, patterns: _, by_lower } = self;
+        let Pipeline { lang, model: _, column, reading, patterns: _, by_lower } = self;
         let ReadOptions { unit, invalid, skip_blank } = reading;
         let unit = match unit {
             DocUnit::Line => "line",
@@ -84,6 +101,7 @@ impl Default for Pipeline {
     fn default() -> Pipeline {
         Pipeline {
             lang: "en".to_owned(),
+            model: None,
             column: None,
             reading: ReadOptions {
                 unit: DocUnit::Line,
@@ -222,7 +240,7 @@ mod tests {
     fn all_keys_are_read_and_paths_count_from_the_folder_of_the_file() {
         let text = "lang = 'xx'\ncolumn = 'body'\nper = 'file'\nerrors = 'replace'\n\
                     skip_blank = true\nby = 'lower'\nmatch = ['a.jsonl', '/b.jsonl']\n";
-        let Pipeline { lang, column, reading, patterns, by_lower } = read(text).unwrap();
+        let Pipeline { lang, column, reading, patterns, by_lower, .. } = read(text).unwrap();
         assert_eq!((&*lang, column.as_deref(), by_lower), ("xx", Some("body"), true));
         let expected =
             ReadOptions { unit: DocUnit::File, invalid: InvalidUtf8::Replace, skip_blank: true };

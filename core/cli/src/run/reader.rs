@@ -8,8 +8,8 @@ use std::sync::mpsc::SyncSender;
 use std::time::SystemTime;
 
 use super::checksums::InputDigest;
-use super::engine::Engine;
-use crate::batch_pipeline::{BATCH_BYTES, Batch, BatchProcessor, Ticket};
+use super::engine::is_full;
+use crate::batch_pipeline::{Batch, BatchProcessor, Ticket};
 use lexpool::codes;
 use lexpool::corpus::{ReadOptions, Source, Texts};
 use lexpool::escape::shown;
@@ -50,6 +50,8 @@ impl FailedShard {
 pub(super) struct ShardReader {
     pub(super) sources: Vec<(usize, Source)>,
     pub(super) reading: ReadOptions,
+    /// The number of bytes after which a batch is complete.
+    pub(super) batch_bytes: u64,
     pub(super) stop: Arc<AtomicBool>,
     pub(super) failed_shard: FailedShard,
 }
@@ -88,12 +90,12 @@ impl ShardReader {
         let before = size_and_time(path)?;
         let digest = InputDigest::of_file(path, &|| self.check())?;
         let mut texts = Texts::new(vec![source.clone()], self.reading);
-        while let Some(batch) = Batch::read(&mut texts, BATCH_BYTES, false)? {
+        while let Some(batch) = Batch::read(&mut texts, self.batch_bytes, false)? {
             if self.failed_shard.is(at) {
                 // The error was reported already.
                 return Ok(digest);
             }
-            if Engine::is_full(processor) {
+            if is_full(processor) {
                 *processor = fresh().map_err(ReadFailure::Engine)?;
             }
             let ticket = processor.submit(batch, &self.stop).map_err(ReadFailure::Engine)?;

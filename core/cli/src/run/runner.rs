@@ -13,13 +13,15 @@ use super::engine::Engine;
 use super::entry::ManifestEntry;
 use super::folder::Folder;
 use super::manifest::Manifest;
+use super::model_engine::ModelEngine;
 use super::reader::{FailedShard, ReadEvent, ShardReader};
 use super::shards::{Shard, ShardState};
 use super::summary::RunResult;
 use crate::args::Run;
 use crate::batch_pipeline::{
-    BatchResult, Counts, StopGuard, Ticket, spawn_reader, wait, worker_lost,
+    BatchProcessor, BatchResult, Counts, StopGuard, Ticket, spawn_reader, wait, worker_lost,
 };
+use crate::doc_encoder::DocEncoder;
 use crate::failure::Check;
 use crate::figures::grouped;
 use crate::messages::say;
@@ -33,43 +35,74 @@ pub(super) struct ShardRunner<'a> {
     pub(super) shards: &'a [Shard],
     pub(super) args: &'a Run,
     pub(super) reading: ReadOptions,
+    /// The number of bytes after which a batch is complete.
+    pub(super) batch_bytes: u64,
     pub(super) folder: &'a Folder,
     pub(super) manifest: &'a mut Manifest,
     pub(super) pipeline_digest: &'a str,
     pub(super) check: Check<'a>,
 }
 
-type Sink<'a> = ChecksumWriter<Output<'a>>;
+pub(super) type Sink<'a> = ChecksumWriter<Output<'a>>;
 
 impl<'a> ShardRunner<'a> {
-    /// Processes all shards that have no complete output. An invalid shard is reported and counted,
-    /// and the run continues with the others.
+    /// Processes all shards with rules.
     ///
     /// # Errors
     ///
-    /// Errors of writing outputs, and of the engine; both end the run.
-    pub(super) fn run<W>(
+    /// As for [`run`](ShardRunner::run).
+    pub(super) fn run_rules<W: CorpusWriter<Sink = Sink<'a>>>(
         &mut self,
         engine: Engine,
+        open_writer: impl Fn(Sink<'a>) -> io::Result<W>,
+    ) -> Result<RunResult> {
+        let threads = self.args.threads;
+        self.run(move || engine.processor::<W>(threads), open_writer)
+    }
+
+    /// Processes all shards with a saved pipeline.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](ShardRunner::run).
+    pub(super) fn run_model<W: DocEncoder<Sink = Sink<'a>>>(
+        &mut self,
+        engine: ModelEngine,
+        open_writer: impl Fn(Sink<'a>) -> io::Result<W>,
+    ) -> Result<RunResult> {
+        let threads = self.args.threads;
+        self.run(move || engine.processor::<W>(threads), open_writer)
+    }
+
+    /// Processes all shards that have no complete output. An invalid shard is reported and counted,
+    /// and the run continues with the others. `fresh` creates a processor with an empty vocab.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing outputs, and of `fresh`; both end the run.
+    fn run<W>(
+        &mut self,
+        fresh: impl Fn() -> Result<BatchProcessor<W::Piece>> + Send + 'static,
         open_writer: impl Fn(Sink<'a>) -> io::Result<W>,
     ) -> Result<RunResult>
     where
         W: CorpusWriter<Sink = Sink<'a>>,
     {
         let pending: Vec<_> = self.pending().collect();
-        let (check, threads) = (self.check, self.args.threads);
+        let check = self.check;
         let stop = StopGuard::default();
         let failed_shard = FailedShard::default();
         let reader = ShardReader {
             sources: pending.iter().map(|(at, shard)| (*at, shard.source.clone())).collect(),
             reading: self.reading,
+            batch_bytes: self.batch_bytes,
             stop: Arc::clone(&stop.0),
             failed_shard: failed_shard.clone(),
         };
         let progress = RunProgress::new(&pending, self.args.quiet);
-        let processor = engine.processor::<W>(threads)?;
+        let processor = fresh()?;
         let (send, events) = mpsc::sync_channel(processor.threads());
-        spawn_reader(move || reader.read(processor, &|| engine.processor::<W>(threads), &send))?;
+        spawn_reader(move || reader.read(processor, &fresh, &send))?;
         let result = RunResult::default();
         let mut writer =
             OutputWriter { run: self, open_writer, output: None, failed_shard, progress, result };

@@ -101,9 +101,9 @@ super::codes! {
 
     // Arrow
     ARROW_COLUMNS = "arrow-columns" [Value Runtime]
-        "a column of tokens to add is not known, or is named twice"
-        "Use each of the columns that the message lists at most once; report a message that says \
-         it is a bug in lexpool."
+        "a column of tokens to add is not known, is named twice, or is set by no component"
+        "Use each of the columns that the message lists at most once; add a component that sets \
+         the column; report a message that says it is a bug in lexpool."
     ARROW_INVALID = "arrow-invalid" [Value]
         "an array does not follow the Arrow specification"
         "Validate the array where it was made (`array.validate(full=True)`)."

@@ -71,8 +71,8 @@ super::codes! {
         "the packed pipeline was written by another version of lexpool"
         "Update lexpool, or pack the pipeline again with this version."
     PIPELINE_UNSUPPORTED = "pipeline-unsupported" [Value]
-        "the pipeline has parts that lexpool cannot run"
-        "Exclude the components that the message lists, or run the pipeline with spaCy."
+        "the pipeline has parts that lexpool cannot run, or that only Python can"
+        "Exclude or disable the components that the message lists, or run the pipeline with spaCy."
     NOT_TRAINABLE = "not-trainable" [NotImplemented]
         "lexpool does not train components"
         "Train the component with spaCy, and load the pipeline that it saves."

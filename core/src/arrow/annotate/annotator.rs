@@ -1,23 +1,27 @@
-//! Annotator: adds columns of tokens to record batches.
+//! Annotator: adds columns of tokens and their annotation to record batches.
 
 use std::ops::Range;
 use std::sync::Arc;
-
-use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{Field, Schema, SchemaRef};
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::input::{self, TextColumn};
 use super::layout::ColumnLayout;
 use super::token_rows::TokenRows;
 use crate::arrow::errors::internal;
 use crate::codes;
-use crate::threads::{self, InheritedGuard};
+use crate::pipeline::Pipeline;
+use crate::threads;
 use crate::tokenizer::Tokenizer;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_schema::{Field, Schema, SchemaRef};
 
 /// Minimum of the bytes of text per task: for less, starting a task costs more than it saves.
 const TASK_BYTES: usize = 1 << 15;
+
+/// Bytes of text per task of a pipeline with networks: a few groups, which take well under a
+/// second, so that threads share short tables and an interruption is noticed soon.
+const PIPELINE_TASK_BYTES: usize = 1 << 13;
 
 /// Columns that an [`Annotator`] adds to a batch, and its source of texts.
 #[derive(Clone, Debug)]
@@ -48,7 +52,18 @@ impl Default for AnnotatorOptions {
     }
 }
 
-/// Adds columns of tokens to record batches with a column of texts.
+impl AnnotatorOptions {
+    /// Returns true if a column has annotation, which components of a pipeline set.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Annotator::new`].
+    pub fn annotates(&self) -> Result<bool> {
+        Ok(ColumnLayout::new(&self.columns)?.annotates())
+    }
+}
+
+/// Adds columns of tokens and of annotation to record batches with a column of texts.
 ///
 /// | column | type | content |
 /// | --- | --- | --- |
@@ -61,9 +76,19 @@ impl Default for AnnotatorOptions {
 /// | `orth_`, `lower_`, ... | list of utf8 | the strings of these ids |
 /// | `length`, `id` | list of uint64 | length of the word in characters, and its rank |
 /// | `is_alpha`, `like_num`, ... | list of bool | any flag |
+/// | `tag`, `pos`, `morph`, `lemma`, `dep`, `ent_type`, `ent_kb_id` | list of uint64 | ids of annotation; `pos` has spaCy's numbers |
+/// | `tag_`, `pos_`, ... | list of utf8 | the strings of these ids |
+/// | `head` | list of uint32 | the position of the head in the document; that of the token itself for a root |
+/// | `ent_iob` | list of uint8 | 1 inside an entity, 2 outside, 3 at the beginning of one |
+/// | `sent_start` | list of int8 | 1 at the beginning of a sentence, -1 elsewhere |
+/// | `cats` | list of struct | the categories: `label` (large utf8), `score` (float64) |
 ///
-/// If a text is null, so are all its columns. Columns of the batch itself are passed on without a
-/// copy.
+/// If a text is null, so are all its columns. Unset annotation is null within its list.
+/// Columns of the batch itself are passed on without a copy.
+///
+/// The components of a pipeline run if a column has annotation, from `tag` on in this table. All
+/// columns are then of the documents as the components leave them, with tokens that they may have
+/// merged or split.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -83,7 +108,7 @@ impl Default for AnnotatorOptions {
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 pub struct Annotator {
-    tokenizer: Arc<Tokenizer>,
+    pipeline: Pipeline,
     options: AnnotatorOptions,
     layout: ColumnLayout,
 }
@@ -96,15 +121,27 @@ impl Annotator {
     ///
     /// # Errors
     ///
-    /// `arrow-columns` for an unknown column, listing the known ones, or for a repeated one.
+    /// `arrow-columns` for an unknown column, listing the known ones, for a repeated one, or for
+    /// one of annotation.
     pub fn new(tokenizer: &Arc<Tokenizer>, options: AnnotatorOptions) -> Result<Annotator> {
+        Annotator::of_pipeline(Pipeline::new(Arc::clone(tokenizer), Vec::new()), options)
+    }
+
+    /// Creates an annotator with the given pipeline.
+    ///
+    /// # Errors
+    ///
+    /// `arrow-columns` for an unknown column, listing the known ones, for a repeated one, or for
+    /// one of annotation that no component of the pipeline sets.
+    pub fn of_pipeline(pipeline: Pipeline, options: AnnotatorOptions) -> Result<Annotator> {
         let layout = ColumnLayout::new(&options.columns)?;
-        Ok(Annotator { tokenizer: Arc::clone(tokenizer), options, layout })
+        layout.check_steps(&options.columns, pipeline.steps())?;
+        Ok(Annotator { pipeline, options, layout })
     }
 
     /// Returns the tokenizer.
     pub fn tokenizer(&self) -> &Arc<Tokenizer> {
-        &self.tokenizer
+        self.pipeline.tokenizer()
     }
 
     /// Returns the options.
@@ -146,21 +183,40 @@ impl Annotator {
 
     /// Adds the columns to a batch.
     ///
-    /// Cost: that of [`tokenize`](Tokenizer::tokenize), and per token 17 bytes of `tokens` and one
-    /// look-up for `strings`.
+    /// Cost: that of [`tokenize`](Tokenizer::tokenize) or of the pipeline, and per token 17 bytes
+    /// of `tokens` and one look-up for `strings`. Texts go through networks in groups, on all
+    /// threads.
     ///
     /// # Errors
     ///
     /// As for [`schema`](Annotator::schema) and [`tokenize`](Tokenizer::tokenize), with the number
-    /// of the row; `arrow-invalid` for texts that are not UTF-8 or exceed their buffer;
-    /// `arrow-too-many` for more tokens or bytes of strings than 31-bit offsets allow; `threads`.
+    /// of the row; those of components, with their name; `arrow-invalid` for texts that are not
+    /// UTF-8 or exceed their buffer; `arrow-too-many` for more tokens or bytes of strings than
+    /// 31-bit offsets allow; `threads`.
     pub fn annotate(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        self.annotate_watched(batch, &mut || Ok(()))
+    }
+
+    /// Adds the columns to a batch, and calls `watch` on this thread every 50 ms. Once it fails,
+    /// the work is stopped.
+    ///
+    /// # Errors
+    ///
+    /// The error of `watch`; those of [`annotate`](Annotator::annotate).
+    pub fn annotate_watched(
+        &self,
+        batch: &RecordBatch,
+        watch: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<RecordBatch> {
         let schema = self.schema(&batch.schema())?;
         let at = self.text_column(&batch.schema())?;
         let name = batch.schema_ref().field(at).name().clone();
-        let named = |error: Error| error.context(format_args!("column {name:?}"));
+        let named = |error: Error| match error.kind() {
+            ErrorKind::Interrupted => error,
+            _ => error.context(format_args!("column {name:?}")),
+        };
         let texts = TextColumn::new(batch.column(at)).map_err(named)?;
-        let parts = self.parts(&texts).map_err(named)?;
+        let parts = self.parts(&texts, watch).map_err(named)?;
         let mut columns = batch.columns().to_vec();
         columns.extend(self.layout.assemble(parts, self.options.signed)?);
         let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
@@ -173,22 +229,53 @@ impl Annotator {
     }
 
     /// Annotates ranges of rows on the threads of the pool; returns them in order.
-    fn parts(&self, texts: &TextColumn<'_>) -> Result<Vec<TokenRows>> {
-        let within = InheritedGuard::this_thread();
-        let part = |rows: Range<usize>| {
-            let _busy = within.enter();
-            TokenRows::new(&self.tokenizer, &self.layout, texts, rows)
-        };
-        let bytes = texts.bytes();
-        if threads::alone(self.options.threads) || bytes < 2 * TASK_BYTES || texts.len() < 2 {
-            return Ok(vec![part(0..texts.len())?]);
-        }
-        let pool = threads::pool(self.options.threads)?;
-        let size = (bytes / (pool.current_num_threads() * 4)).max(TASK_BYTES);
-        let ranges = texts.split(size);
-        let done: Vec<Result<TokenRows>> =
-            pool.install(|| ranges.into_par_iter().map(part).collect());
-        // The first error by row, whichever thread was faster.
-        done.into_iter().collect()
+    fn parts(
+        &self,
+        texts: &TextColumn<'_>,
+        watch: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Vec<TokenRows>> {
+        let ranges = self.ranges(texts);
+        let mut parts: Vec<Part> =
+            ranges.into_iter().map(|rows| Part { rows, done: None }).collect();
+        threads::each_watched(&mut parts, self.options.threads, watch, |part, stop| {
+            if !stop.load(Ordering::Relaxed) {
+                part.done = Some(self.part(texts, part.rows.clone(), stop));
+            }
+        })?;
+        // The first error by row, whichever thread was faster. Without an error of `watch`, all
+        // parts are done.
+        parts.into_iter().filter_map(|part| part.done).collect()
     }
+
+    /// Divides the rows into tasks.
+    fn ranges(&self, texts: &TextColumn<'_>) -> Vec<Range<usize>> {
+        let (alone, bytes) = (threads::alone(self.options.threads), texts.bytes());
+        let size = if self.layout.annotates() {
+            PIPELINE_TASK_BYTES
+        } else if alone || bytes < 2 * TASK_BYTES {
+            bytes + 1
+        } else {
+            (bytes / (threads::size(self.options.threads) * 4)).max(TASK_BYTES)
+        };
+        texts.split(size)
+    }
+
+    fn part(
+        &self,
+        texts: &TextColumn<'_>,
+        rows: Range<usize>,
+        stop: &AtomicBool,
+    ) -> Result<TokenRows> {
+        if self.layout.annotates() {
+            TokenRows::of_pipeline(&self.pipeline, &self.layout, texts, rows, stop)
+        } else {
+            TokenRows::of_tokenizer(self.pipeline.tokenizer(), &self.layout, texts, rows)
+        }
+    }
+}
+
+/// Rows of a task, and their values once it is done.
+struct Part {
+    rows: Range<usize>,
+    done: Option<Result<TokenRows>>,
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Fields};
 use lexpool_structs::AttrId;
 
+use crate::arrow::annotation::{CatRows, STRINGS};
 use crate::codes;
+use crate::pipeline::{AnnotationKind, Step};
 use crate::vocab::LexemeField;
 use crate::{Error, Result};
 
@@ -20,6 +22,13 @@ pub(super) enum TokenItem {
     Number(AttrId),
     /// The string whose id is the value of an attribute.
     Text(AttrId),
+    /// An id of annotation.
+    Id(AttrId),
+    /// The string of an id of annotation.
+    IdText(AttrId),
+    Head,
+    EntIob,
+    SentStart,
 }
 
 /// A column to add. Numbers are indices into [`ColumnLayout::items`].
@@ -28,6 +37,7 @@ pub(super) enum AddedColumn {
     Tokens([usize; 4]),
     Count,
     Strings,
+    Cats,
     List(usize),
 }
 
@@ -39,7 +49,10 @@ pub(super) struct ColumnLayout {
     pub(super) items: Vec<TokenItem>,
     /// The attributes whose ids occur in the columns; `ORTH` is always the first.
     pub(super) ids: Vec<AttrId>,
+    /// The attributes of annotation whose ids occur in the columns.
+    pub(super) annotation_ids: Vec<AttrId>,
     pub(super) has_strings: bool,
+    pub(super) has_cats: bool,
 }
 
 const TOKEN_STRUCT: [(&str, TokenItem); 4] = [
@@ -49,13 +62,25 @@ const TOKEN_STRUCT: [(&str, TokenItem); 4] = [
     ("space", TokenItem::Space),
 ];
 
+/// The columns of annotation that have numbers.
+const NUMBERS: [(&str, TokenItem); 3] = [
+    ("head", TokenItem::Head),
+    ("ent_iob", TokenItem::EntIob),
+    ("sent_start", TokenItem::SentStart),
+];
+
+/// The column of categories.
+const CATS: &str = "cats";
+
 impl ColumnLayout {
     pub(super) fn new(names: &[String]) -> Result<ColumnLayout> {
         let mut layout = ColumnLayout {
             columns: Vec::with_capacity(names.len()),
             items: Vec::new(),
             ids: Vec::new(),
+            annotation_ids: Vec::new(),
             has_strings: false,
+            has_cats: false,
         };
         for (i, name) in names.iter().enumerate() {
             if names[..i].contains(name) {
@@ -71,6 +96,10 @@ impl ColumnLayout {
                     layout.has_strings = true;
                     AddedColumn::Strings
                 }
+                CATS => {
+                    layout.has_cats = true;
+                    AddedColumn::Cats
+                }
                 name => match item(name) {
                     Some(item) => AddedColumn::List(layout.index_of(item)),
                     None => return Err(unknown(name)),
@@ -83,7 +112,47 @@ impl ColumnLayout {
             *attr == AttrId::ORTH || layout.items.contains(&TokenItem::Number(*attr))
         };
         layout.ids = AttrId::WORD_STRINGS.into_iter().filter(is_used).collect();
+        let ids = STRINGS.into_iter().map(|(_, attr)| attr);
+        layout.annotation_ids =
+            ids.filter(|attr| layout.items.contains(&TokenItem::Id(*attr))).collect();
         Ok(layout)
+    }
+
+    /// Returns true if a column has annotation, so that the components of a pipeline must run.
+    pub(super) fn annotates(&self) -> bool {
+        self.columns.iter().any(|column| self.kind(column).is_some())
+    }
+
+    /// Checks that components set the annotation of the columns with these names.
+    ///
+    /// # Errors
+    ///
+    /// `arrow-columns` for the first one that no component sets.
+    pub(super) fn check_steps(&self, names: &[String], steps: &[Step]) -> Result<()> {
+        for (name, column) in names.iter().zip(&self.columns) {
+            let Some(kind) = self.kind(column) else { continue };
+            if steps.iter().any(|step| step.component.may_set(kind)) {
+                continue;
+            }
+            let own = steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>().join(", ");
+            let own = if own.is_empty() { "none" } else { &own };
+            let text = format!(
+                "the column {name:?} needs a component that sets it, such as {}; the components \
+                 are: {own}",
+                kind.usual_components()
+            );
+            return Err(Error::value(codes::ARROW_COLUMNS, text));
+        }
+        Ok(())
+    }
+
+    /// Returns the kind of annotation of a column; `None` for a column of tokens.
+    fn kind(&self, column: &AddedColumn) -> Option<AnnotationKind> {
+        match column {
+            AddedColumn::Cats => Some(AnnotationKind::Categories),
+            AddedColumn::List(at) => self.items[*at].annotation(),
+            AddedColumn::Tokens(_) | AddedColumn::Count | AddedColumn::Strings => None,
+        }
     }
 
     fn index_of(&mut self, item: TokenItem) -> usize {
@@ -106,23 +175,40 @@ impl AddedColumn {
 
     /// Returns the field of the column's lists.
     pub(super) fn item(&self, layout: &ColumnLayout, signed: bool) -> Arc<Field> {
-        let kind = match self {
-            AddedColumn::Tokens(_) => DataType::Struct(struct_fields(signed)),
-            AddedColumn::Count | AddedColumn::Strings => DataType::Utf8,
-            AddedColumn::List(at) => layout.items[*at].kind(signed),
+        let (kind, is_nullable) = match self {
+            AddedColumn::Tokens(_) => (DataType::Struct(struct_fields(signed)), false),
+            AddedColumn::Cats => (DataType::Struct(CatRows::fields()), false),
+            AddedColumn::Count | AddedColumn::Strings => (DataType::Utf8, false),
+            AddedColumn::List(at) => {
+                let item = layout.items[*at];
+                (item.kind(signed), item.annotation().is_some())
+            }
         };
-        Arc::new(Field::new("item", kind, false))
+        Arc::new(Field::new("item", kind, is_nullable))
     }
 }
 
 impl TokenItem {
     fn kind(self, signed: bool) -> DataType {
         match self {
-            TokenItem::Start | TokenItem::End => short(signed),
+            TokenItem::Start | TokenItem::End | TokenItem::Head => short(signed),
             TokenItem::Space | TokenItem::Flag(_) => DataType::Boolean,
-            TokenItem::Number(_) if signed => DataType::Int64,
-            TokenItem::Number(_) => DataType::UInt64,
-            TokenItem::Text(_) => DataType::Utf8,
+            TokenItem::Number(_) | TokenItem::Id(_) if signed => DataType::Int64,
+            TokenItem::Number(_) | TokenItem::Id(_) => DataType::UInt64,
+            TokenItem::Text(_) | TokenItem::IdText(_) => DataType::Utf8,
+            TokenItem::EntIob if !signed => DataType::UInt8,
+            TokenItem::EntIob | TokenItem::SentStart => DataType::Int8,
+        }
+    }
+
+    /// Returns the kind of annotation; `None` for a value that the tokenizer sets.
+    fn annotation(self) -> Option<AnnotationKind> {
+        match self {
+            TokenItem::Id(attr) | TokenItem::IdText(attr) => AnnotationKind::of_attr(attr),
+            TokenItem::Head => Some(AnnotationKind::Trees),
+            TokenItem::EntIob => Some(AnnotationKind::Entities),
+            TokenItem::SentStart => Some(AnnotationKind::Sentences),
+            _ => None,
         }
     }
 }
@@ -135,6 +221,12 @@ fn item(name: &str) -> Option<TokenItem> {
     let (bare, is_text) = name.strip_suffix('_').map_or((name, false), |bare| (bare, true));
     if bare.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return None;
+    }
+    if let Some((_, attr)) = STRINGS.iter().find(|(own, _)| *own == bare) {
+        return Some(if is_text { TokenItem::IdText(*attr) } else { TokenItem::Id(*attr) });
+    }
+    if let Some((_, item)) = NUMBERS.iter().find(|(own, _)| *own == name) {
+        return Some(*item);
     }
     let attr = AttrId::from_name(bare).filter(|attr| attr.number() != 0)?;
     let is_id = AttrId::WORD_STRINGS.contains(&attr);
@@ -156,10 +248,11 @@ fn unknown(name: &str) -> Error {
         if item(&own).is_some() && !names.contains(&own) {
             names.push(own.clone());
         }
-        if AttrId::WORD_STRINGS.contains(&attr) {
+        if AttrId::WORD_STRINGS.contains(&attr) || STRINGS.iter().any(|(_, id)| *id == attr) {
             names.push(own + "_");
         }
     }
+    names.push(CATS.to_owned());
     let text = format!("unknown column {name:?}; the columns are {}", names.join(", "));
     Error::value(codes::ARROW_COLUMNS, text)
 }

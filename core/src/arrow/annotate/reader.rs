@@ -20,10 +20,14 @@ pub struct AnnotatedReader {
     input: Option<Batches>,
     schema: SchemaRef,
     wrapper: CallWrapper,
+    watch: WatchFn,
 }
 
 /// Calls its argument exactly once, for example while a lock is released.
 pub type CallWrapper = fn(&mut (dyn FnMut() + Send));
+
+/// Returns an error if work is to be stopped.
+pub type WatchFn = fn() -> Result<()>;
 
 impl Annotator {
     /// Returns the batches of a reader with the added columns.
@@ -34,22 +38,29 @@ impl Annotator {
     pub fn reader(self: &Arc<Annotator>, input: Batches) -> Result<AnnotatedReader> {
         let schema = self.schema(&input.schema())?;
         let annotator = Arc::clone(self);
-        Ok(AnnotatedReader { annotator, input: Some(input), schema, wrapper: |work| work() })
+        Ok(AnnotatedReader {
+            annotator,
+            input: Some(input),
+            schema,
+            wrapper: |work| work(),
+            watch: || Ok(()),
+        })
     }
 }
 
 impl AnnotatedReader {
     /// Converts to a stream for another library, which may call it on any thread and while it holds
-    /// any lock. All work is done inside `wrapper`.
-    pub fn into_stream(mut self, wrapper: CallWrapper) -> FFI_ArrowArrayStream {
-        self.wrapper = wrapper;
+    /// any lock. All work is done inside `wrapper`, and `watch` is called as for
+    /// [`annotate_watched`](Annotator::annotate_watched).
+    pub fn into_stream(mut self, wrapper: CallWrapper, watch: WatchFn) -> FFI_ArrowArrayStream {
+        (self.wrapper, self.watch) = (wrapper, watch);
         FFI_ArrowArrayStream::new(Box::new(self))
     }
 
     fn annotated(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
         match self.input.as_mut()?.next()? {
             Ok(batch) => {
-                let done = self.annotator.annotate(&batch);
+                let done = self.annotator.annotate_watched(&batch, &mut self.watch);
                 Some(done.map_err(|error| ArrowError::ExternalError(Box::new(error))))
             }
             Err(error) => Some(Err(error)),

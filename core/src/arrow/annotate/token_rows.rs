@@ -1,16 +1,22 @@
 //! Values of the tokens of consecutive rows of a batch.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
-use ahash::AHashMap;
 use lexpool_structs::{AttrId, TokenC};
 
 use super::input::TextColumn;
 use super::layout::{ColumnLayout, TokenItem};
+use super::row_strings::RowStrings;
+use super::row_tokens::{RowTokens, length};
+use super::values::{AnnotationValues, TokenValues};
 use crate::Result;
-use crate::strings::StrId;
-use crate::tokenizer::{ScannedText, Tokenizer};
-use crate::vocab::{LexIx, LexemeCell, LexemeField, VocabSnapshot};
+use crate::arrow::annotation::{self, CatRows};
+use crate::arrow::packed_strings::PackedStrings;
+use crate::pipeline::Pipeline;
+use crate::tokenizer::{Text, Tokenizer};
+use crate::tokens::Doc;
+use crate::vocab::LexemeField;
 
 /// Token values of consecutive rows, concatenated.
 pub(super) struct TokenRows {
@@ -20,38 +26,12 @@ pub(super) struct TokenRows {
     pub(super) items: Vec<TokenValues>,
     /// Number of strings of each row, and the strings.
     pub(super) strings: Option<(Vec<u32>, PackedStrings)>,
-}
-
-/// Values of an item, one per token.
-pub(super) enum TokenValues {
-    Short(Vec<u32>),
-    Long(Vec<u64>),
-    Bits(Vec<bool>),
-    Strings(PackedStrings),
-}
-
-/// Concatenated strings.
-#[derive(Default)]
-pub(super) struct PackedStrings {
-    pub(super) lens: Vec<u32>,
-    pub(super) bytes: Vec<u8>,
-}
-
-impl PackedStrings {
-    fn push(&mut self, string: &str) {
-        self.lens.push(u32::try_from(string.len()).expect("no text has 2^32 bytes"));
-        self.bytes.extend_from_slice(string.as_bytes());
-    }
-
-    fn append(&mut self, mut other: PackedStrings) {
-        self.lens.append(&mut other.lens);
-        self.bytes.append(&mut other.bytes);
-    }
+    pub(super) cats: Option<CatRows>,
 }
 
 impl TokenRows {
     /// Tokenizes the texts of some rows.
-    pub(super) fn new(
+    pub(super) fn of_tokenizer(
         tokenizer: &Tokenizer,
         layout: &ColumnLayout,
         texts: &TextColumn<'_>,
@@ -63,24 +43,58 @@ impl TokenRows {
         let given = rows.clone().filter_map(|row| Some((row, texts.get(row)?)));
         tokenizer.scan(given, &mut |scanned| {
             part.skip_to(scanned.number - first);
-            part.push(layout, &scanned, &mut seen);
+            part.push(layout, RowTokens::of_text(&scanned), &mut seen);
             Ok(())
         })?;
         part.skip_to(rows.len());
         Ok(part)
     }
 
+    /// Takes the texts of some rows through a pipeline, in groups of the size that networks prefer.
+    /// The tokens are those of the documents, which components may have merged or split.
+    pub(super) fn of_pipeline(
+        pipeline: &Pipeline,
+        layout: &ColumnLayout,
+        texts: &TextColumn<'_>,
+        rows: Range<usize>,
+        stop: &AtomicBool,
+    ) -> Result<TokenRows> {
+        let mut part = TokenRows::empty(layout, rows.len());
+        let mut seen = RowStrings::default();
+        let first = rows.start;
+        let given = || rows.clone().filter_map(|row| Some((row, texts.get(row)?)));
+        let mut numbers = given().map(|(row, _)| row);
+        let mut left = given().map(|(_, text)| Text::Owned(text.to_owned()));
+        loop {
+            let group = pipeline.annotate_next(&mut left, stop);
+            if group.is_empty() {
+                break;
+            }
+            // The group comes first, since `zip` would take one more of the numbers.
+            for (annotated, row) in group.into_iter().zip(numbers.by_ref()) {
+                let annotated = annotated.map_err(|failed| match failed.step {
+                    Some((_, name)) => {
+                        failed.error.context(format_args!("text {row}, component {name:?}"))
+                    }
+                    None => failed.error.context(format_args!("text {row}")),
+                })?;
+                part.skip_to(row - first);
+                part.push(layout, RowTokens::of_doc(&annotated.doc), &mut seen);
+                if let Some(cats) = &mut part.cats {
+                    cats.push(annotated.notes.unique_cats());
+                }
+            }
+        }
+        part.skip_to(rows.len());
+        Ok(part)
+    }
+
     fn empty(layout: &ColumnLayout, rows: usize) -> TokenRows {
-        let values = |item: &TokenItem| match item {
-            TokenItem::Start | TokenItem::End => TokenValues::Short(Vec::new()),
-            TokenItem::Space | TokenItem::Flag(_) => TokenValues::Bits(Vec::new()),
-            TokenItem::Number(_) => TokenValues::Long(Vec::new()),
-            TokenItem::Text(_) => TokenValues::Strings(PackedStrings::default()),
-        };
         TokenRows {
             rows: Vec::with_capacity(rows),
-            items: layout.items.iter().map(values).collect(),
+            items: layout.items.iter().map(|item| empty_values(*item)).collect(),
             strings: layout.has_strings.then(Default::default),
+            cats: layout.has_cats.then(CatRows::default),
         }
     }
 
@@ -90,22 +104,17 @@ impl TokenRows {
         let mut all = parts.next().unwrap_or_else(|| TokenRows::empty(layout, 0));
         for mut part in parts {
             all.rows.append(&mut part.rows);
-            for pair in all.items.iter_mut().zip(part.items) {
-                match pair {
-                    (TokenValues::Short(all), TokenValues::Short(mut more)) => {
-                        all.append(&mut more);
-                    }
-                    (TokenValues::Long(all), TokenValues::Long(mut more)) => all.append(&mut more),
-                    (TokenValues::Bits(all), TokenValues::Bits(mut more)) => all.append(&mut more),
-                    (TokenValues::Strings(all), TokenValues::Strings(more)) => all.append(more),
-                    _ => unreachable!("parts of one layout have the same items"),
-                }
+            for (all, more) in all.items.iter_mut().zip(part.items) {
+                all.append(more);
             }
             if let (Some((lens, chars)), Some((mut more, others))) =
                 (&mut all.strings, part.strings)
             {
                 lens.append(&mut more);
                 chars.append(others);
+            }
+            if let (Some(all), Some(more)) = (&mut all.cats, part.cats) {
+                all.append(more);
             }
         }
         all
@@ -117,135 +126,116 @@ impl TokenRows {
         if let Some((lens, _)) = &mut self.strings {
             lens.resize(row, 0);
         }
+        if let Some(cats) = &mut self.cats {
+            cats.skip_to(row);
+        }
     }
 
-    fn push(&mut self, layout: &ColumnLayout, scanned: &ScannedText<'_>, seen: &mut RowStrings) {
-        let tokens = scanned.tokens;
-        self.rows.push(Some(u32::try_from(tokens.len()).expect("fewer tokens than characters")));
+    fn push(&mut self, layout: &ColumnLayout, row: RowTokens<'_>, seen: &mut RowStrings) {
+        let len = u32::try_from(row.tokens.len()).expect("fewer tokens than characters");
+        self.rows.push(Some(len));
         for (item, values) in layout.items.iter().zip(&mut self.items) {
-            add(*item, values, scanned);
-        }
-        if let Some((lens, chars)) = &mut self.strings {
-            let before = chars.lens.len();
-            seen.begin();
-            for (i, token) in tokens.iter().enumerate() {
-                seen.add(&layout.ids, scanned, i, token, chars);
+            match (values, row.doc) {
+                (TokenValues::Annotation(values, valid), Some(doc)) => {
+                    add_annotation(*item, values, valid, doc);
+                }
+                (values, _) => add(*item, values, row),
             }
-            let new = chars.lens.len() - before;
-            lens.push(u32::try_from(new).expect("at most seven strings a token"));
+        }
+        if let Some((lens, strings)) = &mut self.strings {
+            let before = strings.len();
+            seen.add_row(layout, row, strings);
+            lens.push(u32::try_from(strings.len() - before).expect("a few strings a token"));
         }
     }
 }
 
+fn empty_values(item: TokenItem) -> TokenValues {
+    let annotation = match item {
+        TokenItem::Start | TokenItem::End => return TokenValues::Short(Vec::new()),
+        TokenItem::Space | TokenItem::Flag(_) => return TokenValues::Bits(Vec::new()),
+        TokenItem::Number(_) => return TokenValues::Long(Vec::new()),
+        TokenItem::Text(_) => return TokenValues::Strings(PackedStrings::default()),
+        TokenItem::Id(_) => AnnotationValues::Long(Vec::new()),
+        TokenItem::IdText(_) => AnnotationValues::Strings(PackedStrings::default()),
+        TokenItem::Head => AnnotationValues::Short(Vec::new()),
+        TokenItem::EntIob => AnnotationValues::Byte(Vec::new()),
+        TokenItem::SentStart => AnnotationValues::Sign(Vec::new()),
+    };
+    TokenValues::Annotation(annotation, Vec::new())
+}
+
 /// Appends the values of an item for each token of a text.
-fn add(item: TokenItem, values: &mut TokenValues, scanned: &ScannedText<'_>) {
-    let ScannedText { snapshot, tokens, .. } = scanned;
-    let cells = || tokens.iter().map(|token| cell(snapshot, token));
+fn add(item: TokenItem, values: &mut TokenValues, row: RowTokens<'_>) {
+    let tokens = row.tokens;
     match (item, values) {
         (TokenItem::Start, TokenValues::Short(out)) => {
             out.extend(tokens.iter().map(|token| token.idx));
         }
         (TokenItem::End, TokenValues::Short(out)) => {
-            let ends = tokens.iter().zip(cells());
+            let ends = tokens.iter().zip(row.cells());
             out.extend(ends.map(|(token, cell)| token.idx + length(cell)));
         }
         (TokenItem::Space, TokenValues::Bits(out)) => out.extend(tokens.iter().map(TokenC::spacy)),
         (TokenItem::Flag(attr), TokenValues::Bits(out)) => {
-            out.extend(cells().map(|cell| cell.flag(attr)));
+            out.extend(row.cells().map(|cell| cell.flag(attr)));
         }
         (TokenItem::Number(AttrId::NORM), TokenValues::Long(out)) => {
-            out.extend(tokens.iter().map(|token| norm(snapshot, token).get()));
+            out.extend((0..tokens.len()).map(|i| row.norm(i).get()));
         }
         (TokenItem::Number(attr), TokenValues::Long(out)) => {
             let field = LexemeField::of(attr).expect("the layout has attributes of words only");
-            out.extend(cells().map(|cell| cell.field(field)));
+            out.extend(row.cells().map(|cell| cell.field(field)));
         }
         (TokenItem::Text(AttrId::ORTH), TokenValues::Strings(out)) => {
-            (0..tokens.len()).for_each(|i| out.push(word(scanned, i)));
+            (0..tokens.len()).for_each(|i| out.push(row.word(i)));
         }
         (TokenItem::Text(attr), TokenValues::Strings(out)) => {
-            for token in *tokens {
-                let id = id(snapshot, token, attr);
-                out.push(snapshot.string(id).unwrap_or_default());
-            }
+            (0..tokens.len()).for_each(|i| out.push(row.string(row.id(i, attr))));
         }
         _ => unreachable!("values are made for their item"),
     }
 }
 
-/// The words and ids that have occurred in the current row.
-#[derive(Default)]
-struct RowStrings {
-    /// Number of the current row, from 1. The maps are not cleared between rows, which would cost
-    /// short rows the size of a long one before them.
-    row: u64,
-    words: AHashMap<u32, u64>,
-    ids: AHashMap<StrId, u64>,
-}
-
-impl RowStrings {
-    fn begin(&mut self) {
-        self.row += 1;
-    }
-
-    /// Appends the strings that occur first in a token.
-    fn add(
-        &mut self,
-        ids: &[AttrId],
-        scanned: &ScannedText<'_>,
-        i: usize,
-        token: &TokenC,
-        chars: &mut PackedStrings,
-    ) {
-        let known = self.words.insert(token.lex, self.row) == Some(self.row);
-        // A special case sets a norm that differs from that of the word.
-        let has_own_norm = token.norm_ix() != 0 && ids.contains(&AttrId::NORM);
-        if known && !has_own_norm {
-            return;
+/// Appends the values of an item of annotation for each token of a document.
+fn add_annotation(
+    item: TokenItem,
+    values: &mut AnnotationValues,
+    valid: &mut Vec<bool>,
+    doc: &Doc,
+) {
+    match (item, values) {
+        (TokenItem::Id(attr), AnnotationValues::Long(out)) => {
+            extend(out, valid, doc.iter().map(|token| annotation::id(&token, attr)));
         }
-        for attr in ids {
-            let id = id(scanned.snapshot, token, *attr);
-            if id == StrId::EMPTY || self.ids.insert(id, self.row) == Some(self.row) {
-                continue;
-            }
-            if *attr == AttrId::ORTH {
-                chars.push(word(scanned, i));
-            } else if let Some(string) = scanned.snapshot.string(id) {
-                chars.push(string);
+        (TokenItem::IdText(attr), AnnotationValues::Strings(out)) => {
+            for token in doc.iter() {
+                let string = annotation::string(&token, attr);
+                valid.push(string.is_some());
+                out.push(string.unwrap_or_default());
             }
         }
+        (TokenItem::Head, AnnotationValues::Short(out)) => {
+            extend(out, valid, doc.iter().map(|token| annotation::head(&token)));
+        }
+        (TokenItem::EntIob, AnnotationValues::Byte(out)) => {
+            extend(out, valid, doc.iter().map(|token| annotation::ent_iob(&token)));
+        }
+        (TokenItem::SentStart, AnnotationValues::Sign(out)) => {
+            extend(out, valid, annotation::sent_starts(doc));
+        }
+        _ => unreachable!("values are made for their item"),
     }
 }
 
-fn cell<'a>(snapshot: &'a VocabSnapshot, token: &TokenC) -> &'a LexemeCell {
-    snapshot
-        .cell(LexIx::from_raw(token.lex))
-        .expect("a tokenizer enters words in the snapshot it is given")
-}
-
-fn id(snapshot: &VocabSnapshot, token: &TokenC, attr: AttrId) -> StrId {
-    if attr == AttrId::NORM {
-        norm(snapshot, token)
-    } else {
-        StrId::new(cell(snapshot, token).attr(attr))
+/// Appends values, with zero for unset ones.
+fn extend<T: Default>(
+    out: &mut Vec<T>,
+    valid: &mut Vec<bool>,
+    values: impl Iterator<Item = Option<T>>,
+) {
+    for value in values {
+        valid.push(value.is_some());
+        out.push(value.unwrap_or_default());
     }
-}
-
-/// Returns the norm of a token: that of a special case, or else that of its word.
-fn norm(snapshot: &VocabSnapshot, token: &TokenC) -> StrId {
-    let own = snapshot.norm(token.norm_ix());
-    own.unwrap_or_else(|| StrId::new(cell(snapshot, token).field(LexemeField::NORM)))
-}
-
-/// Returns the number of characters of a word.
-fn length(cell: &LexemeCell) -> u32 {
-    u32::try_from(cell.field(LexemeField::LENGTH)).expect("a text has fewer than 2^30 characters")
-}
-
-/// Returns the text of a token: up to the next token, or to the space before it.
-fn word<'a>(scanned: &ScannedText<'a>, i: usize) -> &'a str {
-    let ScannedText { text, tokens, .. } = scanned;
-    let token = &tokens[i];
-    let end = tokens.get(i + 1).map_or(text.len(), |next| next.byte as usize);
-    &text[token.byte as usize..end - usize::from(token.spacy())]
 }

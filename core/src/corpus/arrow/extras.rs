@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use arrow_array::builder::LargeStringBuilder;
-use arrow_array::{ArrayRef, Float64Array, UInt32Array};
+use arrow_array::{ArrayRef, UInt32Array};
 use arrow_schema::{DataType, Field, Fields};
 
-use super::lists::lists;
 use crate::Result;
+use crate::arrow::annotation::CatRows;
+use crate::arrow::lists::lists;
 use crate::corpus::cats::cats_of;
 use crate::formats::span_group::read_groups;
 use crate::formats::{DocExtras, bounds};
@@ -16,29 +17,15 @@ use crate::tokens::Doc;
 
 type Rows<'a> = [(&'a Doc, &'a DocExtras)];
 
-pub(super) fn cat_fields() -> Fields {
-    Fields::from(vec![
-        Field::new("label", DataType::LargeUtf8, false),
-        Field::new("score", DataType::Float64, false),
-    ])
-}
-
 /// Returns the categories of each document.
 pub(super) fn cats(rows: &Rows<'_>) -> Result<ArrayRef> {
-    let (mut labels, mut scores) = (LargeStringBuilder::new(), Vec::new());
-    let mut lens = Vec::with_capacity(rows.len());
+    let mut lists = CatRows::default();
     for (_, extras) in rows {
         let is_empty = extras.cats.is_empty();
         let cats = if is_empty { Vec::new() } else { cats_of(&extras.cats)? };
-        for (label, score) in &cats {
-            labels.append_value(label);
-            scores.push(*score);
-        }
-        lens.push(cats.len());
+        lists.push(cats.iter().map(|(label, score)| (&**label, *score)));
     }
-    let columns: Vec<ArrayRef> =
-        vec![Arc::new(labels.finish()), Arc::new(Float64Array::from(scores))];
-    lists("categories", lens.iter().copied(), cat_fields(), columns)
+    lists.into_lists(None)
 }
 
 pub(super) fn span_fields() -> Fields {
@@ -82,5 +69,5 @@ pub(super) fn spans(rows: &Rows<'_>) -> Result<ArrayRef> {
         Arc::new(labels.finish()),
         Arc::new(kb_ids.finish()),
     ];
-    lists("spans", lens.iter().copied(), span_fields(), columns)
+    lists("spans", lens.into_iter(), span_fields(), columns, None)
 }

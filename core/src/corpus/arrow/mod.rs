@@ -30,7 +30,6 @@
 
 mod annotation;
 mod extras;
-mod lists;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -43,9 +42,11 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 
-use self::lists::{internal, item, lists};
 use super::writer::CorpusWriter;
 use crate::Result;
+use crate::arrow::annotation::CatRows;
+use crate::arrow::errors::internal;
+use crate::arrow::lists::{item, lists};
 use crate::formats::DocExtras;
 use crate::tokens::Doc;
 
@@ -171,7 +172,7 @@ fn schema() -> Schema {
 
 fn annotated_schema() -> Schema {
     let mut fields = doc_fields(annotated_fields());
-    fields.push(list_field("cats", extras::cat_fields()));
+    fields.push(list_field("cats", CatRows::fields()));
     fields.push(list_field("spans", extras::span_fields()));
     Schema::new(fields)
 }
@@ -189,7 +190,7 @@ fn list_field(name: &str, fields: Fields) -> Field {
 }
 
 fn tokens(docs: &[&Doc], fields: Fields, columns: Vec<ArrayRef>) -> Result<ArrayRef> {
-    lists("tokens", docs.iter().map(|doc| doc.len()), fields, columns)
+    lists("tokens", docs.iter().map(|doc| doc.len()), fields, columns, None)
 }
 
 fn batch(schema: Schema, columns: Vec<ArrayRef>) -> Result<RecordBatch> {

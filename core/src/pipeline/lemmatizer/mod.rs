@@ -23,6 +23,7 @@ use lexpool_structs::{Pos, TagC, TokenC};
 
 use self::lemma_cache::{ByClass, ByWord, WordClass};
 use self::token_form::{FormNumbers, RecentForms};
+use super::annotation_kind::AnnotationKind;
 use super::component::{Component, Groups};
 use crate::Result;
 use crate::strings::StrId;
@@ -308,6 +309,10 @@ impl Component for Lemmatizer {
              morphologizer, or a tagger and an attribute_ruler, before the lemmatizer"
                 .to_owned()
         })
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::Lemmas
     }
 }
 

@@ -8,6 +8,7 @@ use lexpool_structs::SpanC;
 use super::cpython_set;
 use super::span_rules::{RuleHit, RuleNames, SpanRules, span};
 use crate::Result;
+use crate::pipeline::annotation_kind::AnnotationKind;
 use crate::pipeline::component::{Component, Groups};
 use crate::tokens::{Doc, EntityAssignment, range_of};
 
@@ -121,6 +122,10 @@ impl Component for EntityRuler {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
         let hits = EntityRuler::in_order(self.rules.find(doc)?);
         EntityRuler::annotate(doc, &hits, &self.rules.names, self.overwrite)
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::Entities
     }
 }
 

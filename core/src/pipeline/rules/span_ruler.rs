@@ -5,6 +5,7 @@ use lexpool_structs::SpanC;
 use super::span_filter::SpanFilter;
 use super::span_rules::SpanRules;
 use crate::Result;
+use crate::pipeline::annotation_kind::AnnotationKind;
 use crate::pipeline::component::{Component, Groups};
 use crate::tokens::{Doc, EntityAssignment, SpanGroup};
 
@@ -104,6 +105,10 @@ impl Component for SpanRuler {
 
     fn group(&self) -> Option<&str> {
         self.group.as_ref().map(|(name, _)| name.as_str())
+    }
+
+    fn may_set(&self, kind: AnnotationKind) -> bool {
+        kind == AnnotationKind::Entities && self.ents.is_some()
     }
 }
 

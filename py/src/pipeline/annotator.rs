@@ -1,31 +1,28 @@
-//! `lexpool.arrow.Annotator`: adds columns of tokens to batches of texts.
-//!
-//! Unsafe code: moves Arrow structs out of the capsules of other libraries.
-//!
-//! Invariants:
-//! - **W1** A capsule of the Arrow PyCapsule interface with the right name contains the struct of
-//!   that name, made for one consumer.
+//! `lexpool.arrow.Annotator`: adds columns of tokens and annotation to batches of texts.
 //!
 //! All work is done without the GIL, even if the reader of a stream holds it: rules may be Python
 //! functions, which other threads call.
 
+use std::error::Error as _;
 use std::sync::Arc;
 
-use lexpool::arrow::c::{FFI_ArrowArray, FFI_ArrowArrayStream, FFI_ArrowSchema};
-use lexpool::arrow::{self, Annotator, AnnotatorOptions, Batches, RecordBatch, Table};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use lexpool::arrow::{Annotator, AnnotatorOptions, Table};
+use lexpool::codes;
+use lexpool::pipeline::{Pipeline, Step};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::PyCapsule;
 
-use crate::io::arrow::{Capsule, CapsulePair};
-use crate::object::strings::PyStringStore;
+use super::component::PyComponent;
+use crate::io::arrow::{Capsule, CapsulePair, array};
+use crate::io::incoming::{ARRAY, STREAM, batch, batches, no_arrow};
 use crate::runtime::classes::{self, class};
-use crate::runtime::error::{OrRaise, to_py};
+use crate::runtime::error::{OrRaise, check_signals};
 use crate::runtime::gil;
 use crate::tokenizer::PyTokenizer;
 
-/// Adds columns of tokens to tables with a column of texts.
+/// Adds columns of tokens and annotation to tables with a column of texts.
 ///
 /// `annotator(data)` takes any object with an Arrow stream or array, such as a pyarrow table or a
 /// Polars data frame, and returns one. Any number of threads may share an annotator.
@@ -33,15 +30,20 @@ use crate::tokenizer::PyTokenizer;
 /// tokenizer: the tokenizer, with the rules that it has when a reader requests the result.
 /// text: the column of texts; None for the only column of strings.
 /// columns: the columns to add, by name: "tokens", "n_tokens", "strings", "start", "end", "space",
-///     and attributes of words as lists, as numbers ("lower", "is_alpha") or strings ("lower_").
+///     "cats", and attributes of words and tokens as lists, as numbers ("lower", "is_alpha", "tag")
+///     or strings ("lower_", "tag_").
 /// prefix: a prefix for the names of the added columns.
 /// threads: number of threads for one batch; 0 for one per core, 1 for the caller's thread only.
 /// signed: use signed numbers, for engines without unsigned ones.
+/// steps: the names and the native forms of the components, which run if a column of annotation is
+///     requested; None for a component that runs in Python.
 ///
-/// Raises ValueError for an unknown column.
+/// Raises ValueError for an unknown column, for one of annotation that no component sets, and for
+/// one of annotation with components that run in Python.
 #[pyclass(name = "Annotator", module = "lexpool.arrow", frozen)]
 pub(crate) struct PyAnnotator {
     tokenizer: Py<PyTokenizer>,
+    steps: Vec<(String, Option<Py<PyComponent>>)>,
     options: AnnotatorOptions,
 }
 
@@ -52,16 +54,43 @@ impl PyAnnotator {
     /// functions where the garbage collector does not see them.
     fn now(&self) -> PyResult<Arc<Annotator>> {
         let tokenizer = Arc::clone(&self.tokenizer.get().state()?.tokenizer);
-        Ok(Arc::new(Annotator::new(&tokenizer, self.options.clone()).or_raise()?))
+        let mut steps = Vec::new();
+        if self.options.annotates().or_raise()? {
+            self.check_native()?;
+            let native = |(name, step): &(String, Option<Py<PyComponent>>)| {
+                let component = Arc::clone(&step.as_ref()?.get().component);
+                Some(Step { name: name.clone(), component })
+            };
+            steps.extend(self.steps.iter().filter_map(native));
+        }
+        let annotator =
+            Annotator::of_pipeline(Pipeline::new(tokenizer, steps), self.options.clone());
+        Ok(Arc::new(annotator.or_raise()?))
+    }
+
+    /// Checks that no component runs in Python.
+    fn check_native(&self) -> PyResult<()> {
+        let python = self.steps.iter().filter(|(_, step)| step.is_none());
+        let names = python.map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        if names.is_empty() {
+            return Ok(());
+        }
+        let text = format!(
+            "these components run in Python, and tables are annotated without it: {names}; disable \
+             them with nlp.select_pipes(disable=[...]), or take the documents of nlp.pipe"
+        );
+        Err(lexpool::Error::value(codes::PIPELINE_UNSUPPORTED, text)).or_raise()
     }
 }
 
 #[pymethods]
 impl PyAnnotator {
     #[new]
-    #[pyo3(signature = (tokenizer, text=None, columns=None, prefix="", threads=0, signed=false))]
+    #[pyo3(signature = (tokenizer, text=None, columns=None, prefix="", threads=0, signed=false,
+                        steps=Vec::new()))]
     #[pyo3(text_signature = "(tokenizer, text=None, columns=('tokens', 'strings'), prefix='', \
-                             threads=0, signed=False)")]
+                             threads=0, signed=False, steps=())")]
+    // stub: (steps: Sequence[tuple[str, NativeComponent | None]])
     fn py_new(
         tokenizer: &Bound<'_, PyTokenizer>,
         text: Option<String>,
@@ -69,6 +98,7 @@ impl PyAnnotator {
         prefix: &str,
         threads: isize,
         signed: bool,
+        steps: Vec<(String, Option<Py<PyComponent>>)>,
     ) -> PyResult<PyAnnotator> {
         let threads = usize::try_from(threads).map_err(|_| {
             PyValueError::new_err(format!(
@@ -84,13 +114,14 @@ impl PyAnnotator {
             threads,
             signed,
         };
-        let made = PyAnnotator { tokenizer: tokenizer.clone().unbind(), options };
+        let made = PyAnnotator { tokenizer: tokenizer.clone().unbind(), steps, options };
         made.now()?;
         Ok(made)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.tokenizer)
+        visit.call(&self.tokenizer)?;
+        self.steps.iter().try_for_each(|(_, step)| visit.call(step))
     }
 
     /// Annotates a table or a batch. Nothing is read until a reader requests the result.
@@ -116,7 +147,7 @@ impl PyAnnotator {
     }
 }
 
-/// A table with columns of tokens, for any library that reads Arrow.
+/// A table with columns of tokens and annotation, for any library that reads Arrow.
 ///
 /// Its batches are annotated one by one as a reader requests them, so a stream may be longer than
 /// memory. Each reader starts from the beginning, if the input can be read again.
@@ -145,7 +176,11 @@ impl PyAnnotatedStream {
     ) -> PyResult<Capsule<'py>> {
         let _ = requested_schema;
         let reader = self.annotator.get().now()?.reader(batches(self.data.bind(py))?).or_raise()?;
-        PyCapsule::new_with_value(py, reader.into_stream(unlocked), c"arrow_array_stream")
+        PyCapsule::new_with_value(
+            py,
+            reader.into_stream(unlocked, check_stream),
+            c"arrow_array_stream",
+        )
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -158,7 +193,7 @@ impl PyAnnotatedStream {
     }
 }
 
-/// A record batch with columns of tokens: a stream of one batch, or that batch.
+/// A record batch with columns of tokens and annotation: a stream of one batch, or that batch.
 #[pyclass(name = "AnnotatedBatch", module = "lexpool.arrow", frozen, extends = PyAnnotatedStream)]
 pub(crate) struct PyAnnotatedBatch;
 
@@ -169,7 +204,8 @@ impl PyAnnotatedBatch {
     /// The annotated batch as an Arrow struct array: a pair of capsules. requested_schema is
     /// ignored.
     ///
-    /// Raises ValueError as for a stream, and for failures of the tokenizer.
+    /// Raises ValueError as for a stream, the errors of the tokenizer and of components, and the
+    /// exceptions of signal handlers.
     #[pyo3(signature = (requested_schema=None))]
     // stub: (requested_schema: CapsuleType | None) -> tuple[CapsuleType, CapsuleType]
     fn __arrow_c_array__<'py>(
@@ -182,49 +218,10 @@ impl PyAnnotatedBatch {
         let annotator = own.annotator.get().now()?;
         // The working threads register with the fork gate themselves: a fork in a function that
         // they call waits for no other.
-        let done = gil::waiting(py, || annotator.annotate(&batch)).or_raise()?;
-        crate::io::arrow::array(py, Table::from(done), None)
+        let work = || annotator.annotate_watched(&batch, &mut check_signals);
+        let done = gil::waiting(py, work).or_raise()?;
+        array(py, Table::from(done), None)
     }
-}
-
-/// Adds the strings of a column to a store, such as the column "strings" of annotated data, so that
-/// the ids of its rows have strings. Returns the number of new strings.
-///
-/// data: any object with an Arrow stream or array; a stream is read to its end.
-///
-/// Raises HashCollisionError if two strings have the same id, ValueError unless there is a column
-/// of strings or of lists of strings.
-#[pyfunction]
-#[pyo3(signature = (store, data, column="strings"))]
-// stub: (data: Any)
-fn add_strings(
-    py: Python<'_>,
-    store: &Bound<'_, PyStringStore>,
-    data: &Bound<'_, PyAny>,
-    column: &str,
-) -> PyResult<usize> {
-    let batches = batches(data)?;
-    let store = store.get().store();
-    gil::detached(py, || {
-        let mut new = 0;
-        for batch in batches {
-            let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
-            new += arrow::add_strings(store, &batch, column).map_err(|error| to_py(&error))?;
-        }
-        Ok(new)
-    })
-}
-
-const STREAM: &str = "__arrow_c_stream__";
-const ARRAY: &str = "__arrow_c_array__";
-
-fn no_arrow(data: &Bound<'_, PyAny>) -> PyResult<PyErr> {
-    let given = data.get_type().name()?;
-    let text = format!(
-        "expected an object with an Arrow stream or array, such as a pyarrow.Table or a \
-         polars.DataFrame, not {given}"
-    );
-    Ok(PyTypeError::new_err(text))
 }
 
 /// Runs `work` without the GIL, whether this thread holds it or not.
@@ -241,50 +238,25 @@ fn unlocked(work: &mut (dyn FnMut() + Send)) {
     }
 }
 
-/// Returns true if an object has an Arrow stream or array.
-pub(crate) fn has_arrow(data: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(data.hasattr(STREAM)? || data.hasattr(ARRAY)?)
-}
-
-/// The batches of an object.
-pub(crate) fn batches(data: &Bound<'_, PyAny>) -> PyResult<Batches> {
-    if !data.hasattr(STREAM)? {
-        return Ok(Table::from(batch(data)?).into_batches());
-    }
-    let capsule = data.call_method0(STREAM)?;
-    let capsule = as_capsule(&capsule)?;
-    let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
-    let stream = stream.cast::<FFI_ArrowArrayStream>().as_ptr();
-    // SAFETY: W1. The stream's schema is requested at once, with the GIL, as its producer may
-    // expect.
-    unsafe { arrow::stream_from_c(stream) }.or_raise()
-}
-
-/// The single batch of an object.
-fn batch(data: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
-    if !data.hasattr(ARRAY)? {
-        return Err(no_arrow(data)?);
-    }
-    let pair = data.call_method0(ARRAY)?;
-    let pair = pair.cast::<PyTuple>()?;
-    let (schema, array) = (pair.get_item(0)?, pair.get_item(1)?);
-    let (schema, array) = (as_capsule(&schema)?, as_capsule(&array)?);
-    let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
-    let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>().as_ptr();
-    // SAFETY: W1.
-    unsafe { arrow::batch_from_c(schema.as_ref(), array) }.or_raise()
-}
-
-fn as_capsule<'a, 'py>(capsule: &'a Bound<'py, PyAny>) -> PyResult<&'a Capsule<'py>> {
-    capsule.cast::<PyCapsule>().map_err(|_| {
-        let text = format!("expected a capsule from an Arrow method, not {}", capsule.get_type());
-        PyTypeError::new_err(text)
+/// Handles pending signals while a reader waits for a batch of a stream.
+///
+/// The reader's library raises an error of its own, which a program may handle as one of the data.
+/// So an interrupt is raised again after it.
+fn check_stream() -> lexpool::Result<()> {
+    check_signals().inspect_err(|error| {
+        let raised = error.source().and_then(|raised| raised.downcast_ref::<PyErr>());
+        let Some(raised) = raised else { return };
+        Python::attach(|py| {
+            if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
+                // Fails only at the end of the interpreter, which raises nothing more.
+                let _ = py.import("_thread").and_then(|it| it.call_method0("interrupt_main"));
+            }
+        });
     })
 }
 
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<PyAnnotator>(module)?;
     classes::add::<PyAnnotatedStream>(module)?;
-    classes::add::<PyAnnotatedBatch>(module)?;
-    module.add_function(wrap_pyfunction!(add_strings, module)?)
+    classes::add::<PyAnnotatedBatch>(module)
 }
