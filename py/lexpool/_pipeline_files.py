@@ -11,7 +11,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ._core import (
     ATTRS,
@@ -510,7 +510,7 @@ def load(
         has_tokenizer=has_tokenizer,
     )
     nlp.numerics = numerics
-    return nlp.from_disk(folder, exclude={*left_out, "config.cfg"})
+    return nlp.from_disk(cast("Path", folder), exclude={*left_out, "config.cfg"})
 
 
 def _packed_vocab(

@@ -73,7 +73,7 @@ impl PipelineFiles {
     /// # Errors
     ///
     /// `E050` if there is neither a folder nor a file of this name; `pack-magic`, `pack-version`,
-    /// `pack-truncated`, `pack-checksum`, `pack-manifest` for a file that is not packed or damaged;
+    /// `pack-truncated`, `pack-checksum`, `pack-manifest` for other files and damaged ones;
     /// `file-permission`, `file-io`.
     pub fn open(path: &Path) -> Result<PipelineFiles> {
         let source = if path.is_dir() {

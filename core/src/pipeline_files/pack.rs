@@ -121,7 +121,7 @@ impl Pack {
         parts.map(|part| part.range.len() as u64).sum()
     }
 
-    /// Returns a part after verifying its checksum; `None` if there is none of this name.
+    /// Returns a part after verifying its checksum; `None` for another name.
     pub(super) fn read(&self, name: &str) -> Option<Result<Bytes>> {
         let part = self.parts.get(name)?;
         let bytes = self.bytes.slice(part.range.clone());
@@ -136,7 +136,7 @@ impl Pack {
         Some(Err(invalid(codes::PACK_CHECKSUM, text)))
     }
 
-    /// Opens a part as the image of a vocab; `None` if there is none of this name. Its checksums
+    /// Opens a part as the image of a vocab; `None` for another name. Its checksums
     /// are verified as far as `options` say.
     pub(super) fn vocab(&self, name: &str, options: &OpenOptions) -> Result<Option<Arc<Vocab>>> {
         let Some(part) = self.parts.get(name) else { return Ok(None) };

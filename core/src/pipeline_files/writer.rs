@@ -15,7 +15,7 @@ use crate::{Error, Result};
 ///
 /// # Errors
 ///
-/// `pack-manifest` for a name that is not a relative path, or occurs twice; those of the system,
+/// `pack-manifest` for a name that leads elsewhere, or occurs twice; those of the system,
 /// such as `disk-full`.
 pub fn write_pack<B: AsRef<[u8]>>(path: &Path, parts: &[(&str, B)]) -> Result<()> {
     let mut names: Vec<&str> = parts.iter().map(|(name, _)| *name).collect();

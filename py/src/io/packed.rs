@@ -16,7 +16,7 @@ use crate::runtime::gil::detached;
 /// A packed pipeline that is memory-mapped: `lexpool model pack` writes it.
 ///
 /// Raises ValueError (pack-magic, pack-version, pack-truncated, pack-checksum, pack-manifest) for a
-/// file that is not packed or damaged, OSError for one that cannot be read.
+/// other file or a damaged one, OSError for one that cannot be read.
 #[pyclass(name = "PackedPipeline", module = "lexpool._core", frozen)]
 pub(super) struct PyPackedPipeline(PipelineFiles);
 
