@@ -1,5 +1,7 @@
 //! A trained pipeline, and the annotation that it gives a text.
 
+use std::sync::atomic::AtomicBool;
+
 use lexpool::config::Value as Setting;
 use lexpool::loading::{LoadOptions, LoadedPipeline, load_files};
 use lexpool::nn::GemmOrder;
@@ -55,7 +57,7 @@ impl Annotator {
             self.doc = Doc::empty(self.loaded.pipeline.tokenizer().vocab());
         }
         let text = Text::Owned(text.to_owned());
-        let annotated = self.loaded.pipeline.annotate(text, &Default::default());
+        let annotated = self.loaded.pipeline.annotate(text, &AtomicBool::new(false));
         self.doc = annotated.map_err(|failed| from(&failed.into_error()))?.doc;
         let entities = self.doc.entities().spans().map_err(|error| from(&error))?;
         let entities = entities.iter().map(|span| {
