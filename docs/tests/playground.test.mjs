@@ -360,10 +360,10 @@ test("the pipeline is fetched when one begins, and not before", async () => {
 
 test("without the pipeline the page says so, goes on, and tries again", async () => {
   const { context, page } = await playground();
-  const status = page.locator("[data-part=pipeline]");
+  const fault = page.locator("[data-part=unloaded]");
   await context.route("**/playground.lexpool", (route) => route.fulfill({ status: 503 }));
   await answered(page, () => page.getByLabel("Text", { exact: true }).fill("Dogs bark."));
-  await status.filter({ hasText: /could not be loaded: .*503/ }).waitFor();
+  await fault.filter({ hasText: /could not be loaded: .*503/ }).waitFor();
   assert.equal(await page.locator(".pg-tree").isVisible(), false, "the tree of another text is not shown");
   assert.deepEqual(await page.locator("[role=option] bdi").allTextContents(), ["Dogs", "bark", "."]);
   await context.unroute("**/playground.lexpool");
@@ -373,7 +373,7 @@ test("without the pipeline the page says so, goes on, and tries again", async ()
   await context.route("**/playground.lexpool", (route) => route.fulfill({ body: "not a pipeline" }));
   await page.reload();
   await page.getByLabel("Text", { exact: true }).fill("Cats sleep.");
-  await status.filter({ hasText: "could not be loaded" }).waitFor();
+  await fault.filter({ hasText: "could not be loaded" }).waitFor();
   await context.close();
 });
 

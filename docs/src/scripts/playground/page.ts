@@ -144,6 +144,7 @@ class Playground {
   #want(): void {
     this.#isWanted = true;
     this.#part("again").hidden = true;
+    this.#part("unloaded").textContent = "";
     this.#part("pipeline").textContent = "The pipeline is being fetched.";
     this.#engine.load(this.#root.dataset["pipeline"]!);
   }
@@ -173,9 +174,10 @@ class Playground {
   #useLoaded(meta: Answer<Meta>): void {
     this.#meta = failed(meta) ? undefined : meta;
     this.#part("again").hidden = !failed(meta);
-    this.#part("pipeline").textContent = failed(meta)
+    this.#part("unloaded").textContent = failed(meta)
       ? `The pipeline could not be loaded: ${meta.error.message}. Tokens and patterns work without it.`
-      : pipelineLine(meta, 0, undefined);
+      : "";
+    this.#part("pipeline").textContent = failed(meta) ? "" : pipelineLine(meta, 0, undefined);
     this.#hideOld();
   }
 
@@ -190,11 +192,13 @@ class Playground {
       return;
     }
     if (failed(annotation)) {
-      this.#part("pipeline").textContent = `The pipeline failed: ${annotation.error.message}`;
+      this.#part("unloaded").textContent = `The pipeline failed: ${annotation.error.message}`;
+      this.#part("annotated").classList.add("pg-old");
       return;
     }
     this.#annotation = annotation;
     this.#sentence = undefined;
+    this.#part("unloaded").textContent = "";
     this.#part("pipeline").textContent = pipelineLine(this.#meta, annotation.tokens.length, took);
     this.#put("entities", entityText(this.#tokens.tokens, annotation));
     this.#showSentence();
