@@ -26,7 +26,7 @@ export function entityText(tokens: Token[], { entities }: Annotation): Html {
     }
     const ink = INKS[label] ?? "--ink-string";
     parts.push(html`${words(drawn, at, start)}<mark class="pg-ent" style="--ink: var(${ink})"
-      ><bdi>${words(drawn, start, end).trimEnd()}</bdi> <abbr title="${NAMES[label] ?? label}">${label}</abbr></mark
+      ><bdi>${words(drawn, start, end).trimEnd()}</bdi>${"\u00a0"}<abbr title="${NAMES[label] ?? label}">${label}</abbr></mark
       >${tokens[end - 1]?.space && " "}`);
     at = end;
   }
