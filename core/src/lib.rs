@@ -38,6 +38,7 @@
 //! | [`corpus`] | texts read from files, documents written to them |
 //! | [`capi`] | the function table for native code |
 //! | [`registry`] | ops: functions by name, for Rust, C and Python |
+//! | [`pipeline_files`] | the files of a saved pipeline: a folder, or one packed file |
 //! | [`pipeline`] | components that annotate documents |
 //! | [`knowledge`] | knowledge bases, and links of entities to them |
 //! | [`trained`] | components with networks |
@@ -73,6 +74,7 @@ pub mod lookups;
 pub mod matcher;
 pub mod morphology;
 pub mod pipeline;
+pub mod pipeline_files;
 pub mod projective;
 pub mod registry;
 mod seeded;

@@ -145,7 +145,7 @@ fn load_and_run(
         factory: name,
         name,
         settings: &settings,
-        file: &|file| Ok(files.get(file).cloned()),
+        file: &|file| Ok(files.get(file).cloned().map(Into::into)),
         vectors: None,
         order: GemmOrder::default(),
     };
@@ -202,7 +202,7 @@ fn a_depth_beyond_the_file_is_refused_in_bounded_memory() {
         factory: "tok2vec",
         name: "tok2vec",
         settings: &settings,
-        file: &|file| Ok(files.get(file).cloned()),
+        file: &|file| Ok(files.get(file).cloned().map(Into::into)),
         vectors: None,
         order: GemmOrder::default(),
     };

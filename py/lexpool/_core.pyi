@@ -97,6 +97,7 @@ __all__ = [
     "DocBin",
     "EditTrees",
     "Field",
+    "FilePart",
     "Gold",
     "GraphTable",
     "Handle",
@@ -120,6 +121,7 @@ __all__ = [
     "Numbers",
     "Op",
     "PARTS_OF_SPEECH",
+    "PackedPipeline",
     "PhraseMatcher",
     "Pool",
     "Record",
@@ -216,6 +218,7 @@ __all__ = [
     "tags_to_entities",
     "trained_factories",
     "unpackb",
+    "vocab_of_language",
     "words_of",
     "write_conllu",
     "write_file",
@@ -618,6 +621,11 @@ def unpackb(data: Buffer, use_list: bool = True) -> Any:
     Maps that stand for NumPy arrays become arrays, read-only as with srsly; without NumPy they stay
     maps. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) for an invalid
     message, with the position.
+    """
+
+def vocab_of_language(lang: str) -> Vocab:
+    """Returns an empty vocab with the lexical attributes and the noun chunks of a language. Raises
+    ValueError (unknown-language).
     """
 
 def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:
@@ -1557,6 +1565,13 @@ class Field:
         """The size in bytes."""
 
 @final
+class FilePart:
+    """Bytes of a mapped file, which stays open as long as they are used."""
+    def __bytes__(self) -> bytes:
+        """Returns a copy."""
+    def __len__(self) -> int: ...
+
+@final
 class Gold:
     """The annotation that a parse should reach; created once, and queried in any state."""
     def __len__(self) -> int: ...
@@ -1835,11 +1850,10 @@ class KnowledgeTable:
 
         Raises ValueError (kb-file) for other bytes; then the table is unchanged.
         """
-    def load_contents(self, path: str | PathLike[str]) -> None:
-        """Loads spaCy's file `contents`.
+    def load_contents(self, contents: bytes, path: str) -> None:
+        """Loads the bytes of spaCy's file `contents`; `path` is its path for errors.
 
-        Raises OSError for an unreadable file, ValueError (kb-file) for one with other data; then
-        the table is unchanged.
+        Raises ValueError (kb-file) for other bytes; then the table is unchanged.
         """
     def prior(self, entity: str, alias: str) -> float:
         """The prior probability that an alias refers to an entity; 0 if either is unknown."""
@@ -2625,6 +2639,30 @@ class Op:
     @property
     def source(self) -> str:
         """File and line of the declaration."""
+
+@final
+class PackedPipeline:
+    """A packed pipeline that is memory-mapped: `lexpool model pack` writes it.
+
+    Raises ValueError (pack-magic, pack-version, pack-truncated, pack-checksum, pack-manifest) for a
+    file that is not packed or damaged, OSError for one that cannot be read.
+    """
+    def __new__(cls, path: _Path) -> Self: ...
+    def contains(self, name: str) -> bool:
+        """Returns whether there is a file of this name."""
+    def contains_folder(self, name: str) -> bool:
+        """Returns whether there is a folder of this name."""
+    def names(self) -> list[str]:
+        """Returns the names of all files, sorted."""
+    @property
+    def path(self) -> PathLike[str]:
+        """The packed file."""
+    def read(self, name: str) -> FilePart:
+        """Returns a file. Its bytes are not copied. Raises OSError if it is missing, ValueError
+        (pack-checksum) if it is damaged.
+        """
+    def vocab(self) -> Vocab | None:
+        """Returns the vocab, whose strings and vectors stay in the file. None if the file lacks one."""
 
 @disjoint_base
 class PhraseMatcher:
@@ -4192,7 +4230,7 @@ class TrainedModel:
     """A network that was read from the file of a component.
 
     settings: the section `model` of the component, as JSON. section: the name of the section, for
-    errors. file: the bytes of the file `model`. vectors: the word vectors of the vocab. numerics:
+    errors. file: the bytes of the file `model`, which the network keeps. vectors: the word vectors of the vocab. numerics:
     the order of additions, "fast" or that of a kernel of BLIS.
 
     Raises ValueError: model-architecture with all architectures that lexpool lacks; model-settings,
@@ -4203,7 +4241,7 @@ class TrainedModel:
         cls,
         settings: str,
         section: str,
-        file: bytes,
+        file: bytes | FilePart,
         vectors: VectorTable | None,
         numerics: str = "fast",
     ) -> Self: ...

@@ -13,9 +13,20 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ._core import ATTRS, LexAttrGetter, Tokenizer, Vocab, WordLists, __version__, base_norms
+from ._core import (
+    ATTRS,
+    LexAttrGetter,
+    PackedPipeline,
+    Tokenizer,
+    Vocab,
+    WordLists,
+    __version__,
+    base_norms,
+    vocab_of_language,
+)
 from ._files import unlinked, write_part
 from ._narrow import as_names, is_dict, is_list
+from ._packed import AnyPath, PackedPath, as_path
 from .config import Config
 from .errors import ComponentNameError, ConfigError
 from .msgpack import packb, unpackb
@@ -159,10 +170,15 @@ def _has_own_files(component: object) -> bool:
 
 
 def from_disk(
-    nlp: Language, path: PathLike, exclude: str | Iterable[str], overrides: Mapping[str, Any] | None
+    nlp: Language,
+    path: PathLike | PackedPath,
+    exclude: str | Iterable[str],
+    overrides: Mapping[str, Any] | None,
 ) -> Path:
-    """Loads a folder into a pipeline, and returns its path."""
-    left_out, folder = as_names(exclude), Path(path)
+    """Loads a folder into a pipeline, and returns its path. The vocab of a packed pipeline must be
+    that of its file.
+    """
+    left_out, folder = as_names(exclude), as_path(path)
     _check_names(nlp)
     check_files(_in_files(nlp, left_out))
     if not folder.is_dir():
@@ -174,15 +190,25 @@ def from_disk(
         read = _json(folder / "meta.json")
         nlp.meta.update(read)
     if "vocab" not in left_out and (folder / "vocab").exists():
-        nlp.vocab.from_disk(folder / "vocab", exclude=list(left_out))
+        if isinstance(folder, PackedPath):
+            # Strings and vectors are in the image that the vocab was opened from.
+            left_out_too = {*left_out, "strings", "vectors"}
+            part: Any = folder / "vocab"
+            nlp.vocab.from_disk(part, exclude=list(left_out_too))
+        else:
+            nlp.vocab.from_disk(folder / "vocab", exclude=list(left_out))
     _name_vectors(nlp, read)
     if "tokenizer" not in left_out:
-        nlp.tokenizer.from_disk(folder / "tokenizer", exclude=["vocab"])
+        if isinstance(folder, PackedPath):
+            data = (folder / "tokenizer").read_bytes()
+            nlp.tokenizer.from_bytes(data, exclude=["vocab"])
+        else:
+            nlp.tokenizer.from_disk(folder / "tokenizer", exclude=["vocab"])
     for name, component in nlp.components:
         if name not in left_out and hasattr(component, "from_disk"):
             component.from_disk(folder / name, exclude=["vocab"])
     _check_weights(nlp, left_out)
-    return folder
+    return Path(str(folder.root)) if isinstance(folder, PackedPath) else folder
 
 
 def to_bytes(nlp: Language, exclude: str | Iterable[str]) -> bytes:
@@ -394,32 +420,36 @@ def _raise_refused(refused: list[ConfigError]) -> None:
 
 
 def _blank_tokenizer(lang: str, vocab: Vocab | None, has_tokenizer: bool) -> Tokenizer:
-    """Returns a tokenizer with the rules of a language. If lexpool lacks them, but the pipeline has
-    a file of its own, those for any language, with a warning.
+    """Returns a tokenizer with the rules of a language, or one without rules for a pipeline that
+    has a file of its own. For such a pipeline, lexpool may lack the language, with a warning.
+    """
+    if not has_tokenizer:
+        return Tokenizer.blank(lang, vocab=vocab)
+    own = _saved_vocab(lang)
+    if own is None:
+        warnings.warn(
+            f"lexpool lacks the data of the language {lang!r}: the rules of its tokenizer come from "
+            "the pipeline's files, but its stop words, number words, norms and noun chunks are "
+            "missing, which may change attributes and predictions",
+            UserWarning,
+            stacklevel=4,
+        )
+        own = vocab_of_language("xx")
+    return Tokenizer(own if vocab is None else vocab)
+
+
+def _saved_vocab(lang: str) -> Vocab | None:
+    """Returns an empty vocab with the getters of a language, but with the norms that all languages
+    share: the networks of a saved pipeline read the norms of spaCy, which come from these, from the
+    table `lexeme_norm` and from the special cases of the tokenizer's file. None if lexpool lacks
+    the language.
     """
     try:
-        blank = Tokenizer.blank(lang, vocab=vocab)
-        if vocab is None and has_tokenizer:
-            return Tokenizer.blank(lang, vocab=_with_base_norms(blank.vocab))
-        return blank
+        vocab = vocab_of_language(lang)
     except ValueError as error:
-        if not has_tokenizer or "unknown-language" not in str(error):
+        if "unknown-language" not in str(error):
             raise
-    warnings.warn(
-        f"lexpool lacks the data of the language {lang!r}: the rules of its tokenizer come from the "
-        "pipeline's files, but its stop words, number words, norms and noun chunks are missing, "
-        "which may change attributes and predictions",
-        UserWarning,
-        stacklevel=4,
-    )
-    return Tokenizer.blank("xx", vocab=vocab)
-
-
-def _with_base_norms(vocab: Vocab) -> Vocab:
-    """Returns an empty vocab with the getters of another, but with the norms that all languages
-    share: the networks of a saved pipeline read the norms of spaCy, which come from these, from the
-    table `lexeme_norm` and from the special cases of the tokenizer's file.
-    """
+        return None
     words = WordLists("", norms=base_norms())
     getters: dict[int, Any] = {
         **vocab.lex_attr_getters,
@@ -457,13 +487,17 @@ def load(
 ) -> Language:
     from .language import Language
 
-    folder = _folder(path)
+    # A packed path has the methods of a path that loading uses.
+    folder: Any = _place(path)
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
     given = updated(Config.from_disk(file, interpolate=False), config or {}, str(file))
     left_out = as_names(exclude)
     known = _json(folder / "meta.json") if (folder / "meta.json").exists() else {}
+    has_tokenizer = "tokenizer" not in left_out and (folder / "tokenizer").exists()
+    if isinstance(folder, PackedPath):
+        vocab = _packed_vocab(folder, vocab, given["nlp"].get("lang"), left_out)
     nlp = from_config(
         Language,
         given,
@@ -473,23 +507,60 @@ def load(
         exclude=left_out,
         meta=known,
         origin=str(file),
-        has_tokenizer="tokenizer" not in left_out and (folder / "tokenizer").exists(),
+        has_tokenizer=has_tokenizer,
     )
     nlp.numerics = numerics
     return nlp.from_disk(folder, exclude={*left_out, "config.cfg"})
 
 
-def _folder(path: PathLike) -> Path:
-    """Returns the folder of a pipeline: the path itself, or that within an installed package."""
+def _packed_vocab(
+    folder: PackedPath,
+    given: Vocab | Literal[True] | None,
+    lang: object,
+    left_out: set[str],
+) -> Vocab | Literal[True] | None:
+    """Returns the vocab of a packed pipeline with the getters of its language, or the given vocab
+    if the file has none, or it is left out.
+
+    Raises ValueError (pack-vocab) for a given vocab beside that of the file, which is mapped.
+    """
+    if "vocab" in left_out or not isinstance(lang, str):
+        return given
+    vocab = folder.pipeline.vocab()
+    if vocab is None:
+        return given
+    if isinstance(given, Vocab):
+        raise ValueError(
+            f"[pack-vocab] {folder} has a vocab of its own, which is mapped; load the folder of the "
+            'pipeline to use another, or leave this one out: exclude=["vocab"]'
+        )
+    blank = _saved_vocab(lang)
+    if blank is None:
+        blank = vocab_of_language("xx")
+    vocab.lex_attr_getters = blank.lex_attr_getters
+    vocab.writing_system = blank.writing_system
+    vocab.get_noun_chunks = blank.get_noun_chunks
+    if "vectors" in left_out:
+        vocab.reset_vectors(shape=(0, 0))
+    return vocab
+
+
+def _place(path: PathLike) -> Path | PackedPath:
+    """Returns the place of a pipeline: the path itself, that within a packed file, or that within
+    an installed package.
+    """
     folder = Path(path)
     if folder.is_dir():
         return folder
+    if folder.is_file():
+        return PackedPath(PackedPipeline(folder))
     found = installed(path)
     if found is not None:
         return found
     raise OSError(
         f"[E050] {path} is not a folder, and no package of that name is installed; expected a folder "
-        "that nlp.to_disk wrote, or the name of a package such as en_core_web_sm"
+        "that nlp.to_disk wrote, a file of `lexpool model pack`, or the name of a package such as "
+        "en_core_web_sm"
     )
 
 
@@ -539,7 +610,7 @@ def from_spacy(
     return made
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _json(path: AnyPath) -> dict[str, Any]:
     try:
         read: object = json.loads(path.read_text(encoding="utf8"))
     except ValueError as error:

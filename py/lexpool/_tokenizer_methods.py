@@ -14,14 +14,8 @@ from ._scoring.tokens import score_tokenization
 
 __all__ = ["from_bytes", "score", "to_bytes"]
 
-# The name of each rule, and the method that it calls on its expression.
-PATTERNS = {
-    "prefix_search": "search",
-    "suffix_search": "search",
-    "infix_finditer": "finditer",
-    "token_match": "match",
-    "url_match": "match",
-}
+# The names of the rules that are expressions.
+PATTERNS = ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
 
 
 def to_bytes(tokenizer: Tokenizer, exclude: Container[str]) -> bytes:
@@ -50,9 +44,9 @@ def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> No
         raise ValueError(f"expected the bytes of a tokenizer, not those of a {_kind(loaded)}")
     parts = {name: part for name, part in loaded.items() if name not in exclude}
     rules: dict[str, Any] = {}
-    for name, method in PATTERNS.items():
+    for name in PATTERNS:
         if isinstance(source := parts.get(name), str):
-            rules[name] = getattr(re.compile(source), method)
+            rules[name] = source
     # All parts are read before any change; the vocab comes first, since loading it may fail.
     if "vocab" in parts:
         tokenizer.vocab.from_bytes(parts["vocab"], exclude=exclude)

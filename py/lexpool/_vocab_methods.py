@@ -13,6 +13,7 @@ from typing import Any
 from ._core import StringStore, Vocab
 from ._files import unlinked
 from ._narrow import is_dict
+from ._packed import as_path
 from .lex_attrs import extend_norms, without_norms
 from .msgpack import packb, unpackb
 
@@ -166,7 +167,7 @@ def save(vocab: Vocab, path: Any, vectors: Any) -> None:
 
 
 def from_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
-    folder, left_out = Path(path), () if exclude is None else exclude
+    folder, left_out = as_path(path), () if exclude is None else exclude
     if "strings" not in left_out:
         vocab.strings.from_disk(folder / "strings.json")
     if "vectors" not in left_out:

@@ -22,11 +22,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from ._files import write_text_file
 from ._narrow import is_dict, is_list
+from ._packed import as_path
 from .errors import ConfigError
 
 __all__ = ["Config", "ConfigError"]
@@ -103,7 +103,7 @@ class Config(dict[str, Any]):
     ) -> Config:
         """Reads a file; see `from_str`. Raises OSError if it cannot be read."""
         try:
-            text = Path(path).read_text(encoding="utf8")
+            text = as_path(path).read_text(encoding="utf8")
         except UnicodeDecodeError as error:
             raise ConfigError(f"{path}: byte {error.start} is not valid UTF-8") from None
         return cls.from_str(text, interpolate=interpolate, overrides=overrides, origin=str(path))

@@ -520,10 +520,12 @@ def load(
     config: Mapping[str, Any] | None = None,
     numerics: Numerics = "fast",
 ) -> Language:
-    """Returns a pipeline from a folder that `Language.to_disk` wrote, lexpool's or spaCy's, or from
-    an installed package of a pipeline.
+    """Returns a pipeline from a folder that `Language.to_disk` wrote, lexpool's or spaCy's, from a
+    file of `lexpool model pack`, or from an installed package of a pipeline.
 
-    path: the folder, or the name of the package, such as "en_core_web_sm", which is not imported.
+    path: the folder, the packed file, or the name of the package, such as "en_core_web_sm", which
+        is not imported. A packed file is memory-mapped: processes that load it share its memory.
+        While it is in use it must not be written to, but can be replaced.
     vocab: the vocab of its documents; by default, and for True, a new one.
     disable, enable, exclude: names of components, as for `Language.from_config`.
     config: settings that override those in the file, nested or by dotted name ({"nlp.batch_size":

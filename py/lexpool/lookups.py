@@ -12,6 +12,7 @@ from typing import Any
 from ._core import BloomFilter, get_string_id, table_key
 from ._files import write_part
 from ._narrow import is_dict
+from ._packed import as_path
 from .msgpack import packb, unpackb
 
 __all__ = ["BloomFilter", "Lookups", "Table", "load_lookups"]
@@ -233,7 +234,7 @@ class Lookups:
         self, path: str | PathLike[str], filename: str = "lookups.bin", **_kwargs: object
     ) -> Lookups:
         """Reads the tables from a file in a folder; these are unchanged if it is missing."""
-        file = Path(path) / filename
+        file = as_path(path) / filename
         return self.from_bytes(file.read_bytes()) if file.exists() else self
 
 

@@ -26,7 +26,7 @@ pub(super) use format::Format;
 pub(super) use input::{Errors, Input, Language, Unit};
 use lexpool::structs::records;
 use model::{ANNOTATE_HELP, MODEL_HELP};
-pub(super) use model::{Annotate, Model, ModelCheck, ModelInfo, Selection};
+pub(super) use model::{Annotate, Model, ModelCheck, ModelInfo, ModelPack, Selection};
 use run::RUN_HELP;
 pub(super) use run::Run;
 

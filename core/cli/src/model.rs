@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::args::{Model, ModelCheck, ModelInfo, Selection};
+use super::args::{Model, ModelCheck, ModelInfo, ModelPack, Selection};
 use super::failure::{Check, Failure};
 use super::figures::{grouped, megabytes};
 use super::json::Json;
@@ -12,6 +12,7 @@ use super::messages::say;
 use super::output::print;
 use lexpool::escape::shown;
 use lexpool::loading::{self, ComponentSummary, LoadOptions, LoadedPipeline, PipelineSummary};
+use lexpool::pipeline_files::PipelineFiles;
 use lexpool::tokenizer::Text;
 use lexpool::{Error, ErrorKind, Result, codes};
 
@@ -40,11 +41,12 @@ pub(super) fn run(
     match model {
         Model::Info(args) => info(args, folders),
         Model::Check(args) => check_pipeline(args, folders, check),
+        Model::Pack(args) => pack(args, folders),
     }
     .map_err(Failure::from)
 }
 
-/// Loads the pipeline of a folder, or of an installed package.
+/// Loads the pipeline of a folder, of a packed file, or of an installed package.
 pub(super) fn load(
     path: &Path,
     selection: &Selection,
@@ -62,7 +64,7 @@ pub(super) fn load(
 }
 
 fn folder(path: &Path, folders: PipelineFolders<'_>) -> Result<PathBuf> {
-    if path.is_dir() {
+    if path.is_dir() || path.is_file() {
         return Ok(path.to_owned());
     }
     if let Some(found) = folders.and_then(|find| find(path)) {
@@ -72,7 +74,7 @@ fn folder(path: &Path, folders: PipelineFolders<'_>) -> Result<PathBuf> {
         Some(_) => "and no pipeline of that name is installed",
         None => "and names of installed pipelines need the Python package: pip install lexpool",
     };
-    let text = format!("{} is not a folder, {way_out}", shown(path));
+    let text = format!("{} is not a folder and not a file, {way_out}", shown(path));
     Err(Error::new(ErrorKind::Io, codes::E050, text))
 }
 
@@ -156,6 +158,23 @@ fn to_json(path: &Path, summary: &PipelineSummary) -> Json {
         ("vectors_width", width.into()),
         ("components", Json::List(summary.components.iter().map(component).collect())),
     ])
+}
+
+fn pack(args: &ModelPack, folders: PipelineFolders<'_>) -> Result<()> {
+    let files = PipelineFiles::open(&folder(&args.pipeline, folders)?)?;
+    loading::pack(&files, &args.output)?;
+    let written = std::fs::metadata(&args.output);
+    let bytes = written.map_err(|error| Error::io("read", &args.output, error))?.len();
+    if args.json {
+        return print(format_args!(
+            "{}\n",
+            Json::Map(vec![
+                ("path", (&*args.output.to_string_lossy()).into()),
+                ("bytes", bytes.into()),
+            ])
+        ));
+    }
+    print(format_args!("{}: {}\n", shown(&args.output), megabytes(bytes)))
 }
 
 fn check_pipeline(args: &ModelCheck, folders: PipelineFolders<'_>, check: Check<'_>) -> Result<()> {

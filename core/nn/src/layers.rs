@@ -13,11 +13,12 @@ use crate::embedding_rows::embedding_rows;
 use crate::model_file::ModelNode;
 use crate::packed::PackedWeights;
 use crate::sums::{GemmOrder, pairwise_sum, pairwise_sum_of};
+use crate::table::Table;
 
 /// An embedding of ids: the sum of four rows of a table, which the hash of an id selects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HashEmbed {
-    table: Vec<f32>,
+    table: Table,
     width: usize,
     n_rows: u32,
     seed: u32,
@@ -42,7 +43,7 @@ impl HashEmbed {
             _ => None,
         };
         let seed = seed.ok_or_else(|| mismatch(node, "its seed is not a 32-bit number"))?;
-        Ok(HashEmbed { table: table.to_vec(), width, n_rows, seed })
+        Ok(HashEmbed { table: node.table(table), width, n_rows, seed })
     }
 
     /// Returns the number of columns of the result.
@@ -55,8 +56,7 @@ impl HashEmbed {
         let mut out = vec![0.0; ids.len() * self.width];
         for (id, sum) in ids.iter().zip(out.chunks_exact_mut(self.width)) {
             for row in embedding_rows(*id, self.seed, self.n_rows) {
-                let start = row as usize * self.width;
-                add(sum, &self.table[start..start + self.width]);
+                self.table.add_to(row as usize * self.width, sum);
             }
         }
         out

@@ -55,6 +55,7 @@ mod scratch;
 mod sparse_linear;
 mod state_network;
 mod sums;
+mod table;
 mod tokens;
 pub mod tree;
 mod winograd;

@@ -5,10 +5,12 @@
 //! `shims`. Which node is a layer of which other is not written: a loader builds the same network
 //! from the configuration and compares it with the file. Source: `Model.to_bytes` of thinc 8.
 
+use bytes::Bytes;
 use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::{Reader, Value};
 
 use crate::array::ArrayView;
+use crate::table::Table;
 
 /// The position of a node in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +41,8 @@ pub struct ModelNode<'a> {
     /// Each value is a message of its own.
     attrs: Vec<(&'a str, &'a [u8])>,
     params: Vec<(&'a str, Option<ArrayView<'a>>)>,
+    /// The bytes of the file, if networks may keep parts of them.
+    file: Option<&'a Bytes>,
 }
 
 impl<'a> ModelFile<'a> {
@@ -89,6 +93,18 @@ impl<'a> ModelFile<'a> {
         }
         let file = ModelFile { nodes };
         file.check_refs()?;
+        Ok(file)
+    }
+
+    /// Parses and validates a file as [`parse`](ModelFile::parse) does. Networks that are made of
+    /// it keep the bytes, and read tables of embeddings where they lie.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`parse`](ModelFile::parse).
+    pub fn parse_shared(bytes: &'a Bytes) -> Result<ModelFile<'a>> {
+        let mut file = ModelFile::parse(bytes)?;
+        file.nodes.iter_mut().for_each(|node| node.file = Some(bytes));
         Ok(file)
     }
 
@@ -205,6 +221,13 @@ impl<'a> ModelNode<'a> {
             );
             Error::value(codes::MODEL_STRUCTURE, text)
         })
+    }
+}
+
+impl ModelNode<'_> {
+    /// Returns the numbers of an array of the node.
+    pub(crate) fn table(&self, array: &ArrayView<'_>) -> Table {
+        Table::new(array, self.file)
     }
 }
 

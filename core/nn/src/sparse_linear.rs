@@ -7,11 +7,12 @@ use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::Value;
 
 use crate::model_file::ModelNode;
+use crate::table::Table;
 
 /// An affine layer over keys with values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseLinear {
-    weights: Vec<f32>,
+    weights: Table,
     bias: Vec<f32>,
     /// Number of weights of an output.
     length: u32,
@@ -57,7 +58,7 @@ impl SparseLinear {
                 return Err(Error::value(codes::MODEL_STRUCTURE, text));
             }
         };
-        Ok(SparseLinear { weights: weights.to_vec(), bias: bias.to_vec(), length, indexing })
+        Ok(SparseLinear { weights: node.table(weights), bias: bias.to_vec(), length, indexing })
     }
 
     /// Returns the number of outputs.
@@ -73,7 +74,7 @@ impl SparseLinear {
             let hashes = [hash(*key, 0), hash(*key, 1)];
             for (number, output) in outputs.iter_mut().enumerate() {
                 for hash in hashes {
-                    *output += self.weights[self.place(hash, number)] * value;
+                    *output += self.weights.get(self.place(hash, number)) * value;
                 }
             }
         }
@@ -128,7 +129,7 @@ mod tests {
     fn adjacent_weights_stay_in_the_table() {
         for (length, outputs) in [(1, 5), (2, 1), (3, 7), (16, 16)] {
             let linear = SparseLinear {
-                weights: vec![1.0; length as usize * outputs],
+                weights: vec![1.0; length as usize * outputs].into(),
                 bias: vec![0.0; outputs],
                 length,
                 indexing: Indexing::Adjacent,

@@ -75,12 +75,20 @@ impl Config {
     /// `file-not-found`, `file-permission`, `file-io`.
     pub fn read(path: &Path) -> Result<Config> {
         let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
-        let origin = shown(path).to_string();
-        let text = std::str::from_utf8(&bytes).map_err(|error| {
+        Config::parse_bytes(&bytes, &shown(path).to_string())
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`parse`](Config::parse); `config-syntax` for bytes that are not UTF-8.
+    pub fn parse_bytes(bytes: &[u8], origin: &str) -> Result<Config> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
             let text = format!("{origin}: byte {} is not valid UTF-8", error.valid_up_to());
             Error::value(codes::CONFIG_SYNTAX, text).caused_by(error)
         })?;
-        Config::parse(text, &origin)
+        Config::parse(text, origin)
     }
 
     /// Returns the name of the file, for errors.

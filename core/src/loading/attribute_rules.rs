@@ -20,7 +20,7 @@ const IOB: [&str; 4] = ["", "I", "O", "B"];
 /// Makes an attribute ruler of the file `patterns` of its folder.
 pub(super) fn attribute_ruler(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {
     source.check_keys(&["validate", "scorer"])?;
-    let path = source.folder().join("patterns");
+    let path = source.path("patterns");
     let rules = Value::from_bytes(&source.read("patterns")?);
     let made = rules.and_then(|rules| match rules {
         Value::Array(rules) => compile(source, &rules),

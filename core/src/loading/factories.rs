@@ -25,6 +25,9 @@ const UNSUPPORTED: [&str; 3] = ["curated_transformer", "experimental_coref", "tr
 const FUNCTIONS: [&str; 4] =
     ["spacy.levenshtein_compare.v1", rulers::LONGEST, rulers::PREFER_NEW, rulers::PREFER_EXISTING];
 
+/// The file of a lemmatizer's tables.
+const LOOKUPS: &str = "lookups/lookups.bin";
+
 /// The label of the tokens that `merge_subtokens` merges.
 const SUBTOKEN: &str = "subtok";
 
@@ -130,8 +133,7 @@ fn op(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {
 /// Makes a sentencizer; its file `NAME.json` takes precedence over the configuration.
 fn sentencizer(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {
     source.check_keys(&["punct_chars", "overwrite", "scorer"])?;
-    let path = source.pipeline_folder.join(format!("{}.json", source.name));
-    let saved = json_object(&path)?;
+    let saved = json_object(source.files, &format!("{}.json", source.name))?;
     let mut settings = source.settings.clone();
     for key in ["punct_chars", "overwrite"] {
         if let Some(value) = saved.get(key) {
@@ -206,8 +208,9 @@ fn lemmatizer(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {
         None if mode == "lookup" => &["lemma_lookup"][..],
         None => &["lemma_rules"],
     };
-    let path = source.folder().join("lookups").join("lookups.bin");
-    let lookups = if path.exists() { Lookups::read(&path)? } else { Lookups::default() };
+    let (file, path) = (source.read_optional(LOOKUPS)?, source.path(LOOKUPS));
+    let lookups = file.map(|bytes| Lookups::from_bytes(&bytes)).transpose();
+    let lookups = lookups.map_err(|error| error.context(shown(&path)))?.unwrap_or_default();
     if let Some(missing) = required.iter().find(|name| lookups.table(name).is_none()) {
         let names = lookups.names().collect::<Vec<_>>().join(", ");
         let text = format!(

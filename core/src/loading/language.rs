@@ -1,25 +1,29 @@
 //! The vocab and the tokenizer of a pipeline.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::selection::LoadOptions;
+use crate::Result;
 use crate::escape::shown;
+use crate::lookups::Lookups;
+use crate::pipeline_files::PipelineFiles;
 use crate::tokenizer::{RuleSet, Tokenizer, lang};
-use crate::vocab::{FolderParts, Getters, Vocab};
-use crate::{Error, Result};
+use crate::vocab::{FolderParts, Getters, OpenOptions, Vocab};
 
 /// The language whose rules any other language without rules of its own gets.
 pub(super) const ANY: &str = "xx";
 
-/// Reads the vocab and the tokenizer of a folder, and adds warnings about missing language data.
+/// The tables of the vocab.
+const LOOKUPS: &str = "vocab/lookups.bin";
+
+/// Reads the vocab and the tokenizer of a pipeline, and adds warnings about missing language data.
 ///
 /// # Errors
 ///
 /// `unknown-language` for a language without rules if the tokenizer is excluded; those of
 /// [`Vocab::read_folder`] and [`Tokenizer::from_bytes`], with the path.
 pub(super) fn read_tokenizer(
-    folder: &Path,
+    files: &PipelineFiles,
     code: &str,
     options: &LoadOptions,
     warnings: &mut Vec<String>,
@@ -41,22 +45,51 @@ pub(super) fn read_tokenizer(
              the pipeline's tables and noun chunks are missing"
         ));
     }
-    let vocab = Vocab::new(getters)?;
-    let vocab_folder = folder.join("vocab");
-    if !options.excludes("vocab") && vocab_folder.exists() {
-        let parts = FolderParts {
-            strings: !options.excludes("strings"),
-            vectors: !options.excludes("vectors"),
-            lookups: !options.excludes("lookups"),
-        };
-        vocab.read_folder(&vocab_folder, parts)?;
-    }
+    let vocab = read_vocab(files, getters, options)?;
     let tokenizer = if own_tokenizer {
-        let path = folder.join("tokenizer");
-        let bytes = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
+        let (bytes, path) = (files.read("tokenizer")?, files.path("tokenizer"));
         Tokenizer::from_bytes(&vocab, &bytes).map_err(|error| error.context(shown(&path)))?
     } else {
         Tokenizer::new(&vocab, &RuleSet::from(data), Tokenizer::DEFAULT_CACHED_CHUNKS)?
     };
     Ok(Arc::new(tokenizer))
+}
+
+/// Reads the vocab of a pipeline: a folder, or the image and the tables of a packed file.
+pub(super) fn read_vocab(
+    files: &PipelineFiles,
+    getters: Getters,
+    options: &LoadOptions,
+) -> Result<Arc<Vocab>> {
+    let parts = FolderParts {
+        strings: !options.excludes("strings"),
+        vectors: !options.excludes("vectors"),
+        lookups: !options.excludes("lookups"),
+    };
+    if options.excludes("vocab") {
+        return Vocab::new(getters);
+    }
+    if !files.is_packed() {
+        let vocab = Vocab::new(getters)?;
+        if files.contains_folder("vocab") {
+            vocab.read_folder(&files.path("vocab"), parts)?;
+        }
+        return Ok(vocab);
+    }
+    let opening = OpenOptions::new().getters(getters.clone());
+    let vocab = match files.vocab(&opening)? {
+        Some(vocab) => vocab,
+        None => Vocab::new(getters)?,
+    };
+    vocab.set_vectors(match vocab.mapped() {
+        Some(image) if parts.vectors => image.vectors()?.map(Arc::new),
+        _ => None,
+    });
+    if parts.lookups {
+        if let Some(bytes) = files.read_optional(LOOKUPS)? {
+            let used = Lookups::from_bytes(&bytes).and_then(|tables| vocab.use_norms(&tables));
+            used.map_err(|error| error.context(shown(&files.path(LOOKUPS))))?;
+        }
+    }
+    Ok(vocab)
 }

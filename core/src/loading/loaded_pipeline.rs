@@ -1,4 +1,4 @@
-//! A pipeline from a folder.
+//! A pipeline from its files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use crate::codes;
 use crate::config::{Config, Section, Value};
 use crate::escape::shown;
 use crate::pipeline::{ComponentLoader, ComponentSource, Pipeline, Step, json_object};
+use crate::pipeline_files::PipelineFiles;
 use crate::tokenizer::Tokenizer;
 use crate::{Error, ErrorKind, Result};
 
@@ -44,7 +45,8 @@ pub(super) struct Entry {
     pub(super) settings: Section,
 }
 
-/// Loads a folder that `nlp.to_disk` of spaCy or lexpool wrote.
+/// Loads a folder that `nlp.to_disk` of spaCy or lexpool wrote, or a file of
+/// [`pack`](super::pack).
 ///
 /// Cost: reading the files; compiling the tokenizer's patterns and the rules.
 ///
@@ -63,16 +65,26 @@ pub(super) struct Entry {
 /// Those of reading the vocab, the tokenizer and the components, each with the path of the file or
 /// the section of the component.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<LoadedPipeline> {
-    load_with(path, options, trained_component)
+    load_files(&PipelineFiles::open(path)?, options)
 }
 
-/// Loads a folder, with a function that makes the components that are not made of rules.
+/// Loads a pipeline from its files. Networks and vectors of a packed file stay in it, and keep it
+/// open.
+///
+/// # Errors
+///
+/// Those of [`load`].
+pub fn load_files(files: &PipelineFiles, options: &LoadOptions) -> Result<LoadedPipeline> {
+    load_with(files, options, trained_component)
+}
+
+/// Loads a pipeline, with a function that makes the components that are not made of rules.
 pub(super) fn load_with(
-    path: &Path,
+    files: &PipelineFiles,
     options: &LoadOptions,
     trained: ComponentLoader,
 ) -> Result<LoadedPipeline> {
-    let raw = read_config(path, options)?;
+    let raw = read_config(files, options)?;
     let config = raw.interpolate()?;
     let nlp = config.section("nlp").cloned().unwrap_or_default();
     let lang = nlp.get("lang").and_then(Value::as_text).unwrap_or_default().to_owned();
@@ -95,23 +107,22 @@ pub(super) fn load_with(
     let read = if refusals.has_tokenizer {
         Tokenizer::blank(ANY).map(Arc::new)
     } else {
-        read_tokenizer(path, &lang, options, &mut warnings)
+        read_tokenizer(files, &lang, options, &mut warnings)
     };
     let tokenizer = match read {
         // Any tokenizer will do to find the other refusals.
         Err(_) if !refusals.is_empty() => Arc::new(Tokenizer::blank(ANY)?),
         read => read?,
     };
-    let place = (path, &config, lang.as_str(), &tokenizer);
+    let place = (files, &config, lang.as_str(), &tokenizer);
     let steps = make_steps(place, options.order, &active, trained, &mut refusals)?;
     refusals.into_result(&config)?;
-    let meta_path = path.join("meta.json");
     let has_meta =
-        !options.excludes("meta.json") && !options.excludes("meta") && meta_path.exists();
+        !options.excludes("meta.json") && !options.excludes("meta") && files.contains("meta.json");
     Ok(LoadedPipeline {
         pipeline: Pipeline::new(tokenizer, steps),
         lang,
-        meta: if has_meta { json_object(&meta_path)? } else { Section::default() },
+        meta: if has_meta { json_object(files, "meta.json")? } else { Section::default() },
         config: raw,
         component_names,
         disabled,
@@ -122,7 +133,7 @@ pub(super) fn load_with(
 /// Makes the components in order. After a refusal, components of rules are not made, since their
 /// phrases would lack the annotation of the refused one.
 fn make_steps(
-    (pipeline_folder, config, lang, tokenizer): (&Path, &Config, &str, &Arc<Tokenizer>),
+    (files, config, lang, tokenizer): (&PipelineFiles, &Config, &str, &Arc<Tokenizer>),
     order: GemmOrder,
     entries: &[Entry],
     trained: ComponentLoader,
@@ -139,7 +150,7 @@ fn make_steps(
             name,
             settings,
             config,
-            pipeline_folder,
+            files,
             lang,
             tokenizer,
             steps_before,
@@ -168,18 +179,14 @@ fn make_steps(
     Ok(steps)
 }
 
-/// Reads the configuration of a folder, with defaults and overrides.
-pub(super) fn read_config(path: &Path, options: &LoadOptions) -> Result<Config> {
-    if !path.is_dir() {
-        let text = format!("{} is not a folder; expected one that nlp.to_disk wrote", shown(path));
-        return Err(Error::new(ErrorKind::Io, codes::E050, text));
-    }
-    let file = path.join("config.cfg");
-    if !file.exists() {
-        let text = format!("{} has no file config.cfg, which nlp.to_disk writes", shown(path));
+/// Reads the configuration of a pipeline, with defaults and overrides.
+pub(super) fn read_config(files: &PipelineFiles, options: &LoadOptions) -> Result<Config> {
+    let Some(bytes) = files.read_optional("config.cfg")? else {
+        let root = shown(files.root());
+        let text = format!("{root} has no file config.cfg, which nlp.to_disk writes");
         return Err(Error::new(ErrorKind::Io, codes::E053, text));
-    }
-    let mut given = Config::read(&file)?;
+    };
+    let mut given = Config::parse_bytes(&bytes, &shown(&files.path("config.cfg")).to_string())?;
     for (name, value) in &options.config {
         given.set(name, value.clone())?;
     }

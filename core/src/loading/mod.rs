@@ -24,10 +24,10 @@
 //! std::fs::write(folder.path().join("sentencizer.json"), r#"{"punct_chars": ["!"]}"#).unwrap();
 //!
 //! let options = LoadOptions { exclude: vec!["tokenizer".to_owned()], ..LoadOptions::default() };
-//! let nlp = load(folder.path(), &options)?;
-//! let text = Text::Owned("Go! It is late.".to_owned());
-//! let doc = nlp.pipeline.annotate(text, &Default::default()).map_err(|failed| failed.into_error())?;
-//! assert_eq!(doc.doc.sentences().ranges()?.collect::<Vec<_>>(), [0..2, 2..6]);
+//! let nlp = load(folder.path(), &options)?; let text = Text::Owned("Go! It is late.".to_owned());
+//! let doc = nlp.pipeline.annotate(text, &Default::default()).map_err(|failed|
+//! failed.into_error())?; assert_eq!(doc.doc.sentences().ranges()?.collect::<Vec<_>>(), [0..2,
+//! 2..6]);
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 #![forbid(unsafe_code)]
@@ -39,6 +39,7 @@ mod language;
 mod loaded_pipeline;
 mod names;
 mod networks;
+mod packing;
 mod patterns;
 mod refusals;
 mod rulers;
@@ -47,6 +48,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use loaded_pipeline::{LoadedPipeline, load};
+pub use loaded_pipeline::{LoadedPipeline, load, load_files};
+pub use packing::pack;
 pub use selection::LoadOptions;
 pub use summary::{ComponentSummary, PipelineSummary};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::codes;
 use crate::config::{Section, Value};
+use crate::escape::shown;
 use crate::knowledge::{EntityLinker, KnowledgeBase, LinkSettings, LinkerVersion, Threshold};
 use crate::pipeline::{Component, ComponentSource};
 use crate::strings::StrId;
@@ -50,7 +51,7 @@ pub(super) fn trained_component(
     let made = if source.factory == ENTITY_LINKER {
         entity_linker(source, &settings, vectors).map(Some)
     } else {
-        let file = |name: &str| optional(source, name);
+        let file = |name: &str| source.read_optional(name);
         let saved = SavedComponent {
             factory: source.factory,
             name: source.name,
@@ -67,15 +68,6 @@ pub(super) fn trained_component(
         }
         error
     })
-}
-
-/// Reads a file of a component; `None` if it is missing.
-fn optional(source: &ComponentSource<'_>, name: &str) -> Result<Option<Vec<u8>>> {
-    match source.read(name) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.code() == codes::FILE_NOT_FOUND.as_str() => Ok(None),
-        Err(error) => Err(error),
-    }
 }
 
 fn entity_linker(
@@ -113,7 +105,7 @@ fn entity_linker(
         threshold: threshold.map(Threshold::new).transpose()?,
         version: if is_first { LinkerVersion::V1 } else { LinkerVersion::V2 },
     };
-    let cfg = match optional(source, "cfg")? {
+    let cfg = match source.read_optional("cfg")? {
         Some(_) => source.read_json("cfg")?,
         None => Section::default(),
     };
@@ -121,9 +113,18 @@ fn entity_linker(
         Some(overwrite) => overwrite,
         None => source.bool("overwrite", true)?,
     };
-    let base = KnowledgeBase::open(&source.folder().join("kb"), source.vocab().strings())?;
+    let base = knowledge_base(source)?;
     let encoder = ContextNetwork::new(encoder);
     let linker =
         EntityLinker::new(source.name, source.vocab(), base.into(), link_settings, encoder);
     Ok(Arc::new(linker.overwriting(overwrite)))
+}
+
+/// Reads the knowledge base of an entity linker, and adds its strings to the vocab.
+fn knowledge_base(source: &ComponentSource<'_>) -> Result<KnowledgeBase> {
+    let base = KnowledgeBase::from_contents(&source.read("kb/contents")?);
+    let base = base.map_err(|error| error.context(shown(&source.path("kb/contents"))))?;
+    let strings = source.vocab().strings().add_json(&source.read("kb/strings.json")?);
+    strings.map_err(|error| error.context(shown(&source.path("kb/strings.json"))))?;
+    Ok(base)
 }

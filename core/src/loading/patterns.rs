@@ -1,7 +1,5 @@
 //! Patterns of components in files: JSON lines and `MessagePack`.
 
-use std::path::Path;
-
 use lexpool_structs::AttrId;
 
 use crate::codes;
@@ -9,6 +7,7 @@ use crate::config::{Section, Value};
 use crate::escape::shown;
 use crate::matcher::Rule;
 use crate::msgpack::Value as Message;
+use crate::pipeline_files::PipelineFiles;
 use crate::{Error, Result};
 
 /// Reads a file of patterns, one rule a line. Fields other than `label`, `pattern` and `id` are
@@ -18,10 +17,10 @@ use crate::{Error, Result};
 ///
 /// `E1023` for a line of invalid JSON, `E097` for other values than objects, `pattern-syntax`, all
 /// with the path and the line; `file-not-found`, `file-permission`, `file-io`.
-pub(super) fn read_rules(path: &Path) -> Result<Vec<Rule>> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
+pub(super) fn read_rules(files: &PipelineFiles, name: &str) -> Result<Vec<Rule>> {
+    let (bytes, path) = (files.read(name)?, files.path(name));
     let failed = |line: usize, why: &dyn std::fmt::Display, code| {
-        Err(Error::value(code, format!("{}, line {line}: {why}", shown(path))))
+        Err(Error::value(code, format!("{}, line {line}: {why}", shown(&path))))
     };
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
@@ -48,7 +47,7 @@ pub(super) fn read_rules(path: &Path) -> Result<Vec<Rule>> {
         }
         lines.push('\n');
     }
-    Rule::read_jsonl(&lines).map_err(|errors| Error::from(errors).context(shown(path)))
+    Rule::read_jsonl(&lines).map_err(|errors| Error::from(errors).context(shown(&path)))
 }
 
 fn known_fields(rule: &Section) -> Section {

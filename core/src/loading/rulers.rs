@@ -1,6 +1,5 @@
 //! The entity ruler and the span ruler from their files.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -40,27 +39,27 @@ const ENTITY_KEYS: [&str; 6] = [
 /// its folder, which take precedence over the configuration.
 pub(super) fn entity_ruler(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {
     source.check_keys(&ENTITY_KEYS)?;
-    let file = source.pipeline_folder.join(format!("{}.jsonl", source.name));
-    let (overwrite, separator, attr, path);
-    if file.is_file() {
+    let (overwrite, separator, attr, file);
+    let alone = format!("{}.jsonl", source.name);
+    if source.files.contains(&alone) {
         overwrite = source.bool("overwrite_ents", false)?;
         separator = source.text("ent_id_sep", ID_SEPARATOR)?;
         attr = phrase_attr(source)?;
-        path = file;
-    } else if source.folder().is_dir() {
+        file = alone;
+    } else if source.files.contains_folder(source.name) {
         let saved = source.read_json("cfg")?;
         let source = ComponentSource { settings: &saved, ..*source };
         overwrite = source.bool("overwrite", false)?;
         separator = source.text("ent_id_sep", ID_SEPARATOR)?;
         attr = phrase_attr(&source)?;
-        path = source.folder().join("patterns.jsonl");
+        file = source.file("patterns.jsonl");
     } else {
-        let folder = source.folder();
+        let folder = source.files.path(source.name);
         let folder = shown(&folder);
         let text = format!("{folder} is neither a file of patterns nor a folder");
         return Err(Error::new(ErrorKind::Value, codes::E146, text));
     }
-    Ok(Arc::new(EntityRuler::new(rules(source, &path, attr, &separator)?, overwrite)))
+    Ok(Arc::new(EntityRuler::new(rules(source, &file, attr, &separator)?, overwrite)))
 }
 
 /// Makes a span ruler that sets entities as the entity ruler does.
@@ -68,8 +67,7 @@ pub(super) fn future_entity_ruler(source: &ComponentSource<'_>) -> Result<Arc<dy
     source.check_keys(&ENTITY_KEYS)?;
     let overwrite = source.bool("overwrite_ents", false)?;
     let filter = if overwrite { SpanFilter::PreferNew } else { SpanFilter::PreferExisting };
-    let rules =
-        rules(source, &source.folder().join("patterns"), phrase_attr(source)?, NO_SEPARATOR)?;
+    let rules = rules(source, &source.file("patterns"), phrase_attr(source)?, NO_SEPARATOR)?;
     Ok(Arc::new(SpanRuler::new(rules).into_ents(filter)))
 }
 
@@ -100,7 +98,7 @@ pub(super) fn span_ruler(source: &ComponentSource<'_>) -> Result<Arc<dyn Compone
         })?;
     let of_ents = source.setting("ents_filter", "a filter", SpanFilter::Longest, filter)?;
     let attr = phrase_attr(source)?;
-    let rules = rules(source, &source.folder().join("patterns"), attr, NO_SEPARATOR)?;
+    let rules = rules(source, &source.file("patterns"), attr, NO_SEPARATOR)?;
     let mut ruler = SpanRuler::new(rules).overwriting(source.bool("overwrite", true)?);
     if let Some(key) = key.filter(|key| !key.is_empty()) {
         ruler = ruler.into_group(&key, of_spans);
@@ -135,11 +133,11 @@ fn phrase_attr(source: &ComponentSource<'_>) -> Result<AttrId> {
 /// Reads and compiles rules. Phrases are annotated by the components before the ruler.
 fn rules(
     source: &ComponentSource<'_>,
-    path: &Path,
+    file: &str,
     attr: AttrId,
     separator: &str,
 ) -> Result<SpanRules> {
-    let rules = read_rules(path)?;
+    let rules = read_rules(source.files, file)?;
     let before = Pipeline::new(Arc::clone(source.tokenizer), source.steps_before.to_vec());
     let mut phrase = |text: &str| {
         let done = before.annotate(Text::Owned(text.to_owned()), &AtomicBool::new(false));
@@ -147,5 +145,5 @@ fn rules(
     };
     let compiled =
         SpanRules::compile_with(&rules, source.vocab().strings(), attr, separator, &mut phrase);
-    compiled.map_err(|error| error.context(shown(path)))
+    compiled.map_err(|error| error.context(shown(&source.files.path(file))))
 }

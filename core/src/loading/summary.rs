@@ -1,16 +1,15 @@
 //! A pipeline's folder, described without loading it.
 
-use std::fs;
-use std::io::ErrorKind::NotFound;
 use std::path::Path;
 
 use lexpool_nn::ModelFile;
 
 use super::loaded_pipeline::{Entry, entries, names, read_config};
 use super::selection::LoadOptions;
+use crate::Result;
 use crate::config::{Section, Value};
 use crate::pipeline::json_object;
-use crate::{Error, Result};
+use crate::pipeline_files::PipelineFiles;
 
 /// The metadata and the components of a pipeline's folder.
 ///
@@ -73,18 +72,18 @@ impl PipelineSummary {
     /// Those of [`load`](super::load) for the folder and its configuration; `json-syntax` for an
     /// invalid `meta.json`; errors of reading files.
     pub fn read(path: &Path) -> Result<PipelineSummary> {
-        let options = LoadOptions::default();
-        let config = read_config(path, &options)?.interpolate()?;
+        let (files, options) = (PipelineFiles::open(path)?, LoadOptions::default());
+        let config = read_config(&files, &options)?.interpolate()?;
         let nlp = config.section("nlp").cloned().unwrap_or_default();
-        let meta_path = path.join("meta.json");
-        let meta = if meta_path.exists() { json_object(&meta_path)? } else { Section::default() };
+        let has_meta = files.contains("meta.json");
+        let meta = if has_meta { json_object(&files, "meta.json")? } else { Section::default() };
         let text =
             |key: &str| meta.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
         let disabled = names(&config, &nlp, "disabled")?;
         let components = entries(&config, &nlp, &options)?;
         let components = components.into_iter().map(|entry| {
             let is_disabled = disabled.contains(&&*entry.name);
-            component(path, entry, &meta, is_disabled)
+            component(&files, entry, &meta, is_disabled)
         });
         Ok(PipelineSummary {
             lang: nlp.get("lang").and_then(Value::as_text).unwrap_or_default().to_owned(),
@@ -99,29 +98,24 @@ impl PipelineSummary {
 }
 
 fn component(
-    path: &Path,
+    files: &PipelineFiles,
     entry: Entry,
     meta: &Section,
     is_disabled: bool,
 ) -> Result<ComponentSummary> {
     let Entry { name, factory, settings } = entry;
-    let own = path.join(&name);
     let architecture = settings.get("model").and_then(Value::as_section);
     let architecture = architecture.and_then(|model| model.get("@architectures")?.as_text());
     let labels = meta.get("labels").and_then(Value::as_section);
     let labels = labels.and_then(|labels| labels.get(&name)?.as_list()).map_or(0, <[_]>::len);
-    let network = own.join("model");
-    let parameters = if network.is_file() {
-        let bytes = fs::read(&network).map_err(|error| Error::io("read", &network, error))?;
-        ModelFile::parse(&bytes).ok().map(|file| file.param_count())
-    } else {
-        None
-    };
+    let network = files.read_optional(&format!("{name}/model"))?;
+    let parameters =
+        network.and_then(|bytes| ModelFile::parse(&bytes).ok().map(|file| file.param_count()));
     Ok(ComponentSummary {
         architecture: architecture.map(str::to_owned),
         labels,
         parameters,
-        bytes: size(&own)?,
+        bytes: files.size(&name)?,
         is_disabled,
         name,
         factory,
@@ -132,19 +126,4 @@ fn count(meta: &Section, section: &str, key: &str) -> u64 {
     let value =
         meta.get(section).and_then(Value::as_section).and_then(|own| own.get(key)?.as_int());
     value.and_then(|value| u64::try_from(value).ok()).unwrap_or_default()
-}
-
-/// Returns the size of a file, or of all files in a folder; 0 if it is missing. Links are not
-/// followed, which could lead back.
-fn size(path: &Path) -> Result<u64> {
-    let error = |error| Error::io("read", path, error);
-    let found = match fs::symlink_metadata(path) {
-        Err(missing) if missing.kind() == NotFound => return Ok(0),
-        found => found.map_err(error)?,
-    };
-    if !found.is_dir() {
-        return Ok(found.len());
-    }
-    let entries = fs::read_dir(path).map_err(error)?;
-    entries.map(|entry| size(&entry.map_err(error)?.path())).sum()
 }

@@ -6,7 +6,10 @@ use super::loaded_pipeline::load_with;
 use super::*;
 use crate::codes;
 use crate::config::Value;
+use crate::formats::doc_bytes;
 use crate::pipeline::{Component, ComponentSource, Groups, LemmaLanguage};
+use crate::pipeline_files::PipelineFiles;
+use crate::tokenizer::Text;
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
@@ -302,11 +305,18 @@ factory = "ner"
         let exclude = ["tokenizer"].iter().chain(names).map(|name| (*name).to_owned()).collect();
         LoadOptions { exclude, ..LoadOptions::default() }
     };
-    let refused = load_with(folder.path(), &exclude(&[]), trained).map(|_| ()).unwrap_err();
+    let refused = load_with(&PipelineFiles::open(folder.path()).unwrap(), &exclude(&[]), trained)
+        .map(|_| ())
+        .unwrap_err();
     assert_eq!(refused.code(), "pipeline-unsupported");
     assert!(refused.message().contains("[components.parser]: a layer of PyTorch"), "{refused}");
     assert!(refused.message().contains("(exclude: \"parser\", \"ner\")"), "{refused}");
-    let nlp = load_with(folder.path(), &exclude(&["parser", "ner"]), trained).unwrap();
+    let nlp = load_with(
+        &PipelineFiles::open(folder.path()).unwrap(),
+        &exclude(&["parser", "ner"]),
+        trained,
+    )
+    .unwrap();
     let text = crate::tokenizer::Text::Owned("One two".to_owned());
     let made =
         nlp.pipeline.annotate(text, &AtomicBool::default()).map_err(|failed| failed.into_error());
@@ -315,7 +325,12 @@ factory = "ner"
     assert_eq!(made.notes.user_data.len(), 1);
     // Damage is reported as such.
     std::fs::write(folder.path().join("tags/cfg"), "{").unwrap();
-    let error = load_with(folder.path(), &exclude(&["parser", "ner"]), trained).map(|_| ());
+    let error = load_with(
+        &PipelineFiles::open(folder.path()).unwrap(),
+        &exclude(&["parser", "ner"]),
+        trained,
+    )
+    .map(|_| ());
     let error = error.unwrap_err();
     assert_eq!(error.code(), "json-syntax");
     assert!(error.message().starts_with("the component \"tags\": "), "{error}");
@@ -363,4 +378,36 @@ fn lemmatizers_of_languages_load_with_the_tables_that_they_require() {
     let refused = error("lang = \"ru\"\npipeline = [\"lemmas\"]", parts);
     assert_eq!(refused.code(), "pipeline-unsupported");
     assert!(refused.message().contains("pymorphy3"), "{refused}");
+}
+
+/// Copies a pipeline of the repository's files and packs the copy.
+fn packed(name: &str, folder: &Path) -> std::path::PathBuf {
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/files/pipelines").join(name);
+    let path = folder.join(format!("{name}.pipeline"));
+    pack(&PipelineFiles::open(&tree).unwrap(), &path).unwrap();
+    path
+}
+
+#[test]
+fn a_packed_pipeline_annotates_as_its_folder_does() {
+    let place = tempfile::tempdir().unwrap();
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/files/pipelines");
+    for name in ["layers", "merges", "networks", "rules"] {
+        let path = packed(name, place.path());
+        let bytes = std::fs::read(&path).unwrap();
+        let of_folder = load(&tree.join(name), &LoadOptions::default()).unwrap();
+        let of_file = load(&path, &LoadOptions::default()).unwrap();
+        let files = PipelineFiles::from_bytes(bytes).unwrap();
+        let of_bytes = load_files(&files, &LoadOptions::default()).unwrap();
+        let annotated = |nlp: &LoadedPipeline| {
+            let text = Text::Owned("Ann Lee moved to London in 2024. Why? It rains.".to_owned());
+            let done = nlp.pipeline.annotate(text, &AtomicBool::default());
+            let doc = done.map_err(|failed| failed.into_error()).unwrap().doc;
+            doc_bytes::to_bytes(&doc, &doc_bytes::Extras::default(), &[]).unwrap()
+        };
+        assert_eq!(annotated(&of_file), annotated(&of_folder), "{name}");
+        assert_eq!(annotated(&of_bytes), annotated(&of_folder), "{name}");
+        assert_eq!(of_file.meta, of_folder.meta);
+        assert_eq!(of_file.config.root(), of_folder.config.root());
+    }
 }

@@ -1,14 +1,16 @@
 //! The source of a component: its part of a pipeline's folder and configuration.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use lexpool_nn::GemmOrder;
 
 use super::component::{Component, Step};
 use crate::codes;
 use crate::config::{Config, Section, Value};
 use crate::escape::shown;
+use crate::pipeline_files::PipelineFiles;
 use crate::tokenizer::Tokenizer;
 use crate::vectors::Vectors;
 use crate::vocab::Vocab;
@@ -31,8 +33,8 @@ pub struct ComponentSource<'a> {
     pub settings: &'a Section,
     /// The whole configuration; its references are replaced.
     pub config: &'a Config,
-    /// The folder of the pipeline.
-    pub pipeline_folder: &'a Path,
+    /// The files of the pipeline.
+    pub files: &'a PipelineFiles,
     /// The language of the pipeline.
     pub lang: &'a str,
     /// The tokenizer of the pipeline.
@@ -54,19 +56,32 @@ impl ComponentSource<'_> {
         self.vocab().vectors()
     }
 
-    /// Returns the folder of the component, which may be missing.
-    pub fn folder(&self) -> PathBuf {
-        self.pipeline_folder.join(self.name)
+    /// Returns the name of a file of the component's folder among those of the pipeline.
+    pub fn file(&self, file: &str) -> String {
+        format!("{}/{file}", self.name)
+    }
+
+    /// Returns the path of a file of the component's folder, for messages.
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.files.path(&self.file(file))
     }
 
     /// Reads a file of the component's folder.
     ///
     /// # Errors
     ///
-    /// `file-not-found`, `file-permission`, `file-io`.
-    pub fn read(&self, file: &str) -> Result<Vec<u8>> {
-        let path = self.folder().join(file);
-        std::fs::read(&path).map_err(|error| Error::io("read", &path, error))
+    /// `file-not-found` and the others of [`PipelineFiles::read`].
+    pub fn read(&self, file: &str) -> Result<Bytes> {
+        self.files.read(&self.file(file))
+    }
+
+    /// Reads a file of the component's folder; `None` if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`PipelineFiles::read_optional`].
+    pub fn read_optional(&self, file: &str) -> Result<Option<Bytes>> {
+        self.files.read_optional(&self.file(file))
     }
 
     /// Reads a JSON object from a file of the component's folder; its names keep their order.
@@ -75,7 +90,7 @@ impl ComponentSource<'_> {
     ///
     /// Those of [`read`](ComponentSource::read); `json-syntax`, with the path.
     pub fn read_json(&self, file: &str) -> Result<Section> {
-        json_object(&self.folder().join(file))
+        json_object(self.files, &self.file(file))
     }
 
     /// Returns the file and section of the component's settings, for errors.
@@ -155,10 +170,10 @@ impl ComponentSource<'_> {
 }
 
 /// Reads a file with a JSON object.
-pub(crate) fn json_object(path: &Path) -> Result<Section> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
+pub(crate) fn json_object(files: &PipelineFiles, name: &str) -> Result<Section> {
+    let (bytes, path) = (files.read(name)?, files.path(name));
     let failed = |why: &dyn std::fmt::Display| {
-        Error::value(codes::JSON_SYNTAX, format!("{}: {why}", shown(path)))
+        Error::value(codes::JSON_SYNTAX, format!("{}: {why}", shown(&path)))
     };
     let text = std::str::from_utf8(&bytes).map_err(|error| failed(&error))?;
     match Value::from_json(text).map_err(|error| failed(&error))? {

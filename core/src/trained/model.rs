@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use lexpool_nn::{
     GemmOrder, ModelFile, Needs, Network, StateNetwork, architectures, wrong_vectors,
 };
@@ -24,7 +25,8 @@ pub enum Model {
 impl Model {
     /// Reads a network from the settings `model` of a component and its file `model`.
     ///
-    /// `section` is the name of the settings, for errors: "components.tagger.model". `order` is the
+    /// The network keeps the bytes, and reads tables of embeddings where they lie. `section` is the
+    /// name of the settings, for errors: "components.tagger.model". `order` is the
     /// order of additions in sums.
     ///
     /// # Errors
@@ -36,12 +38,12 @@ impl Model {
     pub fn read(
         settings: &Value,
         section: &str,
-        file: &[u8],
+        file: &Bytes,
         vectors: Option<Arc<dyn VectorSource>>,
         order: GemmOrder,
     ) -> Result<Model> {
         let in_section = |error: Error| error.context(format_args!("[{section}], file \"model\""));
-        let file = ModelFile::parse(file).map_err(in_section);
+        let file = ModelFile::parse_shared(file).map_err(in_section);
         // Architectures that lexpool lacks are named before damage, since their files may have
         // another form.
         let tree = match &file {

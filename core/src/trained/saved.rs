@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use lexpool_msgpack::Value as Message;
 use lexpool_nn::{GemmOrder, RowUnit};
 use lexpool_structs::Pos;
@@ -37,7 +38,7 @@ pub struct SavedComponent<'a> {
     /// The section of the configuration, without references.
     pub settings: &'a Value,
     /// Returns a file of the component by its name, such as "model"; `None` if it is missing.
-    pub file: &'a dyn Fn(&str) -> Result<Option<Vec<u8>>>,
+    pub file: &'a dyn Fn(&str) -> Result<Option<Bytes>>,
     /// The word vectors of the pipeline's vocab.
     pub vectors: Option<Arc<dyn VectorSource>>,
     /// The order of additions in the sums of the network.
@@ -194,7 +195,7 @@ impl SavedComponent<'_> {
         format!("components.{}", self.name)
     }
 
-    fn required(&self, file: &str) -> Result<Vec<u8>> {
+    fn required(&self, file: &str) -> Result<Bytes> {
         (self.file)(file)?.ok_or_else(|| {
             let text = format!("the component {:?} lacks the file {file:?}", self.name);
             Error::value(codes::MODEL_FILES, text)
@@ -242,7 +243,7 @@ impl SavedComponent<'_> {
 
     /// Returns the settings, of which those in the file `cfg` count, if there is one.
     fn cfg(&self) -> Result<Cfg> {
-        self.cfg_of(&(self.file)("cfg")?.unwrap_or_else(|| b"{}".to_vec()))
+        self.cfg_of(&(self.file)("cfg")?.unwrap_or(Bytes::from_static(b"{}")))
     }
 
     fn cfg_of(&self, bytes: &[u8]) -> Result<Cfg> {

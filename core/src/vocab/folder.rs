@@ -60,14 +60,24 @@ impl Vocab {
         }
         let path = folder.join("lookups.bin");
         if parts.lookups && path.exists() {
-            let lookups = Lookups::read(&path)?;
-            if let Some(norms) = lookups.table("lexeme_norm") {
-                let getters = with_norms(&self.attrs(), norms);
-                self.set_attrs(getters.map_err(|error| error.context(shown(&path)))?)?;
-            }
+            let used = self.use_norms(&Lookups::read(&path)?);
+            used.map_err(|error| error.context(shown(&path)))?;
         }
         self.forget_lexemes();
         Ok(())
+    }
+
+    /// Uses the table `lexeme_norm` for the norms of new words, if there is one. It takes
+    /// precedence over the norms of the getters.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-type` for a norm of another type than text.
+    pub fn use_norms(&self, lookups: &Lookups) -> Result<()> {
+        match lookups.table("lexeme_norm") {
+            Some(norms) => self.set_attrs(with_norms(&self.attrs(), norms)?),
+            None => Ok(()),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .._core import KnowledgeTable
 from .._files import unlinked
 from .._narrow import as_names
+from .._packed import AnyPath, as_path
 from .candidate import Candidate
 from .kb import KnowledgeBase
 
@@ -234,7 +235,7 @@ class InMemoryLookupKB(KnowledgeBase):
         Raises ValueError for a folder that does not exist (E929), for the path of a file (E928),
         and for other contents (kb-file); then the knowledge base is unchanged.
         """
-        folder, left_out = Path(path), as_names(exclude)
+        folder, left_out = as_path(path), as_names(exclude)
         if not folder.exists():
             raise ValueError(
                 f"[E929] the folder {str(folder)!r} of a knowledge base does not exist"
@@ -243,7 +244,7 @@ class InMemoryLookupKB(KnowledgeBase):
         if "contents" not in left_out:
             self.read_contents(folder / "contents")
         if "strings.json" not in left_out:
-            self.vocab.strings.from_disk(folder / "strings.json")
+            self.vocab.strings.from_bytes((folder / "strings.json").read_bytes())
 
     def write_contents(self, file_path: str | PathLike[str]) -> None:
         """Writes entities and aliases, without strings, as a file of a folder."""
@@ -254,7 +255,7 @@ class InMemoryLookupKB(KnowledgeBase):
 
         Raises ValueError (kb-file) for other contents; then the knowledge base is unchanged.
         """
-        self._table.load_contents(file_path)
+        self._table.load_contents(as_path(file_path).read_bytes(), str(file_path))
 
 
 def empty_kb_for_config(vocab: Vocab, entity_vector_length: int) -> InMemoryLookupKB:
@@ -282,7 +283,7 @@ def load_kb(kb_path: str | PathLike[str]) -> Callable[[Vocab], InMemoryLookupKB]
     return make
 
 
-def _check_folder(path: Path) -> None:
+def _check_folder(path: AnyPath) -> None:
     if not path.is_dir():
         text = f"[E928] a knowledge base is saved as a folder, but {str(path)!r} is a file"
         raise ValueError(text)

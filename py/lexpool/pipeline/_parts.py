@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .._narrow import is_dict
+from .._packed import as_path
 from ..msgpack import packb, unpackb
 
 
@@ -56,4 +57,4 @@ def parts_from_disk(
     """Calls each part's reader with its path in a folder, except for excluded parts."""
     for name, read in readers.items():
         if name not in exclude:
-            read(Path(path) / name)
+            read(as_path(path) / name)

@@ -14,11 +14,6 @@ Path: TypeAlias = str | os.PathLike[str]
 _COMPACT = (",", ":")
 
 
-def as_path(path: Path) -> _Path:
-    """Returns a path as an object with the methods of pathlib."""
-    return _Path(path)
-
-
 def to_json(value: Any) -> str:
     """Returns a value as JSON on one line."""
     return json.dumps(value, separators=_COMPACT)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import Doc, RuleNames, entity_order
 from .._narrow import is_dict
+from .._packed import as_path
 from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
 from ._rules import MatchedKey, PatternType, Ruler, Scorer, entries
-from ._saved import Path, as_path, read_json, read_jsonl, write_json, write_jsonl
+from ._saved import Path, read_json, read_jsonl, write_json, write_jsonl
 from .pipe import does_as
 from .scores import entity_ruler_score
 

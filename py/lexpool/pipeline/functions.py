@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .._core import NativeComponent, Retokenization, english_noun_chunks, has_vectors
 from .._files import write_text_part
 from .._narrow import is_dict
+from .._packed import as_path
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import carry_out
 
@@ -121,7 +122,7 @@ class _Configured:
 
     def from_disk(self, path: str | PathLike[str], **_kwargs: object) -> Self:
         """Loads a file of `to_disk`. Raises ValueError if it does not contain settings."""
-        self._set_config(_config((Path(path) / "cfg").read_text("utf8")))
+        self._set_config(_config((as_path(path) / "cfg").read_text("utf8")))
         return self
 
 

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from .._core import TrainedModel, check_architecture
+from .._core import FilePart, TrainedModel, check_architecture
 from .._files import write_file
 from .._narrow import is_dict, is_list
+from .._packed import PackedPath, as_path
 from ..msgpack import unpackb
-from ._saved import Path, as_path
+from ._saved import Path
 from .layer import Layer
 
 if TYPE_CHECKING:
@@ -89,23 +90,24 @@ class Model(Layer):
         self.settings: dict[str, Any] = dict(settings)
         self._section = section
         check_architecture(json.dumps(self.settings), section)
-        self._bytes: bytes | None = None
+        self._bytes: bytes | FilePart | None = None
         self._file: _File | None = None
         self.numerics: Numerics = "fast"
         self._native: tuple[object, Numerics, TrainedModel] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        # Both are made again when they are needed.
-        return {**vars(self), "_file": None, "_native": None}
+        # These two are made again when they are needed; the file of mapped bytes may be elsewhere.
+        data = None if self._bytes is None else bytes(self._bytes)
+        return {**vars(self), "_bytes": data, "_file": None, "_native": None}
 
     @property
     def is_initialized(self) -> bool:
         """True if the model has weights."""
         return self._bytes is not None
 
-    def from_bytes(self, bytes_data: bytes) -> Self:
+    def from_bytes(self, bytes_data: bytes | FilePart) -> Self:
         """Takes the bytes of a file `model`; the network is validated when it is first needed."""
-        self._bytes = bytes(bytes_data)
+        self._bytes = bytes_data if isinstance(bytes_data, FilePart) else bytes(bytes_data)
         self._file = self._native = None
         return self
 
@@ -113,11 +115,14 @@ class Model(Layer):
         """Returns the bytes of the file, as they came. Raises ValueError (E109) without weights."""
         if self._bytes is None:
             raise ValueError(self._uninitialized())
-        return self._bytes
+        return bytes(self._bytes)
 
     def from_disk(self, path: Path) -> Self:
         """Reads a file `model`, as `from_bytes` takes it."""
-        return self.from_bytes(as_path(path).read_bytes())
+        place = as_path(path)
+        return self.from_bytes(
+            place.part() if isinstance(place, PackedPath) else place.read_bytes()
+        )
 
     def to_disk(self, path: Path) -> None:
         """Writes the file as it came. Raises ValueError (E109) without weights."""
@@ -179,7 +184,9 @@ class Model(Layer):
         if known is not None and known[0] is table and known[1] == numerics:
             return known[2]
         settings = json.dumps(self.settings)
-        made = TrainedModel(settings, self._section, self.to_bytes(), table, numerics)
+        if self._bytes is None:
+            raise ValueError(self._uninitialized())
+        made = TrainedModel(settings, self._section, self._bytes, table, numerics)
         self._native = (table, numerics, made)
         return made
 

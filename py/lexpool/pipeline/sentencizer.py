@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import Doc, SentenceMarks
 from .._narrow import is_dict, is_list
+from .._packed import as_path
 from ..msgpack import packb, unpackb
-from ._saved import Path, as_path, read_json, write_json
+from ._saved import Path, read_json, write_json
 from .pipe import Pipe, does_as
 from .scores import senter_score
 

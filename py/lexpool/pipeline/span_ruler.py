@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from .. import util
 from .._core import Doc, RuleNames, Span
 from .._narrow import is_dict
+from .._packed import as_path
 from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
 from ._rules import PatternType, Ruler, Scorer, entries
-from ._saved import Path, as_path, read_jsonl, to_json, write_jsonl
+from ._saved import Path, read_jsonl, to_json, write_jsonl
 from .pipe import does_as
 from .scores import overlapping_labeled_spans_score
 

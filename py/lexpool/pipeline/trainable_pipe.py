@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from .._files import write_part
 from .._narrow import as_names, is_dict
+from .._packed import AnyPath, PackedPath, as_path
 from ..msgpack import unpackb
 from ._parts import parts_to_bytes
-from ._saved import Path, as_path, to_json, write_json
+from ._saved import Path, to_json, write_json
 from .model import Model
 from .pipe import Pipe, does_as
 
 if TYPE_CHECKING:
-    from pathlib import Path as _Path
     from typing import Self
 
     from .._core import Doc, NativeComponent
@@ -290,8 +290,11 @@ class TrainablePipe(Pipe):
         )
 
 
-def _read(path: _Path) -> bytes:
+def _read(path: AnyPath) -> Any:
+    """Returns the bytes of a file; a network in a packed file is not copied."""
     try:
+        if isinstance(path, PackedPath) and path.name == "model":
+            return path.part()
         return path.read_bytes()
     except FileNotFoundError:
         raise ValueError(

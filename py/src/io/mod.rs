@@ -7,6 +7,7 @@ mod corpus;
 mod doc_bytes;
 mod docbin;
 pub(crate) mod msgpack;
+pub(crate) mod packed;
 mod render;
 mod span_group_bytes;
 
@@ -19,5 +20,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     docbin::register(module)?;
     conllu::register(module)?;
     corpus::register(module)?;
+    packed::register(module)?;
     render::register(module)
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use lexpool::knowledge::KnowledgeBase;
 use lexpool::strings::StrId;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::runtime::array;
@@ -206,15 +207,14 @@ impl PyKnowledgeTable {
         gil::detached(py, || base.save_contents(&path)).or_raise()
     }
 
-    /// Loads spaCy's file `contents`.
+    /// Loads the bytes of spaCy's file `contents`; `path` is its path for errors.
     ///
-    /// Raises OSError for an unreadable file, ValueError (kb-file) for one with other data; then
-    /// the table is unchanged.
-    // stub: (path: str | PathLike[str])
-    fn load_contents(&self, path: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (py, path) = (path.py(), path.extract::<PathBuf>()?);
-        let base = gil::detached(py, || KnowledgeBase::open_contents(&path)).or_raise()?;
-        self.replace(base);
+    /// Raises ValueError (kb-file) for other bytes; then the table is unchanged.
+    #[expect(clippy::needless_pass_by_value, reason = "borrowed from Python without the GIL")]
+    // stub: (contents: bytes, path: str)
+    fn load_contents(&self, py: Python<'_>, contents: PyBackedBytes, path: &str) -> PyResult<()> {
+        let read = gil::detached(py, || KnowledgeBase::from_contents(&contents));
+        self.replace(read.map_err(|error| error.context(path)).or_raise()?);
         Ok(())
     }
 }

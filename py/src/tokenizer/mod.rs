@@ -141,6 +141,7 @@ impl PyTokenizer {
 
     fn set_rule(&self, py: Python<'_>, name: RuleName, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let (callable, source) = rules::rule(name, Some(value))?.unzip();
+        let callable = callable.flatten();
         let change = TokenizerChange::Rule(name, source);
         self.change_to(py, &change, |callables| callables[name as usize].clone_from(&callable))
     }
@@ -198,7 +199,7 @@ impl PyTokenizer {
         self.put(Arc::new(TokenizerState {
             vocab: vocab.clone().unbind(),
             tokenizer: Arc::new(tokenizer),
-            callables: [prefix, suffix, infix, token, url],
+            callables: [prefix, suffix, infix, token, url].map(Option::flatten),
         }));
         Ok(())
     }

@@ -24,7 +24,9 @@ pub(crate) type Callable = Arc<Py<PyAny>>;
 /// The callables of the five rules, in the order of [`RuleName::ALL`].
 pub(crate) type Callables = [Option<Callable>; 5];
 
-/// Converts a rule from Python: the callable to return to users, and its source for the core.
+/// Converts a rule from Python: the callable to return to users, and its source for the core. The
+/// callable is `None` for the source of an expression that the core runs: `re` compiles it when it
+/// is asked for, which takes longer than loading the rest of a tokenizer.
 ///
 /// The core runs a method of a compiled expression if it is the one that the rule needs. Any other
 /// callable is called. An expression or its source stands for its method.
@@ -35,8 +37,14 @@ pub(crate) type Callables = [Option<Callable>; 5];
 pub(crate) fn rule(
     name: RuleName,
     given: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<(Callable, RuleSource)>> {
+) -> PyResult<Option<(Option<Callable>, RuleSource)>> {
     let Some(given) = given.filter(|given| !given.is_none()) else { return Ok(None) };
+    if let Ok(source) = given.cast::<PyString>() {
+        let pattern = PatternSource::new(source.to_str()?);
+        if pattern.compile(name).is_ok() {
+            return Ok(Some((None, RuleSource::Pattern(pattern))));
+        }
+    }
     let callable = method(name, given)?;
     if !callable.is_callable() {
         return Err(PyTypeError::new_err(format!(
@@ -51,7 +59,7 @@ pub(crate) fn rule(
         Ok(pattern) => RuleSource::Pattern(pattern),
         Err(reason) => RuleSource::Function { find: function(name, Arc::clone(&callable)), reason },
     };
-    Ok(Some((callable, source)))
+    Ok(Some((Some(callable), source)))
 }
 
 /// The method of an expression that a rule calls in spaCy.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use lexpool::Result;
 use lexpool::nn::{GemmOrder, architectures};
 use lexpool::trained::{self, Model, SavedComponent, VectorSource};
@@ -12,6 +13,7 @@ use pyo3::pybacked::PyBackedBytes;
 
 use super::state_scorer::PyStateScorer;
 use super::vectors::TableVectors;
+use crate::io::packed::PyFilePart;
 use crate::object::doc::PyDoc;
 use crate::object::vectors::PyVectorTable;
 use crate::pipeline::PyComponent;
@@ -34,11 +36,28 @@ pub(super) fn check_architecture(settings: &str, section: &str) -> PyResult<()> 
     architectures::build(&settings, section).map(drop).or_raise()
 }
 
+/// The file of a network: bytes of Python, or a part of a mapped file.
+#[derive(FromPyObject)]
+enum WeightsFile<'py> {
+    Owned(PyBackedBytes),
+    Mapped(PyRef<'py, PyFilePart>),
+}
+
+impl WeightsFile<'_> {
+    /// Returns the bytes, which are not copied.
+    fn into_bytes(self) -> Bytes {
+        match self {
+            WeightsFile::Owned(bytes) => Bytes::from_owner(bytes),
+            WeightsFile::Mapped(part) => part.0.clone(),
+        }
+    }
+}
+
 /// A network that was read from the file of a component.
 ///
 /// settings: the section `model` of the component, as JSON. section: the name of the section, for
-/// errors. file: the bytes of the file `model`. vectors: the word vectors of the vocab. numerics:
-/// the order of additions, "fast" or that of a kernel of BLIS.
+/// errors. file: the bytes of the file `model`, which the network keeps. vectors: the word vectors
+/// of the vocab. numerics: the order of additions, "fast" or that of a kernel of BLIS.
 ///
 /// Raises ValueError: model-architecture with all architectures that lexpool lacks; model-settings,
 /// model-file, model-structure and others for settings and files that are damaged or do not fit
@@ -55,13 +74,12 @@ class!(PyTrainedModel);
 impl PyTrainedModel {
     #[new]
     #[pyo3(signature = (settings, section, file, vectors, numerics="fast"))]
-    // stub: (file: bytes)
-    #[expect(clippy::needless_pass_by_value, reason = "borrowed from Python without the GIL")]
+    // stub: (file: bytes | FilePart)
     fn py_new(
         py: Python<'_>,
         settings: &str,
         section: &str,
-        file: PyBackedBytes,
+        file: WeightsFile<'_>,
         vectors: Option<Py<PyVectorTable>>,
         numerics: &str,
     ) -> PyResult<PyTrainedModel> {
@@ -71,6 +89,7 @@ impl PyTrainedModel {
             let known = GemmOrder::ALL.map(|(name, _)| name).join(", ");
             PyValueError::new_err(format!("numerics is {numerics:?}; expected one of {known}"))
         })?;
+        let file = file.into_bytes();
         let model = detached(py, || Model::read(&settings, section, &file, vectors.clone(), order));
         Ok(PyTrainedModel { model: model.or_raise()?, vectors })
     }
@@ -164,7 +183,8 @@ impl PyTrainedModel {
         files: HashMap<String, Vec<u8>>,
     ) -> PyResult<PyComponent> {
         let settings = trained::parse_settings(settings).or_raise()?;
-        let file = |name: &str| -> Result<Option<Vec<u8>>> { Ok(files.get(name).cloned()) };
+        let file =
+            |name: &str| -> Result<Option<Bytes>> { Ok(files.get(name).cloned().map(Bytes::from)) };
         let vectors = self.vectors.clone();
         let made = detached(py, || {
             let (settings, file, order) = (&settings, &file, GemmOrder::default());

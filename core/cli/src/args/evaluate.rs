@@ -20,7 +20,7 @@ data is -. SPEED is in words per second, tokenizing and annotating, without read
 /// Arguments of `lexpool evaluate`, which the Python package runs.
 #[derive(ClapArgs, Debug)]
 pub struct Evaluate {
-    /// The folder of a pipeline, or the name of an installed one.
+    /// The folder of a pipeline, its packed file, or the name of an installed one.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Files of annotated documents (.spacy), or folders with such files.

@@ -33,12 +33,15 @@ Examples:
       Language, version, and the components with their labels, parameters and sizes.
   lexpool model check model/
       Load the pipeline and annotate sample texts; the exit code is 1 if lexpool cannot run it.
-  lexpool model info model/ --json | jq '.components[].name'";
+  lexpool model info model/ --json | jq '.components[].name'
+  lexpool model pack model/ -o en.pipeline
+      Write the pipeline into one file, for services and for workers that share its memory.
+  lexpool annotate -p en.pipeline texts.txt -o out.jsonl";
 
 /// Arguments of `lexpool annotate`.
 #[derive(ClapArgs)]
 pub(crate) struct Annotate {
-    /// The folder of a pipeline, or the name of an installed one.
+    /// The folder of a pipeline, its packed file, or the name of an installed one.
     #[arg(short, long, value_name = "MODEL")]
     pub(crate) pipeline: PathBuf,
     #[command(flatten)]
@@ -93,11 +96,27 @@ pub(crate) enum Model {
     /// Check that lexpool can run a pipeline: load it and annotate sample texts.
     #[command(after_help = format!("{MODEL_HELP}\n\n{EXIT_CODES}"))]
     Check(ModelCheck),
+    /// Pack a pipeline into one file, which loads in milliseconds and is mapped by all processes.
+    #[command(after_help = format!("{MODEL_HELP}\n\n{EXIT_CODES}"))]
+    Pack(ModelPack),
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct ModelPack {
+    /// The folder of a pipeline, its packed file, or the name of an installed one.
+    #[arg(value_name = "MODEL")]
+    pub(crate) pipeline: PathBuf,
+    /// The file to write, such as `en.pipeline`; an existing one is replaced at once.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(ClapArgs)]
 pub(crate) struct ModelInfo {
-    /// The folder of a pipeline, or the name of an installed one.
+    /// The folder of a pipeline, its packed file, or the name of an installed one.
     #[arg(value_name = "MODEL")]
     pub(crate) pipeline: PathBuf,
     /// Print JSON.
@@ -107,7 +126,7 @@ pub(crate) struct ModelInfo {
 
 #[derive(ClapArgs)]
 pub(crate) struct ModelCheck {
-    /// The folder of a pipeline, or the name of an installed one.
+    /// The folder of a pipeline, its packed file, or the name of an installed one.
     #[arg(value_name = "MODEL")]
     pub(crate) pipeline: PathBuf,
     #[command(flatten)]

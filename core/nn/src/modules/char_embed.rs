@@ -5,8 +5,8 @@ use lexpool_structs::AttrId;
 
 use super::inputs::tokens_of;
 use super::{Context, Module, RowUnit, Shape, Value, WordInputs};
-use crate::array::ArrayView;
 use crate::rows::Rows;
+use crate::table::Table;
 
 /// Number of values of a byte.
 const BYTES: usize = 256;
@@ -17,17 +17,17 @@ const FILLER: u8 = 255;
 #[derive(Debug)]
 pub(super) struct CharEmbed {
     /// A table for each place.
-    tables: Vec<f32>,
+    tables: Table,
     n_bytes: usize,
     width: usize,
 }
 
 impl CharEmbed {
-    /// Takes tables of shape (places, 256, columns).
-    pub(super) fn new(tables: &ArrayView<'_>) -> Result<CharEmbed, String> {
-        match *tables.shape() {
+    /// Takes tables and their shape, (places, 256, columns).
+    pub(super) fn new(shape: &[usize], tables: Table) -> Result<CharEmbed, String> {
+        match *shape {
             [n_bytes, BYTES, width] if n_bytes > 0 && width > 0 => {
-                Ok(CharEmbed { tables: tables.to_vec(), n_bytes, width })
+                Ok(CharEmbed { tables, n_bytes, width })
             }
             ref other => Err(format!("its tables have the shape {other:?}, not (n, 256, m)")),
         }
@@ -53,7 +53,7 @@ impl Module for CharEmbed {
             let bytes = bytes.chain(std::iter::repeat(FILLER)).take(self.n_bytes);
             for (place, byte) in bytes.enumerate() {
                 let start = (place * BYTES + usize::from(byte)) * self.width;
-                numbers.extend_from_slice(&self.tables[start..start + self.width]);
+                numbers.extend(self.tables.numbers(start, self.width));
             }
         }
         Ok(Value::Rows(Rows::new(self.n_bytes * self.width, numbers)))

@@ -73,7 +73,8 @@ pub(super) fn read(
         }
         "charembed" => {
             let tables = node.required_param("E", 3)?;
-            Box::new(CharEmbed::new(tables).map_err(|text| mismatch(node, &text))?)
+            let made = CharEmbed::new(tables.shape(), node.table(tables));
+            Box::new(made.map_err(|text| mismatch(node, &text))?)
         }
         "static_vectors" => Box::new(static_vectors(node, false)?),
         "tok2vec-listener" => Box::new(listener(node)?),

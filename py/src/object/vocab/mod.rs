@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
+use lexpool::tokenizer::lang;
 use lexpool::vocab::{Getters, Vocab};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -22,6 +23,7 @@ use self::python_objects::PythonObjects;
 use crate::object::lexeme::PyLexeme;
 use crate::object::lexeme_strings::LexemeStrings;
 use crate::object::morphology::PyMorphology;
+use crate::object::noun_chunks;
 use crate::object::strings::{PyStringStore, id_of};
 use crate::object::zone::PyZone;
 use crate::runtime::classes::{self, class};
@@ -358,7 +360,18 @@ pub(crate) fn not_a_flag(given: &str) -> PyErr {
     PyValueError::new_err(format!("[E063] expected a flag from 1 to 63, not {given}"))
 }
 
+/// Returns an empty vocab with the lexical attributes and the noun chunks of a language. Raises
+/// ValueError (unknown-language).
+#[pyfunction]
+fn vocab_of_language<'py>(py: Python<'py>, lang: &str) -> PyResult<Bound<'py, PyVocab>> {
+    let data = lang::load(lang).or_raise()?;
+    let vocab = PyVocab::new(Vocab::new(Getters::from(&data)).or_raise()?);
+    vocab.set_noun_chunks(noun_chunks::of_language(py, lang)?.map(Bound::unbind));
+    Bound::new(py, vocab)
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(vocab_of_language, module)?)?;
     classes::add::<PyVocab>(module)?;
     cython_class::for_cython::<PyVocab>(module.py())?;
     classes::add::<PyZone>(module)
