@@ -168,15 +168,15 @@ mod tests {
 
     #[test]
     fn entities_and_sentences_are_ranges_of_tokens() {
-        let text = "Anna Smith lives in New York. She works for Google.";
+        let text = "Anna Smith works at Google in New York. She was reading two books.";
         let answer = annotator().annotate(text).unwrap();
         let entities = json!([
             {"start": 0, "end": 2, "label": "PER"},
-            {"start": 4, "end": 6, "label": "LOC"},
-            {"start": 10, "end": 11, "label": "ORG"},
+            {"start": 4, "end": 5, "label": "ORG"},
+            {"start": 6, "end": 8, "label": "LOC"},
         ]);
         assert_eq!(answer["entities"], entities);
-        let sentences = json!([{"start": 0, "end": 7}, {"start": 7, "end": 12}]);
+        let sentences = json!([{"start": 0, "end": 9}, {"start": 9, "end": 15}]);
         assert_eq!(answer["sentences"], sentences);
     }
 
