@@ -1,4 +1,4 @@
-// What a trained pipeline says of a text: entities in the text, and tables of sentences.
+// The annotation of a trained pipeline: entities in the text, and the tree and table of a sentence.
 import { html, Html, visible } from "./html";
 import type { Analysis, Annotation, Answer, Meta, Range, Token, Tree } from "./module";
 import { failed } from "./module";
