@@ -30,5 +30,10 @@ const code = new MutationObserver((changes) => {
 for (const block of document.querySelectorAll(".expressive-code pre")) {
   code.observe(block, { attributeFilter: ["role"] });
 }
+// The playground fills its boxes anew.
+const filled = new MutationObserver(see);
+for (const box of boxes) {
+  filled.observe(box, { childList: true });
+}
 see();
 addEventListener("resize", see);

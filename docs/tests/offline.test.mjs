@@ -52,6 +52,12 @@ test("the playground tokenizes", async () => {
   await page.getByRole("option", { name: /offline/ }).first().waitFor();
 });
 
+test("the playground's pipeline annotates", async () => {
+  await page.goto(`${server.origin}/try/`);
+  await page.locator("textarea").first().fill("Offline trees grow.");
+  await page.locator(".pg-tree .lexpool-word", { hasText: "Offline" }).waitFor({ state: "attached" });
+});
+
 test("the Rust reference is there", async () => {
   for (const path of ["/rust/lexpool/", "/rust/lexpool/tokenizer/index.html", "/rust/help.html"]) {
     const response = await page.goto(server.origin + path);

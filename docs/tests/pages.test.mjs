@@ -24,9 +24,10 @@ const CHECKS = {
   ],
   "a page asks nobody but the site": (page, seen, origin) =>
     seen.requests.filter((url) => !url.startsWith(origin) && !/^(data|blob):/.test(url)),
-  "a page has at most 250 KB, WebAssembly apart": async (page, seen) => {
+  "a page has at most 250 KB, WebAssembly and its pipeline apart": async (page, seen) => {
     let size = 0;
-    for (const url of new Set(seen.requests.filter((url) => url.startsWith("http") && !url.endsWith(".wasm")))) {
+    const isApart = (url) => url.endsWith(".wasm") || url.endsWith(".lexpool");
+    for (const url of new Set(seen.requests.filter((url) => url.startsWith("http") && !isApart(url)))) {
       size += (await (await fetch(url)).arrayBuffer()).byteLength;
     }
     return size > LARGEST ? [`${size} bytes`] : [];

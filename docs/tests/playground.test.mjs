@@ -7,6 +7,10 @@ import { browsed, open } from "./site.mjs";
 
 const CASES = JSON.parse(await readFile(new URL("../src/data/playground-cases.json", import.meta.url), "utf8"));
 
+const ANNOTATED = JSON.parse(
+  await readFile(new URL("../src/data/playground-annotation.json", import.meta.url), "utf8"),
+);
+
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 const site = browsed();
@@ -26,6 +30,62 @@ async function answered(page, act) {
   await page.waitForFunction(
     (before) => document.querySelector("[data-playground]").dataset.answered !== before,
     before,
+  );
+}
+
+/** Does something and waits until the text is annotated and its tree is drawn. */
+async function annotated(page, act) {
+  await changed(page, "annotated", () => drawn(page, act));
+}
+
+/** Does something and waits until a tree is drawn. */
+async function drawn(page, act) {
+  await changed(page, "drawn", act);
+}
+
+async function changed(page, counter, act) {
+  const count = () => page.evaluate((counter) => document.querySelector("[data-playground]").dataset[counter], counter);
+  const before = await count();
+  await act();
+  await page.waitForFunction(
+    ([counter, before]) => document.querySelector("[data-playground]").dataset[counter] !== before,
+    [counter, before],
+  );
+}
+
+/** Asks a worker of the page's own kind for the annotation of texts. */
+async function annotate(page, seen, texts) {
+  const worker = seen.requests.find((url) => /worker-[^/]*\.js$/.test(url));
+  return page.evaluate(
+    ([worker, module, pipeline, texts]) =>
+      new Promise((done, fail) => {
+        const annotations = [];
+        const thread = new Worker(worker, { type: "module" });
+        const next = () => {
+          const text = texts[annotations.length];
+          if (text === undefined) {
+            thread.terminate();
+            done(annotations);
+          } else {
+            thread.postMessage({ number: annotations.length, text, pattern: "" });
+          }
+        };
+        thread.onerror = fail;
+        thread.onmessage = ({ data }) => {
+          if (data.kind === "lost") {
+            fail(new Error(data.why));
+          } else if (data.kind === "ready") {
+            thread.postMessage({ pipeline });
+          } else if (data.kind === "pipeline") {
+            next();
+          } else if (data.kind === "annotation") {
+            annotations.push(data.annotation);
+            next();
+          }
+        };
+        thread.postMessage(module);
+      }),
+    [worker, `${site.origin}/playground.wasm`, `${site.origin}/playground.lexpool`, texts],
   );
 }
 
@@ -200,7 +260,7 @@ test("a module that is lost is started anew", async () => {
     const post = Worker.prototype.postMessage;
     let lost = false;
     Worker.prototype.postMessage = function (data, ...rest) {
-      if (typeof data === "object" && !lost) {
+      if (data.text !== undefined && !lost) {
         lost = true;
         this.onmessage({ data: { kind: "lost", why: "unreachable" } });
         return;
@@ -213,6 +273,107 @@ test("a module that is lost is started anew", async () => {
   assert.match(await page.locator("[data-part=said]").innerText(), /started anew/);
   await answered(page, () => text.fill("found again"));
   assert.deepEqual(await page.locator("[role=option] bdi").allTextContents(), ["found", "again"]);
+  // The pipeline is loaded anew, too.
+  await page.locator(".pg-tree .lexpool-word", { hasText: "found" }).waitFor({ state: "attached" });
+  await context.close();
+});
+
+test("tags, trees, lemmas and entities are those of the Python package on 200 sentences", async () => {
+  assert.equal(ANNOTATED.length, 200);
+  const { context, page, seen } = await playground();
+  const texts = ANNOTATED.map(({ text }) => text);
+  const annotations = await annotate(page, seen, texts);
+  ANNOTATED.forEach(({ text, tokens, entities, sentences }, i) => {
+    const given = annotations[i];
+    const found = given.tokens.map((token) => [
+      token.text,
+      token.tag,
+      token.pos,
+      token.morph,
+      token.lemma,
+      token.dep,
+      token.head,
+    ]);
+    assert.deepEqual(found, tokens, text);
+    assert.deepEqual(given.entities.map(({ start, end, label }) => [start, end, label]), entities, text);
+    assert.deepEqual(given.sentences.map(({ start, end }) => [start, end]), sentences, text);
+  });
+  await context.close();
+});
+
+test("while one types, tags, tree and entities follow", async () => {
+  const { context, page } = await playground();
+  const { text, tokens, entities } = ANNOTATED.find(({ entities }) => entities.length > 1);
+  await annotated(page, () => page.getByLabel("Text", { exact: true }).fill(text));
+  const rows = page.locator(".pg-analysis tbody tr");
+  const columns = await rows.evaluateAll((rows) =>
+    rows.map((row) => [...row.cells].slice(0, 6).map((cell) => cell.textContent.trim())),
+  );
+  const expected = tokens.map(([word, tag, pos, , lemma, dep, head], i) => [
+    word,
+    pos,
+    tag,
+    lemma,
+    dep,
+    head === i ? "root" : tokens[head][0],
+  ]);
+  assert.deepEqual(columns, expected);
+  // Spaces apart, which the table of cases does not have.
+  const marks = await page.locator(".pg-ent").evaluateAll((marks) => marks.map((mark) => mark.textContent.replace(/\s/g, "")));
+  const named = entities.map(([start, end, label]) => [...tokens.slice(start, end).map(([word]) => word), label].join(""));
+  assert.deepEqual(marks, named);
+  const labels = await page.locator(".pg-tree .lexpool-label").allTextContents();
+  const arcs = tokens.filter(([, , , , , , head], i) => head !== i);
+  assert.deepEqual(labels.sort(), arcs.map(([, , , , , dep]) => dep).sort());
+  assert.match(await page.locator("[data-part=pipeline]").innerText(), /tokens in [0-9.]+ ms/);
+  await context.close();
+});
+
+test("the tree is that of the chosen token's sentence, and buttons go through the sentences", async () => {
+  const { context, page } = await playground();
+  await annotated(page, () => page.getByLabel("Text", { exact: true }).fill("Dogs bark. Cats sleep. Birds sing."));
+  await page.getByRole("option", { name: "Dogs" }).click();
+  const title = page.locator("[data-part=sentence]");
+  const words = () => page.locator(".pg-tree .lexpool-word").allTextContents();
+  assert.equal(await title.innerText(), "Sentence 1 of 3");
+  await drawn(page, () => page.getByRole("button", { name: "Next sentence" }).click());
+  assert.equal(await title.innerText(), "Sentence 2 of 3");
+  assert.deepEqual(await words(), ["Cats", "sleep", "."]);
+  assert.match(await page.locator(".pg-details h2").innerText(), /^Token 3: Cats$/);
+  await drawn(page, () => page.getByRole("option", { name: "sing" }).click());
+  assert.deepEqual(await words(), ["Birds", "sing", "."]);
+  assert.equal(await page.locator(".pg-here th").innerText(), "sing");
+  await drawn(page, () => page.getByRole("button", { name: "Next sentence" }).click());
+  assert.equal(await title.innerText(), "Sentence 1 of 3");
+  await context.close();
+});
+
+test("the pipeline is fetched when one begins, and not before", async () => {
+  const { context, page, seen } = await playground();
+  const isFetched = () => seen.requests.some((url) => url.endsWith("/playground.lexpool"));
+  assert.ok(await page.locator(".pg-tree svg").isVisible(), "there is an example");
+  assert.equal(isFetched(), false);
+  await annotated(page, () => page.getByLabel("Text", { exact: true }).focus());
+  assert.equal(isFetched(), true);
+  await context.close();
+});
+
+test("without the pipeline the page says so, goes on, and tries again", async () => {
+  const { context, page } = await playground();
+  const fault = page.locator("[data-part=unloaded]");
+  await context.route("**/playground.lexpool", (route) => route.fulfill({ status: 503 }));
+  await answered(page, () => page.getByLabel("Text", { exact: true }).fill("Dogs bark."));
+  await fault.filter({ hasText: /could not be loaded: .*503/ }).waitFor();
+  assert.equal(await page.locator(".pg-tree").isVisible(), false, "the tree of another text is not shown");
+  assert.deepEqual(await page.locator("[role=option] bdi").allTextContents(), ["Dogs", "bark", "."]);
+  await context.unroute("**/playground.lexpool");
+  await annotated(page, () => page.getByRole("button", { name: "Try again" }).click());
+  assert.ok(await page.locator(".pg-tree").isVisible());
+  assert.equal(await page.getByRole("button", { name: "Try again" }).isVisible(), false);
+  await context.route("**/playground.lexpool", (route) => route.fulfill({ body: "not a pipeline" }));
+  await page.reload();
+  await page.getByLabel("Text", { exact: true }).fill("Cats sleep.");
+  await fault.filter({ hasText: "could not be loaded" }).waitFor();
   await context.close();
 });
 
@@ -237,5 +398,7 @@ test("without scripts there is an example, and a sentence that says so", async (
   assert.match(await page.locator("noscript").innerText(), /needs JavaScript/);
   assert.ok((await page.locator("[role=option]").count()) > 10);
   assert.equal(await page.locator(".pg-record").count(), 2);
+  assert.ok((await page.locator(".pg-ent").count()) > 1);
+  assert.equal(await page.locator(".pg-tree svg").count(), 1);
   await context.close();
 });

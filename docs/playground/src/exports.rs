@@ -12,8 +12,9 @@ use serde_json::Value;
 use crate::layouts;
 use crate::session::{Answer, Session, failure};
 
-/// The longest input, in bytes. Longer ones are refused before room is made for them.
-pub const LONGEST: usize = 1 << 20;
+/// The longest input, in bytes: a pipeline's file. Longer ones are refused before room is made for
+/// them.
+pub const LONGEST: usize = 1 << 23;
 
 static PAGE: Mutex<Page> =
     Mutex::new(Page { session: None, input: Vec::new(), output: String::new() });
@@ -52,6 +53,28 @@ pub extern "C" fn lexpool_tokenize() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn lexpool_find() -> usize {
     answer(Session::find)
+}
+
+/// Loads the input, the file of a trained pipeline, and answers with its description.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_load() -> usize {
+    let mut page = page();
+    let file = std::mem::take(&mut page.input);
+    let answer = session(&mut page.session).and_then(|session| session.load(file));
+    put(&mut page, &answer.unwrap_or_else(|failure| failure))
+}
+
+/// Answers with the annotation of the input, a text, by the pipeline that was loaded.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_annotate() -> usize {
+    answer(Session::annotate)
+}
+
+/// Answers with a drawing of the tree of the sentence of the annotated text whose number, from 0,
+/// is the input.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_tree() -> usize {
+    answer(|session, number| session.tree(number))
 }
 
 /// Answers with the layouts of the records, without an input.
@@ -116,5 +139,15 @@ mod tests {
         assert_eq!(written(b"", lexpool_version)["version"], env!("CARGO_PKG_VERSION"));
         assert_eq!(written(b"", lexpool_records)["records"][1]["name"], "TokenC");
         assert!(lexpool_input(LONGEST + 1).is_null());
+        assert_eq!(written(b"a b", lexpool_annotate)["error"]["code"], "no-pipeline");
+        assert_eq!(written(b"0", lexpool_tree)["error"]["code"], "no-pipeline");
+        let pipeline = include_bytes!("../../public/playground.lexpool");
+        assert_eq!(written(pipeline, lexpool_load)["name"], "playground");
+        let annotated = written(b"Dogs run.", lexpool_annotate);
+        assert_eq!(annotated["tokens"][2]["tag"], ".");
+        assert!(written(b"0", lexpool_tree)["svg"].as_str().unwrap().starts_with("<svg"));
+        // After a damaged file, the pipeline from before still runs.
+        assert!(written(b"\xff\x00", lexpool_load)["error"]["code"].is_string());
+        assert_eq!(written(b"Dogs run.", lexpool_annotate), annotated);
     }
 }

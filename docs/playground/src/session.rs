@@ -1,9 +1,10 @@
-//! One page's tokenizer and its last text.
+//! One page's tokenizer, its trained pipeline, and its last text.
 
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::Doc;
 use serde_json::{Value, json};
 
+use crate::annotation::Annotator;
 use crate::{patterns, tokens};
 
 /// An answer, or an error in the same form: `{"error": {"code": ..., "message": ...}}`.
@@ -17,12 +18,13 @@ pub const LONGEST_PATTERN: usize = 20_000;
 
 /// A vocab with more words than these is left for a new one: every word that is typed, and every
 /// beginning of one, stays in its vocab.
-const MAX_WORDS: usize = 200_000;
+pub(crate) const MAX_WORDS: usize = 200_000;
 
-/// A tokenizer for English, and the document that it made last.
+/// A tokenizer for English with the document that it made last, and a pipeline once one is loaded.
 pub struct Session {
     tokenizer: Tokenizer,
     doc: Doc,
+    annotator: Option<Annotator>,
 }
 
 impl Session {
@@ -34,7 +36,7 @@ impl Session {
     pub fn new() -> Result<Session, Value> {
         let tokenizer = Tokenizer::blank("en").map_err(|error| from(&error))?;
         let doc = Doc::empty(tokenizer.vocab());
-        Ok(Session { tokenizer, doc })
+        Ok(Session { tokenizer, doc, annotator: None })
     }
 
     /// Tokenizes a text, which patterns are then looked for in; see [`tokens::describe`].
@@ -45,7 +47,7 @@ impl Session {
     pub fn tokenize(&mut self, text: &str) -> Answer {
         fits("text", text, LONGEST_TEXT)?;
         if self.tokenizer.vocab().len() > MAX_WORDS {
-            *self = Session::new()?;
+            *self = Session { annotator: self.annotator.take(), ..Session::new()? };
         }
         self.doc = self.tokenizer.tokenize(text).map_err(|error| from(&error))?;
         let reasons = self.tokenizer.explain(text).map_err(|error| from(&error))?;
@@ -61,6 +63,36 @@ impl Session {
         fits("pattern", pattern, LONGEST_PATTERN)?;
         patterns::find(&self.tokenizer, &self.doc, pattern)
     }
+
+    /// Loads the packed file of a pipeline in the place of the one before; returns its `meta.json`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Annotator::new`].
+    pub fn load(&mut self, file: Vec<u8>) -> Answer {
+        let annotator = Annotator::new(file)?;
+        Ok(self.annotator.insert(annotator).meta())
+    }
+
+    /// Annotates a text with the pipeline; see [`Annotator::annotate`].
+    ///
+    /// # Errors
+    ///
+    /// `too-long` for more than [`LONGEST_TEXT`] bytes, `no-pipeline` before one is loaded; what
+    /// the pipeline fails with.
+    pub fn annotate(&mut self, text: &str) -> Answer {
+        fits("text", text, LONGEST_TEXT)?;
+        self.annotator.as_mut().ok_or_else(no_pipeline)?.annotate(text)
+    }
+
+    /// Draws the tree of a sentence of the annotated text; see [`Annotator::tree`].
+    ///
+    /// # Errors
+    ///
+    /// `no-pipeline` before one is loaded; those of [`Annotator::tree`].
+    pub fn tree(&self, number: &str) -> Answer {
+        self.annotator.as_ref().ok_or_else(no_pipeline)?.tree(number)
+    }
 }
 
 /// An error of lexpool's as an answer.
@@ -71,6 +103,10 @@ pub fn from(error: &lexpool::Error) -> Value {
 /// An error as an answer.
 pub fn failure(code: &str, message: &str) -> Value {
     json!({"error": {"code": code, "message": message}})
+}
+
+fn no_pipeline() -> Value {
+    failure("no-pipeline", "no pipeline is loaded; load one first")
 }
 
 fn fits(what: &str, given: &str, longest: usize) -> Result<(), Value> {
@@ -96,6 +132,13 @@ mod tests {
         assert_eq!(refused["error"]["code"], "too-long");
         let found = session.find(r#"[{"TEXT": "two"}]"#).unwrap();
         assert_eq!(found["matches"][0]["start"], 1);
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_not_annotated() {
+        let mut session = Session::new().unwrap();
+        let refused = session.annotate(&"x".repeat(LONGEST_TEXT + 1)).unwrap_err();
+        assert_eq!(refused["error"]["code"], "too-long");
     }
 
     #[test]

@@ -1,7 +1,17 @@
 // The page's side of the worker: one question at a time, the newest first, and a new worker when one is
 // lost or takes too long.
-import { type Answer, failed, type Findings, type Layouts, type Tokens, type Version } from "./module";
-import type { Question, Reply } from "./worker";
+import {
+  type Annotation,
+  type Answer,
+  failed,
+  type Findings,
+  type Layouts,
+  type Meta,
+  type Tokens,
+  type Tree,
+  type Version,
+} from "./module";
+import type { Question, Reply, Request } from "./worker";
 
 /** How long a question may take, in milliseconds. */
 const PATIENCE = 6000;
@@ -9,6 +19,11 @@ const PATIENCE = 6000;
 export interface Listener {
   ready(layouts: Layouts, version: Version): void;
   answer(tokens: Answer<Tokens> | undefined, found: Answer<Findings>): void;
+  /** A pipeline was loaded, or not. */
+  pipeline(meta: Answer<Meta>): void;
+  /** The annotation of the newest text, which took so many milliseconds. */
+  annotation(annotation: Answer<Annotation>, took: number): void;
+  tree(sentence: number, tree: Answer<Tree>): void;
   /** The worker was ended, and another is made for the next question. */
   renewed(why: string): void;
   /** There will be no answers. */
@@ -27,6 +42,10 @@ export class Engine {
   #asked: { text: string; pattern: string } | undefined;
   /** The text that the worker has tokenized last. */
   #known: string | undefined;
+  /** The number of the question with that text. */
+  #knownBy = 0;
+  /** The address of the pipeline that is wanted. */
+  #pipeline: string | undefined;
 
   constructor(address: string, listener: Listener) {
     this.#address = address;
@@ -39,6 +58,23 @@ export class Engine {
     this.#go();
   }
 
+  /** Loads a pipeline, and annotates the present text and each new one with it. */
+  load(address: string): void {
+    this.#pipeline = address;
+    if (this.#isReady) {
+      this.#post({ pipeline: address });
+    }
+  }
+
+  /** Asks for the tree of a sentence of the annotated text. */
+  draw(sentence: number): void {
+    this.#post({ sentence });
+  }
+
+  #post(request: Request): void {
+    this.#worker!.postMessage(request);
+  }
+
   #start(): void {
     this.#isReady = false;
     this.#known = undefined;
@@ -49,7 +85,7 @@ export class Engine {
       event.preventDefault();
       this.#lose(event.message || "its program could not be loaded");
     };
-    this.#worker.postMessage(this.#address);
+    this.#post(this.#address);
   }
 
   #go(): void {
@@ -63,7 +99,7 @@ export class Engine {
     if (text !== this.#known) {
       question.text = text;
     }
-    this.#worker!.postMessage(question);
+    this.#post(question);
     this.#clock = setTimeout(() => this.#lose(`no answer within ${PATIENCE / 1000} seconds`), PATIENCE);
   }
 
@@ -71,12 +107,27 @@ export class Engine {
     if (reply.kind === "ready") {
       this.#isReady = true;
       this.#listener.ready(reply.layouts, reply.version);
+      if (this.#pipeline !== undefined) {
+        this.#post({ pipeline: this.#pipeline });
+      }
+    } else if (reply.kind === "pipeline") {
+      this.#listener.pipeline(reply.meta);
+    } else if (reply.kind === "annotation") {
+      // The annotation of an older text is dropped: the newer one has its own.
+      if (reply.number === this.#knownBy) {
+        this.#listener.annotation(reply.annotation, reply.took);
+      }
+    } else if (reply.kind === "tree") {
+      this.#listener.tree(reply.sentence, reply.tree);
     } else if (reply.kind === "lost") {
       this.#lose(reply.why);
     } else if (reply.number === this.#number && this.#asked) {
       clearTimeout(this.#clock);
       // A text that was refused is given again with the next question, and refused again.
       this.#known = reply.tokens && failed(reply.tokens) ? undefined : this.#asked.text;
+      if (reply.tokens) {
+        this.#knownBy = reply.number;
+      }
       this.#asked = undefined;
       this.#listener.answer(reply.tokens, reply.found);
     }

@@ -57,6 +57,41 @@ export interface Findings {
   matches: Match[];
 }
 
+/** What a pipeline says of one token. */
+export interface Analysis {
+  text: string;
+  tag: string;
+  pos: string;
+  morph: string;
+  lemma: string;
+  dep: string;
+  /** The position of the head; its own if it is a root. */
+  head: number;
+}
+
+/** Tokens from `start` to before `end`. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+export interface Annotation {
+  tokens: Analysis[];
+  entities: (Range & { label: string })[];
+  sentences: Range[];
+}
+
+export interface Tree {
+  svg: string;
+}
+
+/** The parts of a pipeline's `meta.json` that pages show. */
+export interface Meta {
+  name: string;
+  version: string;
+  performance: Record<string, number>;
+}
+
 export interface Failure {
   error: { code: string; message: string; faults?: { place: string; text: string }[] };
 }
@@ -83,9 +118,14 @@ interface Exports {
   lexpool_output(): number;
   lexpool_tokenize(): number;
   lexpool_find(): number;
+  lexpool_load(): number;
+  lexpool_annotate(): number;
+  lexpool_tree(): number;
   lexpool_records(): number;
   lexpool_version(): number;
 }
+
+type Call = Exclude<keyof Exports, "memory" | "lexpool_input" | "lexpool_output">;
 
 /** An instance of the module. After a call that throws it is of no use any more. */
 export class Lexpool {
@@ -114,6 +154,21 @@ export class Lexpool {
     return this.#call("lexpool_find", pattern);
   }
 
+  /** Loads the file of a trained pipeline. */
+  load(file: Uint8Array): Answer<Meta> {
+    return this.#call("lexpool_load", file);
+  }
+
+  /** Annotates a text with the pipeline that was loaded. */
+  annotate(text: string): Answer<Annotation> {
+    return this.#call("lexpool_annotate", text);
+  }
+
+  /** Draws the tree of a sentence, by its number, of the text that was annotated last. */
+  tree(sentence: number): Answer<Tree> {
+    return this.#call("lexpool_tree", String(sentence));
+  }
+
   layouts(): Layouts {
     return this.#call("lexpool_records", "");
   }
@@ -122,9 +177,9 @@ export class Lexpool {
     return this.#call("lexpool_version", "");
   }
 
-  #call<T>(name: "lexpool_tokenize" | "lexpool_find" | "lexpool_records" | "lexpool_version", input: string): T {
+  #call<T>(name: Call, input: string | Uint8Array): T {
     const exports = this.#exports;
-    const bytes = new TextEncoder().encode(input);
+    const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
     const to = exports.lexpool_input(bytes.length);
     if (to === 0 && bytes.length > 0) {
       const message = `${bytes.length} bytes are more than this page can take`;

@@ -1,7 +1,17 @@
 // Brings the playground to life: what is typed goes to the worker, what it answers is shown.
+import { analysisTable, entityText, pipelineLine, sentenceOf, sentenceTitle, treeBox } from "./annotation";
 import { Engine } from "./engine";
 import { html, type Html } from "./html";
-import { type Answer, failed, type Findings, type Layouts, type Tokens } from "./module";
+import {
+  type Annotation,
+  type Answer,
+  failed,
+  type Findings,
+  type Layouts,
+  type Meta,
+  type Tokens,
+  type Tree,
+} from "./module";
 import { type Example, faultList, matchCount, matchList, PATTERNS, TEXTS } from "./patterns";
 import { read, type State, written } from "./state";
 import { boxesOf, mark, walk } from "./strip";
@@ -25,6 +35,13 @@ class Playground {
   #layouts: Layouts | undefined;
   #tokens: Tokens | undefined;
   #found: Answer<Findings> | undefined;
+  #meta: Meta | undefined;
+  /** Whether the pipeline was asked for. */
+  #isWanted = false;
+  /** The annotation of the tokens that are shown, once it is there. */
+  #annotation: Annotation | undefined;
+  /** The sentence whose tree is shown or asked for. */
+  #sentence: number | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(root: HTMLElement) {
@@ -37,6 +54,9 @@ class Playground {
     this.#engine = new Engine(root.dataset["module"]!, {
       ready: (layouts) => this.#begin(layouts),
       answer: (tokens, found) => this.#show(tokens, found),
+      pipeline: (meta) => this.#useLoaded(meta),
+      annotation: (annotation, took) => this.#showAnnotation(annotation, took),
+      tree: (sentence, tree) => this.#showTree(sentence, tree),
       renewed: (why) => this.#fail(`That was too much: ${why}. lexpool was started anew; change the text or the pattern.`),
       failed: (why) => this.#fail(`The playground could not be started: ${why}.`),
     });
@@ -55,6 +75,11 @@ class Playground {
     this.#examples("patterns", this.#pattern, PATTERNS);
     walk(this.#strip, (position) => this.#choose(position));
     this.#part("copy").addEventListener("click", () => this.#copy());
+    this.#part("before").addEventListener("click", () => this.#step(-1));
+    this.#part("after").addEventListener("click", () => this.#step(1));
+    this.#part("again").addEventListener("click", () => this.#want());
+    // It is large, and a reader who only looks has the example.
+    this.#root.addEventListener("focusin", () => this.#isWanted || this.#want());
     addEventListener("hashchange", () => {
       const state = read(location.hash, this.#usual);
       if (state && written(state) !== written(this.#state())) {
@@ -110,7 +135,18 @@ class Playground {
   }
 
   #ask(): void {
+    if (!this.#isWanted && this.#text.value !== this.#usual.text) {
+      this.#want();
+    }
     this.#engine.ask(this.#text.value, this.#pattern.value);
+  }
+
+  #want(): void {
+    this.#isWanted = true;
+    this.#part("again").hidden = true;
+    this.#part("unloaded").textContent = "";
+    this.#part("pipeline").textContent = "The pipeline is being fetched.";
+    this.#engine.load(this.#root.dataset["pipeline"]!);
   }
 
   #show(tokens: Answer<Tokens> | undefined, found: Answer<Findings>): void {
@@ -122,6 +158,8 @@ class Playground {
     said.textContent = "";
     if (tokens) {
       this.#tokens = tokens;
+      this.#annotation = undefined;
+      this.#hideOld();
       const last = Math.max(Math.min(tokens.tokens.length, MAX_DRAWN) - 1, 0);
       this.#token = Math.min(this.#token, last);
       this.#put("strip", tokenBoxes(tokens, this.#token, []));
@@ -131,6 +169,79 @@ class Playground {
     this.#showMatches(found);
     this.#root.dataset["answered"] = String(Number(this.#root.dataset["answered"] ?? 0) + 1);
     this.#afterPause(() => this.#tell());
+  }
+
+  #useLoaded(meta: Answer<Meta>): void {
+    this.#meta = failed(meta) ? undefined : meta;
+    this.#part("again").hidden = !failed(meta);
+    this.#part("unloaded").textContent = failed(meta)
+      ? `The pipeline could not be loaded: ${meta.error.message}. Tokens and patterns work without it.`
+      : "";
+    this.#part("pipeline").textContent = failed(meta) ? "" : pipelineLine(meta, 0, undefined);
+    this.#hideOld();
+  }
+
+  /** Hides the annotation of the example where the text is another, until the pipeline is there. */
+  #hideOld(): void {
+    const isOld = !this.#meta && this.#text.value !== this.#usual.text;
+    this.#part("annotated").classList.toggle("pg-old", isOld);
+  }
+
+  #showAnnotation(annotation: Answer<Annotation>, took: number): void {
+    if (!this.#tokens || !this.#meta) {
+      return;
+    }
+    if (failed(annotation)) {
+      this.#part("unloaded").textContent = `The pipeline failed: ${annotation.error.message}`;
+      this.#part("annotated").classList.add("pg-old");
+      return;
+    }
+    this.#annotation = annotation;
+    this.#sentence = undefined;
+    this.#part("unloaded").textContent = "";
+    this.#part("pipeline").textContent = pipelineLine(this.#meta, annotation.tokens.length, took);
+    this.#put("entities", entityText(this.#tokens.tokens, annotation));
+    this.#showSentence();
+    this.#root.dataset["annotated"] = String(Number(this.#root.dataset["annotated"] ?? 0) + 1);
+  }
+
+  /** Shows the sentence of the chosen token: its table now, its tree when it is drawn. */
+  #showSentence(): void {
+    const annotation = this.#annotation;
+    if (!annotation) {
+      return;
+    }
+    const sentence = sentenceOf(annotation, this.#token);
+    const range = annotation.sentences[sentence];
+    this.#part("steps").hidden = annotation.sentences.length < 2;
+    if (!range) {
+      this.#put("tree", html``);
+      this.#put("analysis", html``);
+      return;
+    }
+    this.#part("sentence").textContent = sentenceTitle(annotation, sentence);
+    this.#put("analysis", analysisTable(annotation, range, this.#token));
+    if (sentence !== this.#sentence) {
+      this.#sentence = sentence;
+      this.#engine.draw(sentence);
+    }
+  }
+
+  #showTree(sentence: number, tree: Answer<Tree>): void {
+    // One that was asked for before the text changed is drawn of another text.
+    if (this.#annotation && sentence === this.#sentence) {
+      this.#put("tree", treeBox(tree));
+      this.#root.dataset["drawn"] = String(Number(this.#root.dataset["drawn"] ?? 0) + 1);
+    }
+  }
+
+  /** Chooses the first token of a sentence further on or back, around the ends of the text. */
+  #step(by: number): void {
+    const sentences = this.#annotation?.sentences ?? [];
+    const range = sentences.at((sentenceOf(this.#annotation!, this.#token) + by) % sentences.length);
+    if (range) {
+      this.#choose(range.start);
+    }
   }
 
   #showMatches(found: Answer<Findings>): void {
@@ -151,6 +262,7 @@ class Playground {
     this.#token = position;
     mark(this.#strip, position);
     this.#detail();
+    this.#showSentence();
     this.#afterPause(() => this.#keep());
   }
 
@@ -166,7 +278,9 @@ class Playground {
     const tokens = count === 1 ? "1 token" : `${count} tokens`;
     const found = this.#found;
     const matches = !found ? "" : failed(found) ? ", and the pattern has faults" : `, ${matchCount(found)}`;
-    this.#part("told").textContent = `${tokens}${matches}.`;
+    const entities = this.#annotation?.entities.length;
+    const named = entities === undefined ? "" : entities === 1 ? ", 1 entity" : `, ${entities} entities`;
+    this.#part("told").textContent = `${tokens}${matches}${named}.`;
     this.#keep();
   }
 

@@ -12,6 +12,11 @@ export interface Example {
 
 export const TEXTS: Example[] = [
   {
+    name: "Names in sentences",
+    source:
+      "Ada Lovelace didn't pay $12.50 for her book in New York. Its author, Mr. O'Neil, had worked for Google and the BBC before he moved to Paris: a very, very long way from N.Y.",
+  },
+  {
     name: "A bit of everything",
     source:
       "Dr. O'Neil's mother-in-law didn't pay $12.50 for a very, very good pie in N.Y.: see https://example.org/pie?n=2 :-)",
