@@ -2683,7 +2683,7 @@ class PackedPipeline:
     """A packed pipeline that is memory-mapped: `lexpool model pack` writes it.
 
     Raises ValueError (pack-magic, pack-version, pack-truncated, pack-checksum, pack-manifest) for a
-    file that is not packed or damaged, OSError for one that cannot be read.
+    other file or a damaged one, OSError for one that cannot be read.
     """
     def __new__(cls, path: _Path) -> Self: ...
     def contains(self, name: str) -> bool:
