@@ -212,40 +212,32 @@ def measure_parts(name: str, path: Path, texts: list[str], table: Table) -> None
     """Measures each trained component alone, with the tok2vec that it listens to."""
     sides = Sides(path)
     pipelines = [*sides.spacy.values(), *sides.lexpool.values()]
-    listening = {
-        part
-        for part, component in sides.spacy["blis"].components
-        if "tok2vec-listener"
-        in {node.name for node in getattr(component, "model", NO_MODEL).walk()}
-    }
-    shared = [part for part in sides.spacy["blis"].pipe_names if part == "tok2vec"]
+    networks = {part: layers_of(component) for part, component in sides.spacy["blis"].components}
     for part in sides.spacy["blis"].pipe_names:
-        if not hasattr(sides.spacy["blis"].get_pipe(part), "model"):
+        if not networks[part]:
             continue
-        kept = [*shared, part] if part in listening else [part]
+        shared = ["tok2vec"] if "tok2vec-listener" in networks[part] else []
+        kept = [*shared, part]
         chosen = [nlp.select_pipes(enable=kept) for nlp in pipelines]
         for nlp in pipelines:
             run(nlp, texts)
         n_tokens = run(pipelines[-1], texts)
         taken = by_turns(sides.tasks(lambda nlp, options: run(nlp, texts, **options)))
         micros = {side: seconds / n_tokens * 1e6 for side, seconds in taken.items()}
-        title = f"{name}, {' and '.join(dict.fromkeys(kept))}"
+        title = f"{name}, {' and '.join(kept)}"
         table.rows[f"{slug(name)}-{slug(part)}"] = row(title, micros, inverse=True)
         for pipes in chosen:
             pipes.restore()
 
 
-class NoModel:
-    """The network of a component without one."""
+def layers_of(component: object) -> set[str]:
+    """Returns the names of the layers of a component's network; none for one made of rules."""
+    model = getattr(component, "model", None)
+    return {node.name for node in model.walk()} if hasattr(model, "walk") else set()
 
-    def walk(self) -> list:
-        return []
 
-
-NO_MODEL = NoModel()
-
-# Loads a pipeline and annotates texts; prints the seconds of importing and loading, and the memory
-# of the process and the part that no other process shares, in megabytes.
+# Loads a pipeline and annotates texts; prints the seconds of importing and loading, the memory of
+# the process, and the part that is in no file: each further process takes as much.
 CHILD = """
 import json, sys, time
 start = time.perf_counter()
@@ -256,8 +248,7 @@ for doc in nlp.pipe(texts):
     pass
 rows = dict(line.split(":") for line in open("/proc/self/smaps_rollup").read().splitlines()[1:])
 megabytes = {key: int(value.split()[0]) / 1e3 for key, value in rows.items()}
-own = megabytes["Private_Clean"] + megabytes["Private_Dirty"]
-print(json.dumps([loaded, megabytes["Rss"], own]))
+print(json.dumps([loaded, megabytes["Rss"], megabytes["Private_Dirty"]]))
 """
 
 
@@ -272,12 +263,21 @@ def measure_processes(name: str, path: Path, texts: list[str], tables: dict[str,
             "lexpool": ("lexpool", path),
             "packed": ("lexpool", packed),
         }
+        # An installed package has its bytecode.
+        own = {
+            name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+        }
         found: dict[str, list[list[float]]] = {side: [] for side in places}
         for _ in range(TURNS):
             for side, (library, place) in places.items():
                 command = [sys.executable, "-c", CHILD, library, str(place)]
                 done = subprocess.run(
-                    command, input=json.dumps(texts), capture_output=True, text=True, check=True
+                    command,
+                    input=json.dumps(texts),
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                    env=own,
                 )
                 found[side].append(json.loads(done.stdout))
     best = {side: [min(column) for column in zip(*rows)] for side, rows in found.items()}
