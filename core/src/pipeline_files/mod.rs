@@ -48,7 +48,7 @@ pub fn is_packed_file(path: &Path) -> Result<bool> {
 ///
 /// let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("small.pipeline");
-/// write_pack(&path, &[("config.cfg", b"[nlp]\nlang = \"en\"\n"), ("ner/cfg", b"{}")])?;
+/// write_pack(&path, &[("config.cfg", "[nlp]\nlang = \"en\"\n"), ("ner/cfg", "{}")])?;
 /// let files = PipelineFiles::open(&path)?;
 /// assert_eq!(files.read("ner/cfg")?, "{}");
 /// assert!(files.contains_folder("ner") && !files.contains("ner/model"));
