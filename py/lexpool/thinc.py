@@ -3,12 +3,12 @@
     import spacy
     import lexpool.thinc
 
-    lexpool.thinc.install()
+    lexpool.thinc.activate()
     nlp = spacy.load("en_core_web_sm")
 
-Models use the backend that is current when they are made, so `install` comes before `spacy.load`;
-`install(nlp)` changes the models of a pipeline that is loaded already. `spacy train` reads a file
-with these two lines: `spacy train config.cfg --code install.py`. thinc knows the backend by its
+Models use the backend that is current when they are made, so `activate` comes before `spacy.load`;
+`activate(nlp)` changes the models of a pipeline that is loaded already. `spacy train` reads a file
+with these two lines: `spacy train config.cfg --code kernels.py`. thinc knows the backend by its
 name too, so `thinc.api.use_ops("lexpool")` works where the package is installed.
 
 Requires `pip install lexpool[thinc]`.
@@ -28,7 +28,7 @@ from ._core import (
 )
 from .engines import needed
 
-__all__ = ["LexpoolOps", "install"]
+__all__ = ["LexpoolOps", "activate"]
 
 if TYPE_CHECKING:
     # NumPy comes with thinc, whose classes are compiled and have no types.
@@ -124,7 +124,7 @@ class LexpoolOps(NumpyOps):
         return _cblas()
 
 
-def install(nlp: Any = None) -> LexpoolOps:
+def activate(nlp: Any = None) -> LexpoolOps:
     """Makes `LexpoolOps` the backend of thinc for the models that this thread makes from now on.
 
     nlp: a pipeline of spaCy's, or a model of thinc's, that exists already and is changed too.

@@ -256,7 +256,7 @@ def annotation(docs):
 def test_spacy_trains_and_predicts_as_on_its_own_backend(restored):
     set_current_ops(NumpyOps())
     theirs, their_losses = trained(12)
-    lexpool.thinc.install()
+    lexpool.thinc.activate()
     ours, our_losses = trained(12)
     nodes = [node for _, pipe in ours.components for node in pipe.model.walk()]
     assert sum(type(node.ops) is LexpoolOps for node in nodes) > len(nodes) * 0.9
@@ -275,18 +275,18 @@ def test_a_loaded_pipeline_is_changed_with_the_same_annotation(restored):
     nlp, _ = trained(8)
     texts = [" ".join(WORDS), "Ada wrote programs .", "liked it in London"]
     before = annotation(nlp.pipe(texts))
-    ops = lexpool.thinc.install(nlp)
+    ops = lexpool.thinc.activate(nlp)
     assert get_current_ops() is ops
     assert all(node.ops is ops for _, pipe in nlp.components for node in pipe.model.walk())
     assert annotation(nlp.pipe(texts)) == before
     model = nlp.get_pipe("tagger").model
     set_current_ops(NumpyOps())
-    ops = lexpool.thinc.install(model)
+    ops = lexpool.thinc.activate(model)
     assert all(node.ops is ops for node in model.walk())
 
 
 def test_tensors_do_not_depend_on_the_batch(restored):
-    lexpool.thinc.install()
+    lexpool.thinc.activate()
     nlp, _ = trained(2)
     texts = ["Ada wrote programs in London .", "She", "liked it", "in London , Ada"] * 10
     tok2vec = nlp.get_pipe("tagger").model.get_ref("tok2vec")
@@ -303,7 +303,7 @@ import sys
 sys.modules["thinc"] = sys.modules["thinc.api"] = None
 import lexpool.thinc
 try:
-    lexpool.thinc.install()
+    lexpool.thinc.activate()
 except ImportError as error:
     assert "lexpool[thinc]" in str(error), error
 else:
