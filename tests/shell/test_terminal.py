@@ -78,6 +78,8 @@ COMMANDS = {
     "model info, not there": (["model", "info", f"{NAME}.absent"], 1),
     "model check": (["model", "check", NAME], 0),
     "model check, not there": (["model", "check", f"{NAME}.absent"], 1),
+    "model pack": (["model", "pack", NAME, "-o", f"{NAME}.packed"], 0),
+    "model pack, not there": (["model", "pack", f"{NAME}.absent", "-o", f"{NAME}.packed"], 1),
     "match": (["match", "-p", "p.jsonl", f"{NAME}.txt"], 0),
     "match, text": (["match", "-p", "p.jsonl", f"{NAME}.txt", "--format", "text"], 0),
     "match, one document": (
