@@ -1,15 +1,14 @@
 """Measures spaCy's own pipelines on the backend `lexpool.thinc`, beside thinc's own, in one run.
 
 `make bench-thinc` builds what is needed and calls this (MODEL="folder ..." TEXT="a.txt b.txt"
-JSON=out.json). Without a model it measures one of the sizes of spaCy's small English pipelines with
-random weights.
+JSON=out.json). Without a model it measures pipelines with random weights, as `trained.py` makes
+them.
 
 spaCy runs with the matrix products of its own BLIS, as its wheels come, with those of NumPy's
 OpenBLAS, and on lexpool's kernels. Times are those of the processor, on one thread. Each figure is
 the best of a few turns, all sides by turns, so that a busy machine slows all of them.
 """
 
-import argparse
 import gc
 import os
 import tempfile
@@ -20,11 +19,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import figures
 import spacy
-from bench import paragraphs
 from figures import Table
 from spacy.training import Example
 from thinc.api import NumpyOps
-from trained import LINE, by_turns, random_pipelines, row, run, slug
+from trained import arguments, by_turns, random_pipelines, row, run, slug, texts_of
 
 from lexpool.thinc import LexpoolOps
 
@@ -84,20 +82,8 @@ def measure(path: Path, texts: dict[str, list[str]], tables: dict[str, Table]) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("texts", nargs="*", type=Path)
-    parser.add_argument("--model", nargs="*", type=Path, default=[], help="folders of pipelines")
-    parser.add_argument("--json", type=Path, help="write the figures there")
-    parser.add_argument("--mb", type=float, default=MEGABYTES, help="how much text to take")
-    args = parser.parse_args()
-    long = paragraphs(args.texts, args.mb)
-    sentences = [part.strip() for text in long for part in text.replace("\n", " ").split(". ")]
-    texts = {
-        "paragraphs": long,
-        "short texts": [text for text in sentences if len(text) in LINE][: 4 * len(long)],
-    }
+    args = arguments(__doc__, MEGABYTES).parse_args()
+    texts = texts_of(args)
     tables = {
         "pipe": Table("Tokens a second, nlp.pipe", "tokens/s", "more", COLUMNS, baseline="blis"),
         "update": Table(

@@ -300,24 +300,35 @@ def short_text(nlp, texts: dict[str, list[str]]) -> str:
     return min(lines, key=lambda line: abs(len(nlp.make_doc(line)) - SHORT_TOKENS))
 
 
-def main() -> None:
+def arguments(description: str, megabytes: float) -> argparse.ArgumentParser:
+    """Returns the parser of the arguments that benchmarks of trained pipelines share."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        description=description, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("texts", nargs="*", type=Path)
     parser.add_argument("--model", nargs="*", type=Path, default=[], help="folders of pipelines")
-    parser.add_argument(
-        "--parts", nargs="*", type=Path, default=[], help="folders whose components are measured"
-    )
     parser.add_argument("--json", type=Path, help="write the figures there")
-    parser.add_argument("--mb", type=float, default=MEGABYTES, help="how much text to take")
-    args = parser.parse_args()
+    parser.add_argument("--mb", type=float, default=megabytes, help="how much text to take")
+    return parser
+
+
+def texts_of(args: argparse.Namespace) -> dict[str, list[str]]:
+    """Returns the texts to measure by kind."""
     long = paragraphs(args.texts, args.mb)
     sentences = [part.strip() for text in long for part in text.replace("\n", " ").split(". ")]
-    texts = {
+    return {
         "paragraphs": long,
         "short texts": [text for text in sentences if len(text) in LINE][: 4 * len(long)],
     }
+
+
+def main() -> None:
+    parser = arguments(__doc__, MEGABYTES)
+    parser.add_argument(
+        "--parts", nargs="*", type=Path, default=[], help="folders whose components are measured"
+    )
+    args = parser.parse_args()
+    texts = texts_of(args)
     tables = {
         "speed": Table("Tokens a second", "tokens/s", "more", COLUMNS, baseline="blis"),
         "threads": Table("Two threads beside one", "x", "more", {"lexpool": "lexpool"}),

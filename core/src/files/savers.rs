@@ -11,6 +11,7 @@ use super::{AtomicFile, Step, with_fault};
 use crate::Result;
 use crate::knowledge::KnowledgeBase;
 use crate::matcher::PhraseMatcher;
+use crate::pipeline_files::write_pack;
 use crate::strings::StringStore;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
@@ -82,6 +83,9 @@ fn savers() -> Vec<Saver> {
         }),
         saver("PhraseMatcher::save", FILE, move |folder, state| {
             phrases[state].save(&folder.join("out"), tokenizer.vocab())
+        }),
+        saver("write_pack", FILE, |folder, state| {
+            write_pack(&folder.join("out"), &[("config.cfg", TEXTS[state]), ("meta.json", "{}")])
         }),
         saver("push_conllu", FILE, move |folder, state| {
             let mut lines = Vec::new();

@@ -10,6 +10,30 @@ use super::table::{PyKnowledgeTable, numbers};
 use crate::object::doc::PyDoc;
 use crate::runtime::error::{OrRaise, from_py};
 
+/// Returns the settings of links from those of spaCy's component; `counted` says whether prior
+/// probabilities and contexts count.
+///
+/// # Errors
+///
+/// `ValueError` (E1043) for a threshold out of range.
+pub(crate) fn link_settings(
+    n_sents: usize,
+    labels_discard: &[String],
+    counted: (bool, bool),
+    threshold: Option<f64>,
+    is_first_version: bool,
+) -> PyResult<LinkSettings> {
+    let (incl_prior, incl_context) = counted;
+    Ok(LinkSettings {
+        n_sents,
+        labels_discard: labels_discard.iter().map(|label| StrId::of(label)).collect(),
+        incl_prior,
+        incl_context,
+        threshold: threshold.map(Threshold::new).transpose().or_raise()?,
+        version: if is_first_version { LinkerVersion::V1 } else { LinkerVersion::V2 },
+    })
+}
+
 #[pymethods]
 impl PyKnowledgeTable {
     /// Returns for each entity of a document the id of the candidate that it refers to, or None.
@@ -43,14 +67,8 @@ impl PyKnowledgeTable {
         v1: bool,
     ) -> PyResult<Vec<Option<u64>>> {
         let (py, base) = (doc.py(), self.now());
-        let settings = LinkSettings {
-            n_sents,
-            labels_discard: labels_discard.iter().map(|label| StrId::of(label)).collect(),
-            incl_prior,
-            incl_context,
-            threshold: threshold.map(Threshold::new).transpose().or_raise()?,
-            version: if v1 { LinkerVersion::V1 } else { LinkerVersion::V2 },
-        };
+        let settings =
+            link_settings(n_sents, &labels_discard, (incl_prior, incl_context), threshold, v1)?;
         // Python must not run while the document is locked.
         let doc = doc.get().read(py)?.try_clone().or_raise()?;
         let links = link_entities(

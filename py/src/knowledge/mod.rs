@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::runtime::classes;
 
+pub(crate) use link::link_settings;
 pub(crate) use table::PyKnowledgeTable;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

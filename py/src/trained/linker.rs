@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use lexpool::knowledge::{EntityLinker, LinkSettings, LinkerVersion, Threshold};
-use lexpool::strings::StrId;
+use lexpool::knowledge::EntityLinker;
 use lexpool::trained::{ContextNetwork, Model};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::model::PyTrainedModel;
-use crate::knowledge::PyKnowledgeTable;
+use crate::knowledge::{PyKnowledgeTable, link_settings};
 use crate::object::vocab::PyVocab;
 use crate::pipeline::PyComponent;
-use crate::runtime::error::OrRaise;
 
 #[pymethods]
 impl PyTrainedModel {
@@ -48,14 +46,8 @@ impl PyTrainedModel {
                 "[model-settings] the network scores parse states, not contexts of entities",
             ));
         };
-        let settings = LinkSettings {
-            n_sents,
-            labels_discard: labels_discard.iter().map(|label| StrId::of(label)).collect(),
-            incl_prior,
-            incl_context,
-            threshold: threshold.map(Threshold::new).transpose().or_raise()?,
-            version: if v1 { LinkerVersion::V1 } else { LinkerVersion::V2 },
-        };
+        let settings =
+            link_settings(n_sents, &labels_discard, (incl_prior, incl_context), threshold, v1)?;
         let encoder = ContextNetwork::new(encoder.clone());
         let (vocab, base) = (vocab.get().vocab(), table.get().now());
         let linker = EntityLinker::new(name, vocab, base, settings, encoder);
