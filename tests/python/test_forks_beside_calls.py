@@ -196,6 +196,18 @@ CALLS = {
             lexpool.Vocab.open(path)["new"]
             vocab.strings.add(new_text(1))
     """,
+    "first use of a vocab's parts": """
+        newest = vocab
+        def call():
+            global newest
+            for _ in range(50):
+                newest = lexpool.Vocab()
+                newest.strings, newest.morphology
+        check_child_before = check_child
+        def check_child(number):
+            newest.strings.add("new"), newest.morphology.add("Case=Nom")
+            check_child_before(number)
+    """,
     "an op over documents": """
         docs = [tokenizer(new_text()) for _ in range(16)]
         call = lambda: lexpool.ops.map("doc.words", docs, n_threads=2)

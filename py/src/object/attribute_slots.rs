@@ -20,7 +20,6 @@ use lexpool::structs::AttrId;
 use lexpool::vocab::{LexIx, LexemeCell, LexemeField};
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::ffi;
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 
@@ -269,8 +268,8 @@ fn whole<T: HasAttrs>(py: Python<'_>, this: &T, slot: &Slot) -> *mut ffi::PyObje
 }
 
 fn whitespace(py: Python<'_>, follows: bool) -> *mut ffi::PyObject {
-    let text = if follows { intern!(py, " ") } else { intern!(py, "") };
-    text.clone().into_ptr()
+    // CPython keeps one string of each, which this looks up.
+    PyString::new(py, if follows { " " } else { "" }).into_ptr()
 }
 
 /// A Python int. CPython creates small ones from a signed number in half the time.

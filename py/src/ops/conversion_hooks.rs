@@ -4,10 +4,11 @@
 //! arguments and results are converted: conversion and calls are recursive. The recursion leads
 //! through these pointers, so that the files of conversions depend on none that makes a call.
 
+use std::sync::OnceLock;
+
 use lexpool::registry::plugin::Owned;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 
 use super::function_ref::FunctionRef;
 
@@ -21,12 +22,12 @@ pub(super) struct ConversionHooks {
     pub(super) wrap_object: fn(Python<'_>, Owned<'static>) -> PyResult<Py<PyAny>>,
 }
 
-static HOOKS: PyOnceLock<ConversionHooks> = PyOnceLock::new();
+static HOOKS: OnceLock<ConversionHooks> = OnceLock::new();
 
 /// Sets the hooks; called once, when the module is made.
-pub(super) fn set(py: Python<'_>, hooks: ConversionHooks) {
+pub(super) fn set(hooks: ConversionHooks) {
     // A module that is made again sets the same functions.
-    let _ = HOOKS.set(py, hooks);
+    let _ = HOOKS.set(hooks);
 }
 
 /// Returns the hooks.
@@ -34,6 +35,6 @@ pub(super) fn set(py: Python<'_>, hooks: ConversionHooks) {
 /// # Panics
 ///
 /// If the module was not made; nothing converts before that.
-pub(super) fn get(py: Python<'_>) -> &ConversionHooks {
-    HOOKS.get(py).expect("set when the module is made")
+pub(super) fn get() -> &'static ConversionHooks {
+    HOOKS.get().expect("set when the module is made")
 }

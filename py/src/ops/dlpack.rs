@@ -7,7 +7,6 @@ use std::ffi::c_void;
 
 use lexpool::registry::plugin::{ArrayC, Dtype};
 use pyo3::ffi;
-use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::c_ints::ssize;
@@ -66,7 +65,7 @@ pub(super) unsafe fn import(
     Python::attach(|py| {
         // SAFETY: G1, G2, by the contract of this function.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
-        let Some(export) = given.getattr_opt(intern!(py, "__dlpack__"))? else {
+        let Some(export) = given.getattr_opt("__dlpack__")? else {
             return Err(ConversionError::TYPE);
         };
         let capsule = export.call0()?;

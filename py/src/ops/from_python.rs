@@ -192,7 +192,7 @@ unsafe fn callable(
         if ffi::PyCallable_Check(given) == 0 {
             return Err(ConversionError::TYPE);
         }
-        (conversion_hooks::get(Python::assume_attached()).to_function)(given)
+        (conversion_hooks::get().to_function)(given)
     };
     let value = function.value().to_c();
     borrows.function(function);

@@ -131,7 +131,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_function: functions::give,
         wrap_object: objects::give,
     };
-    conversion_hooks::set(module.py(), hooks);
+    conversion_hooks::set(hooks);
     op::register(module)?;
     plugins::register(module)?;
     functions::register(module)?;

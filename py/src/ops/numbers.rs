@@ -9,11 +9,11 @@ use lexpool::registry::plugin::{ArrayC, Dtype, Owned, copy_array};
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
 use super::c_ints::ssize;
 use crate::runtime::classes::{self, class};
+use crate::runtime::once_cell::OnceCell;
 use crate::runtime::op_failure::raise;
 
 /// An array returned by an op, exported in place through the buffer protocol.
@@ -102,7 +102,7 @@ impl PyNumbers {
 /// Exposes an op's array in place: as a NumPy array if NumPy is installed, otherwise as a
 /// memoryview.
 pub(super) fn give(py: Python<'_>, held: Owned<'static>) -> PyResult<Py<PyAny>> {
-    static VIEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static VIEW: OnceCell<Py<PyAny>> = OnceCell::new();
     let view = VIEW.get_or_try_init(py, || {
         let numpy = py.import("numpy").and_then(|numpy| numpy.getattr("asarray"));
         let view = numpy.or_else(|_| py.import("builtins")?.getattr("memoryview"));

@@ -22,8 +22,8 @@ const MAX_DEPTH: u32 = 200;
 pub(crate) fn owned(py: Python<'_>, result: Owned<'static>) -> PyResult<Py<PyAny>> {
     match result.get().tag() {
         Some(Tag::Array) => numbers::give(py, result),
-        Some(Tag::Object) => (conversion_hooks::get(py).wrap_object)(py, result),
-        Some(Tag::Function) => (conversion_hooks::get(py).wrap_function)(py, result),
+        Some(Tag::Object) => (conversion_hooks::get().wrap_object)(py, result),
+        Some(Tag::Function) => (conversion_hooks::get().wrap_function)(py, result),
         _ => value(py, result.get(), 0),
     }
 }
@@ -64,8 +64,8 @@ fn value(py: Python<'_>, given: Value<'_>, depth: u32) -> PyResult<Py<PyAny>> {
             dict.into_any().unbind()
         }
         Some(Tag::Array) => numbers::copy(py, given)?,
-        Some(Tag::Object) => (conversion_hooks::get(py).wrap_object)(py, reference(given))?,
-        Some(Tag::Function) => (conversion_hooks::get(py).wrap_function)(py, reference(given))?,
+        Some(Tag::Object) => (conversion_hooks::get().wrap_object)(py, reference(given))?,
+        Some(Tag::Function) => (conversion_hooks::get().wrap_function)(py, reference(given))?,
         Some(Tag::Doc) => doc(py, given)?,
         _ => {
             let text = format!(

@@ -23,10 +23,10 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyModule, PyTuple};
 
 use crate::runtime::gil::unlocked;
+use crate::runtime::once_cell::OnceCell;
 
 /// A number type of array elements.
 pub(crate) trait Element: bytemuck::Pod + Send + Sync + pyo3::buffer::Element {
@@ -35,7 +35,7 @@ pub(crate) trait Element: bytemuck::Pod + Send + Sync + pyo3::buffer::Element {
     /// The format letter of the type in the `struct` module.
     const FORMAT: &'static str;
     /// NumPy's dtype object, cached after the first look-up.
-    fn dtype() -> &'static PyOnceLock<Py<PyAny>>;
+    fn dtype() -> &'static OnceCell<Py<PyAny>>;
 }
 
 macro_rules! elements {
@@ -44,8 +44,8 @@ macro_rules! elements {
             const DTYPE: &'static str = $dtype;
             const FORMAT: &'static str = $format;
 
-            fn dtype() -> &'static PyOnceLock<Py<PyAny>> {
-                static DTYPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+            fn dtype() -> &'static OnceCell<Py<PyAny>> {
+                static DTYPE: OnceCell<Py<PyAny>> = OnceCell::new();
                 &DTYPE
             }
         }
@@ -172,7 +172,7 @@ fn numpy_array<'py, T: Element>(
     py: Python<'py>,
     shape: &[usize],
 ) -> Option<PyResult<Bound<'py, PyAny>>> {
-    static NUMPY: PyOnceLock<Option<NumPy>> = PyOnceLock::new();
+    static NUMPY: OnceCell<Option<NumPy>> = OnceCell::new();
     let known = NUMPY.get_or_try_init(py, || {
         let Ok(module) = py.import("numpy") else { return Ok(None) };
         NumPy::of(&module).map(Some)

@@ -14,6 +14,7 @@ pub(crate) mod gil;
 pub(crate) mod gil_lock;
 pub(crate) mod interned_strings;
 pub(crate) mod memory_usage;
+pub(crate) mod once_cell;
 pub(crate) mod op_calls;
 pub(crate) mod op_failure;
 pub(crate) mod python_side;

@@ -8,12 +8,12 @@ use lexpool::tokenizer::{PatternSource, RuleFn, RuleName, RuleSource, SpecialCas
 use lexpool::vocab::Vocab;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::object::strings::id_of;
 use crate::object::vocab::attr_of;
 use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::once_cell::OnceCell;
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
@@ -96,8 +96,9 @@ pub(crate) fn compiled<'py>(
 
 /// The class of compiled expressions.
 fn expressions(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    static PATTERN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    PATTERN.import(py, "re", "Pattern")
+    static PATTERN: OnceCell<Py<PyType>> = OnceCell::new();
+    let class = || Ok(py.import("re")?.getattr("Pattern")?.cast_into()?.unbind());
+    PATTERN.get_or_try_init(py, class).map(|class| class.bind(py))
 }
 
 /// The expression whose method a callable is, or the reason why lexpool cannot run it.

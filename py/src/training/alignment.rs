@@ -4,12 +4,12 @@ use lexpool::alignment::{Alignment, Ragged};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PySlice, PyType};
 
 use crate::runtime::array::array;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::once_cell::OnceCell;
 
 /// AlignmentArray(alignment)
 ///
@@ -20,14 +20,14 @@ use crate::runtime::error::OrRaise;
 #[pyclass(name = "AlignmentArray", module = "lexpool.training.alignment_array", frozen)]
 pub(crate) struct PyAlignmentArray {
     rows: Ragged,
-    data: PyOnceLock<Py<PyAny>>,
+    data: OnceCell<Py<PyAny>>,
 }
 
 class!(PyAlignmentArray);
 
 impl PyAlignmentArray {
     fn of(rows: Ragged) -> PyAlignmentArray {
-        PyAlignmentArray { rows, data: PyOnceLock::new() }
+        PyAlignmentArray { rows, data: OnceCell::new() }
     }
 
     /// The whole data as one array, of which rows are slices; created on first access.

@@ -2,18 +2,17 @@
 //!
 //! A new document has none; the dictionary is created on first access.
 
-use std::sync::OnceLock;
-
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::object::doc::PyDoc;
+use crate::runtime::once_cell::OnceCell;
 use crate::runtime::python_side;
 
 /// Python attributes of a document, by name.
 #[derive(Default)]
-pub(crate) struct PythonAttributes(OnceLock<Py<PyDict>>);
+pub(crate) struct PythonAttributes(OnceCell<Py<PyDict>>);
 
 impl PythonAttributes {
     /// The attribute, if it exists.
@@ -51,12 +50,10 @@ impl PythonAttributes {
     }
 
     fn dict<'a, 'py>(&'a self, py: Python<'py>) -> &'a Bound<'py, PyDict> {
-        if self.0.get().is_none() {
-            // Created outside of the cell: creating an object can run a collection, and that any
-            // code.
-            let _ = self.0.set(PyDict::new(py).unbind());
+        match self.0.get() {
+            Some(extras) => extras.bind(py),
+            None => self.0.set(py, PyDict::new(py).unbind()).bind(py),
         }
-        self.0.get().expect("set above, or by another thread").bind(py)
     }
 }
 

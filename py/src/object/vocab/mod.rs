@@ -15,7 +15,6 @@ use lexpool::vocab::{Getters, Vocab};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString};
 
 use self::getters::{CompiledGetters, GetterFunction};
@@ -30,6 +29,7 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::cython_class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::memory_usage::PyMemoryUsage;
+use crate::runtime::once_cell::OnceCell;
 use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 use crate::runtime::user_calls::CallUser;
@@ -43,8 +43,8 @@ pub(crate) struct PyVocab {
     vocab: Arc<Vocab>,
     /// Cache of the Python strings of words.
     pub(crate) lexeme_strings: LexemeStrings,
-    strings: PyOnceLock<Py<PyStringStore>>,
-    morphology: PyOnceLock<Py<PyMorphology>>,
+    strings: OnceCell<Py<PyStringStore>>,
+    morphology: OnceCell<Py<PyMorphology>>,
     /// The getters written in Python, which the vocab's core shares; visited by the garbage
     /// collector, since one may refer to this vocab.
     functions: Mutex<Vec<GetterFunction>>,
@@ -58,8 +58,8 @@ impl PyVocab {
         PyVocab {
             lexeme_strings: LexemeStrings::new(vocab.first_new()),
             vocab,
-            strings: PyOnceLock::new(),
-            morphology: PyOnceLock::new(),
+            strings: OnceCell::new(),
+            morphology: OnceCell::new(),
             functions: Mutex::default(),
             parts: Mutex::default(),
         }
