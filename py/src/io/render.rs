@@ -2,6 +2,11 @@
 //!
 //! The dicts come from `lexpool/render.py`, or from the user.
 
+#![expect(
+    clippy::disallowed_macros,
+    reason = "derives intern names of items, which runs no Python"
+)]
+
 use std::collections::BTreeMap;
 
 use lexpool::render::{

@@ -1,6 +1,8 @@
 //! Conversion of lexpool's errors into Python exceptions: the built-in class that spaCy raises in
 //! the same place, or a subclass of it.
 
+#![expect(clippy::disallowed_types, reason = "the import of the module creates its exceptions")]
+
 use std::ffi::CString;
 use std::io;
 
