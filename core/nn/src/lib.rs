@@ -35,6 +35,7 @@
 //! | `modules` | layers as they run |
 //! | `network` | [`Network`]: from a document to rows of numbers |
 //! | `state_network` | [`StateNetwork`]: scores of the states of a parse |
+//! | `token_products` | the first layer of that network, a block of tokens at a time |
 //!
 //! The crate knows no documents: it reads them through [`TokenSource`].
 
@@ -60,6 +61,7 @@ mod sparse_linear;
 mod state_network;
 mod sums;
 mod table;
+mod token_products;
 mod tokens;
 pub mod tree;
 mod winograd;

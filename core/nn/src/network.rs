@@ -233,10 +233,12 @@ pub(crate) mod tests {
 
     /// Documents of 0 to 40 tokens.
     fn many_documents() -> Vec<Columns> {
-        let column = |len: u64, attr: u64| (0..len).map(|at| (at * 37 + len * attr) % 91).collect();
-        let columns =
-            |len| Columns((0..ATTRS.len() as u64).map(|attr| column(len, attr)).collect());
-        (0..80).map(|number| columns(number * 29 % 41)).collect()
+        (0..80).map(|number| document_of(number * 29 % 41)).collect()
+    }
+
+    fn document_of(len: u64) -> Columns {
+        let column = |attr: u64| (0..len).map(|at| (at * 37 + len * attr) % 91).collect();
+        Columns((0..ATTRS.len() as u64).map(column).collect())
     }
 
     #[test]
@@ -252,6 +254,28 @@ pub(crate) mod tests {
                     network.run_all(&group).unwrap()
                 });
                 assert!(groups.flatten().eq(alone.iter().cloned()), "{name}, groups of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_document_has_the_rows_of_its_parts() {
+        for (name, order) in GemmOrder::ALL {
+            let network = read_for(order);
+            for len in [1_023, 1_024, 1_025, 2_500] {
+                let whole = document_of(len as u64);
+                let rows = network.run(&whole).unwrap();
+                assert_eq!(rows.len(), len, "{name}");
+                for first in (0..len).step_by(96) {
+                    // The outer rows of a part see other neighbours.
+                    let taken = first.saturating_sub(32)..len.min(first + 128);
+                    let part = |column: &Vec<u64>| column[taken.clone()].to_vec();
+                    let part = network.run(&Columns(whole.0.iter().map(part).collect())).unwrap();
+                    let kept = first..len.min(first + 96);
+                    let at = |row: usize| row * rows.width();
+                    let found = &part.numbers()[at(first - taken.start)..][..at(kept.len())];
+                    assert_eq!(found, &rows.numbers()[at(first)..at(kept.end)], "{name}: {first}");
+                }
             }
         }
     }

@@ -1,11 +1,12 @@
 //! The network that scores the states of a parse: `spacy.TransitionBasedParser`.
 //!
-//! The products of each token with the weights of each feature are computed once for a document:
-//! the pre-computation of Chen and Manning (2014). A state then only adds the products of its
+//! The products of each token with the weights of each feature are computed once, when a state asks
+//! for them: the pre-computation of Chen and Manning (2014). A state then only adds the products of its
 //! features' tokens, takes the largest piece of each output, and applies a last affine layer.
 //! Source: `precomputable_affine` and `parser_model` of spaCy 3.8.
 
 use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 use lexpool_error::{Error, Result, codes};
 
@@ -18,6 +19,7 @@ use crate::processor::vectorized;
 use crate::rows::Rows;
 use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
+use crate::token_products::ProductBlocks;
 use crate::tokens::TokenSource;
 use crate::tree::{Layer, bind};
 
@@ -37,10 +39,9 @@ pub struct StateNetwork {
 }
 
 /// The products of the tokens of documents.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub struct TokenProducts {
-    /// A row for each token, in it a row for each feature.
-    products: Scratch,
+    blocks: Mutex<ProductBlocks>,
     n_tokens: usize,
 }
 
@@ -127,8 +128,9 @@ impl StateNetwork {
         self.upper.as_ref().map_or(self.bias.len() / self.pieces, Linear::width)
     }
 
-    /// Computes the products of the tokens of documents, which are numbered one after another.
-    /// Cost: the weights for each token; memory for all products.
+    /// Prepares the products of the tokens of documents, which are numbered one after another.
+    /// Cost: a pass of the network that makes vectors of tokens. The products are computed when
+    /// states are scored; they take some 32 MB at most.
     ///
     /// # Errors
     ///
@@ -137,10 +139,8 @@ impl StateNetwork {
         let reduced = self.tokens.run_all(documents)?;
         let reduced: Vec<&[f32]> = reduced.iter().map(Rows::numbers).collect();
         let (reduced, width) = (reduced.concat(), self.weights.width());
-        let starts: Vec<usize> = (0..reduced.len()).step_by(width).collect();
-        let mut products = Scratch::any(starts.len() * self.weights.outputs());
-        self.weights.multiply_at(self.order, &reduced, &starts, &mut products);
-        Ok(TokenProducts { products, n_tokens: starts.len() })
+        let n_tokens = reduced.len() / width;
+        Ok(TokenProducts { blocks: Mutex::new(ProductBlocks::new(reduced, width)), n_tokens })
     }
 
     /// Appends the scores of states to `scores`.
@@ -162,9 +162,16 @@ impl StateNetwork {
             let text = format!("{} features; a state has {}", features.len(), self.n_features);
             return Err(Error::value(codes::STATE_FEATURES, text));
         }
+        let is_known = |at: &i32| usize::try_from(*at).map_or(*at == -1, |at| at < tokens.n_tokens);
+        if let Some(at) = features.iter().find(|at| !is_known(at)) {
+            let text = format!("a feature at {at}; the document has {} tokens", tokens.n_tokens);
+            return Err(Error::value(codes::STATE_FEATURES, text));
+        }
         let n_states = features.len() / self.n_features;
         let mut hidden = Scratch::any(n_states * self.bias.len() / self.pieces);
-        vectorized(|| self.write_hidden(tokens, features, &mut hidden))?;
+        // A panic leaves whole blocks.
+        let mut blocks = tokens.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        vectorized(|| self.write_hidden(&mut blocks, features, &mut hidden));
         if rectify && self.pieces == 1 {
             for output in hidden.iter_mut().filter(|output| **output < 0.0) {
                 // As NumPy multiplies with a mask: the sign of a zero stays.
@@ -180,20 +187,20 @@ impl StateNetwork {
 
     /// Writes the outputs of the hidden layer for states.
     #[inline]
-    fn write_hidden(
-        &self,
-        tokens: &TokenProducts,
-        features: &[i32],
-        hidden: &mut [f32],
-    ) -> Result<()> {
+    fn write_hidden(&self, blocks: &mut ProductBlocks, features: &[i32], hidden: &mut [f32]) {
         let width = self.bias.len();
         let n_outputs = width / self.pieces;
         let mut sum = vec![0.0; width];
         let states = features.chunks_exact(self.n_features);
         for (state, hidden) in states.zip(hidden.chunks_exact_mut(n_outputs)) {
+            let tokens = state.iter().filter_map(|at| usize::try_from(*at).ok());
+            blocks.require(&self.weights, self.order, tokens);
             sum.fill(0.0);
             for (feature, at) in state.iter().enumerate() {
-                let products = self.products_of(tokens, *at)?;
+                let products = match usize::try_from(*at) {
+                    Ok(token) => blocks.of_token(token, self.padding.len()),
+                    Err(_) => &self.padding,
+                };
                 add(&mut sum, &products[feature * width..(feature + 1) * width]);
             }
             add(&mut sum, &self.bias);
@@ -205,21 +212,6 @@ impl StateNetwork {
                 }
             }
         }
-        Ok(())
-    }
-
-    /// Returns the products of a token for all features.
-    fn products_of<'t>(&'t self, tokens: &'t TokenProducts, at: i32) -> Result<&'t [f32]> {
-        if at == -1 {
-            return Ok(&self.padding);
-        }
-        let width = self.padding.len();
-        let place = usize::try_from(at).ok().filter(|at| *at < tokens.n_tokens);
-        let place = place.ok_or_else(|| {
-            let text = format!("a feature at {at}; the document has {} tokens", tokens.n_tokens);
-            Error::value(codes::STATE_FEATURES, text)
-        })?;
-        Ok(&tokens.products[place * width..(place + 1) * width])
     }
 }
 
@@ -267,6 +259,32 @@ mod tests {
             network.score(&products, &features, false, &mut scores).unwrap();
             let bits = |scores: &[f32]| scores.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&scores), bits(&floats(expected)), "{features:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_document_has_the_scores_of_its_tokens() {
+        let network = network();
+        let short = tokens();
+        let products = network.prepare(&[&short]).unwrap();
+        let n_documents = 20_000 / short.len();
+        let documents: Vec<&dyn TokenSource> = vec![&short; n_documents];
+        let of_all = network.prepare(&documents).unwrap();
+        // Steps that visit the blocks in no order, and states of many blocks.
+        for step in [1, 7, 1_001, 5_003] {
+            for state in 0..200 {
+                let place = |feature: usize| (state * step + feature * step) % n_documents;
+                let own: Vec<i32> =
+                    (0..8).map(|feature| [0, 1, 2, -1][(state + feature) % 4]).collect();
+                let far = own.iter().enumerate().map(|(feature, at)| match *at {
+                    -1 => -1,
+                    at => at + i32::try_from(place(feature) * short.len()).unwrap(),
+                });
+                let (mut expected, mut scores) = (Vec::new(), Vec::new());
+                network.score(&products, &own, false, &mut expected).unwrap();
+                network.score(&of_all, &far.collect::<Vec<_>>(), false, &mut scores).unwrap();
+                assert_eq!(scores, expected, "state {state}, step {step}");
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Convolutions over documents, one after another.
 
+use std::collections::VecDeque;
 use std::iter;
 use std::ops::Range;
 
@@ -11,6 +12,10 @@ use crate::convolution::{Convolution, MARGIN};
 use crate::rows::Rows;
 use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
+use crate::winograd::TILE;
+
+/// The number of rows of a piece: a group of documents has fewer, so only long ones are divided.
+const PIECE: usize = 1 << 10;
 
 /// Runs convolutions on documents between rows of zeros, which are dropped from the result.
 ///
@@ -18,6 +23,10 @@ use crate::sums::GemmOrder;
 /// many as a result depends on. Thus a document sees none of the others, and the weights are read
 /// once for all. Rows of zeros that are too far away to see the document all have one result in a
 /// layer, which is computed once.
+///
+/// A long document is computed in pieces, so that the buffers stay small. A piece has the rows on
+/// which its results depend; it begins where a tile begins, so its results have the same rounding
+/// as those of the whole.
 #[derive(Debug)]
 pub(super) struct WindowEncoder {
     layers: Vec<Convolution>,
@@ -25,6 +34,14 @@ pub(super) struct WindowEncoder {
     constants: Vec<Vec<f32>>,
     /// The number of rows on each side on which a result depends.
     reach: usize,
+}
+
+/// Some rows of a document.
+struct Piece {
+    document: usize,
+    /// The rows with those on both sides on which results depend, by their value or rounding.
+    taken: Range<usize>,
+    kept: Range<usize>,
 }
 
 impl WindowEncoder {
@@ -45,18 +62,61 @@ impl WindowEncoder {
     }
 
     fn run_on(&self, order: GemmOrder, documents: Vec<Rows>) -> Vec<Rows> {
+        let width = self.width();
+        let lengths: Vec<usize> = documents.iter().map(Rows::len).collect();
+        let mut results: Vec<Vec<f32>> =
+            lengths.iter().map(|len| Vec::with_capacity(len * width)).collect();
+        let mut pieces = self.pieces(&lengths);
+        while !pieces.is_empty() {
+            let mut n_rows = 0;
+            let is_in_batch = |piece: &&Piece| {
+                n_rows += piece.taken.len();
+                n_rows <= 2 * PIECE
+            };
+            let n_pieces = pieces.iter().take_while(is_in_batch).count().max(1);
+            let batch: Vec<Piece> = pieces.drain(..n_pieces).collect();
+            self.run_on_pieces(order, &documents, &batch, &mut results);
+        }
+        let results = documents.into_iter().zip(results);
+        results.map(|(rows, result)| rows.map(width, |_| result)).collect()
+    }
+
+    /// Divides documents of some lengths.
+    fn pieces(&self, lengths: &[usize]) -> VecDeque<Piece> {
+        let n_beside: usize = self.layers.iter().map(|layer| layer.window() + MARGIN).sum();
+        let n_beside = n_beside.next_multiple_of(TILE);
+        let all = lengths.iter().copied().enumerate().flat_map(|(document, len)| {
+            (0..len).step_by(PIECE).map(move |start| {
+                let end = len.min(start + PIECE);
+                let taken = start.saturating_sub(n_beside)..len.min(end + n_beside);
+                Piece { document, taken, kept: start..end }
+            })
+        });
+        all.collect()
+    }
+
+    /// Runs the layers on pieces. Appends the rows that are kept to the results of the documents.
+    fn run_on_pieces(
+        &self,
+        order: GemmOrder,
+        documents: &[Rows],
+        pieces: &[Piece],
+        results: &mut [Vec<f32>],
+    ) {
         let input_width = self.layers[0].input_width();
-        let mut places = Vec::with_capacity(documents.len());
+        let mut places = Vec::with_capacity(pieces.len());
         let mut n_rows = 0;
-        for rows in &documents {
+        for piece in pieces {
             let start = n_rows + self.reach;
-            places.push(start..start + rows.len());
-            n_rows = start + rows.len() + self.reach + MARGIN;
+            places.push(start..start + piece.taken.len());
+            n_rows = start + piece.taken.len() + self.reach + MARGIN;
         }
         let mut source = Scratch::zeros(n_rows * input_width);
-        for (rows, place) in documents.iter().zip(&places) {
-            source[place.start * input_width..place.end * input_width]
-                .copy_from_slice(rows.numbers());
+        for (piece, place) in pieces.iter().zip(&places) {
+            let rows = documents[piece.document].numbers();
+            source[place.start * input_width..place.end * input_width].copy_from_slice(
+                &rows[piece.taken.start * input_width..][..place.len() * input_width],
+            );
         }
         // The numbers of rows on each side that have seen the document, and that it still sees.
         let (mut seen, mut left) = (0, self.reach);
@@ -64,18 +124,19 @@ impl WindowEncoder {
             seen += layer.window();
             left -= layer.window();
             let near = seen.min(left);
-            let ranges = places.iter().filter(|place| !place.is_empty());
-            let ranges: Vec<_> = ranges.map(|place| place.start - near..place.end + near).collect();
+            let ranges: Vec<_> =
+                places.iter().map(|place| place.start - near..place.end + near).collect();
             let mut out = Scratch::any(n_rows * layer.width());
             layer.apply(order, &source, &ranges, &mut out);
             fill_between(&mut out, &ranges, constant);
             source = out;
         }
         let width = self.width();
-        let results = documents.into_iter().zip(places).map(|(rows, place)| {
-            rows.map(width, |_| source[place.start * width..place.end * width].to_vec())
-        });
-        results.collect()
+        for (piece, place) in pieces.iter().zip(places) {
+            let first = place.start + piece.kept.start - piece.taken.start;
+            let rows = &source[first * width..][..piece.kept.len() * width];
+            results[piece.document].extend_from_slice(rows);
+        }
     }
 
     fn width(&self) -> usize {
