@@ -50,7 +50,7 @@ pub(super) fn read_tokenizer(
         let (bytes, path) = (files.read("tokenizer")?, files.path("tokenizer"));
         Tokenizer::from_bytes(&vocab, &bytes).map_err(|error| error.context(shown(&path)))?
     } else {
-        Tokenizer::new(&vocab, &RuleSet::from(data), Tokenizer::DEFAULT_CACHED_CHUNKS)?
+        Tokenizer::new(&vocab, &RuleSet::from(&data), Tokenizer::DEFAULT_CACHED_CHUNKS)?
     };
     Ok(Arc::new(tokenizer))
 }

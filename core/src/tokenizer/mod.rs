@@ -24,6 +24,7 @@ mod worker;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use lang::LangData;
 pub use lang::SpecialToken;
 pub use lexpool_regex as pattern;
 pub use rule::{RuleEngine, RuleReport};
@@ -70,9 +71,17 @@ impl Tokenizer {
     ///
     /// `unknown-language`, with the known languages.
     pub fn blank(lang: &str) -> Result<Tokenizer> {
-        let data = lang::load(lang)?;
-        let vocab = Vocab::new(Getters::from(&data))?;
-        Tokenizer::new(&vocab, &data.into(), Tokenizer::DEFAULT_CACHED_CHUNKS)
+        Tokenizer::of_language(&lang::load(lang)?)
+    }
+
+    /// Creates a tokenizer with the rules of a language, and a new vocab.
+    ///
+    /// # Errors
+    ///
+    /// `rule-syntax` for a pattern that does not compile.
+    pub fn of_language(data: &LangData) -> Result<Tokenizer> {
+        let vocab = Vocab::new(Getters::from(data))?;
+        Tokenizer::new(&vocab, &RuleSet::from(data), Tokenizer::DEFAULT_CACHED_CHUNKS)
     }
 
     /// Creates a tokenizer with lexpool's own rules for a language, and an existing vocab.
@@ -82,7 +91,7 @@ impl Tokenizer {
     /// Those of [`blank`](Tokenizer::blank).
     pub fn blank_for(lang: &str, vocab: &Arc<Vocab>) -> Result<Tokenizer> {
         let data = lang::load(lang)?;
-        Tokenizer::new(vocab, &data.into(), Tokenizer::DEFAULT_CACHED_CHUNKS)
+        Tokenizer::new(vocab, &RuleSet::from(&data), Tokenizer::DEFAULT_CACHED_CHUNKS)
     }
 
     /// Creates a tokenizer with these rules, whose workers cache at most `max_cached_chunks` chunks

@@ -168,15 +168,16 @@ impl RuleSet {
     }
 }
 
-impl From<LangData> for RuleSet {
-    fn from(data: LangData) -> RuleSet {
+impl From<&LangData> for RuleSet {
+    fn from(data: &LangData) -> RuleSet {
+        let pattern = |pattern: &Option<String>| pattern.clone().map(RuleSource::pattern);
         RuleSet {
             prefix_search: Some(RuleSource::pattern(data.prefix_pattern())),
             suffix_search: Some(RuleSource::pattern(data.suffix_pattern())),
             infix_finditer: Some(RuleSource::pattern(data.infix_pattern())),
-            token_match: data.token_match.map(RuleSource::pattern),
-            url_match: data.url_match.map(RuleSource::pattern),
-            special_cases: data.specials,
+            token_match: pattern(&data.token_match),
+            url_match: pattern(&data.url_match),
+            special_cases: data.specials.clone(),
             faster_heuristics: true,
         }
     }
@@ -186,7 +187,7 @@ impl From<&LangData> for Getters {
     /// Returns the native getters with the word lists of a language.
     fn from(data: &LangData) -> Getters {
         let mut getters = Getters::native(&data.code);
-        let numbers = &data.num_words;
+        let numbers = &data.numbers;
         getters.stop_words = data.stop_words.iter().cloned().collect();
         getters.num_words = NumWords::new(
             numbers.cardinals.iter().cloned(),

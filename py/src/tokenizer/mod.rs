@@ -6,7 +6,7 @@ mod rules;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange};
+use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange, lang};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -204,23 +204,36 @@ impl PyTokenizer {
         Ok(())
     }
 
-    /// Returns a tokenizer with lexpool's own rules for a language ("en", "xx").
+    /// Returns a tokenizer with lexpool's own rules for a language, such as "de", or "xx" for any.
     ///
     /// vocab: its vocab, for example from `Vocab.open`; by default a new one.
+    /// rules: the text of a file of rules for a language that lexpool lacks, in the format of its
+    ///     own; they add to the rules that all languages share.
+    ///
+    /// Raises ValueError: unknown-language, with the nearest codes; lang-syntax for a wrong file,
+    /// with the line.
     #[staticmethod]
-    #[pyo3(signature = (lang, *, vocab=None))]
+    #[pyo3(signature = (lang, *, vocab=None, rules=None))]
     fn blank(
         py: Python<'_>,
         lang: &str,
         vocab: Option<&Bound<'_, PyVocab>>,
+        rules: Option<&str>,
     ) -> PyResult<PyTokenizer> {
+        let data = match rules {
+            Some(text) => lang::parse(lang, &format!("{lang}.toml"), text),
+            None => lang::load(lang),
+        };
+        let data = data.or_raise()?;
         let (tokenizer, vocab) = if let Some(vocab) = vocab {
-            let tokenizer = Tokenizer::blank_for(lang, vocab.get().vocab()).or_raise()?;
-            (Arc::new(tokenizer), vocab.clone().unbind())
+            let (vocab, max) = (vocab.clone(), Tokenizer::DEFAULT_CACHED_CHUNKS);
+            let rules = RuleSet::from(&data);
+            let tokenizer = Tokenizer::new(vocab.get().vocab(), &rules, max).or_raise()?;
+            (Arc::new(tokenizer), vocab.unbind())
         } else {
-            let tokenizer = Arc::new(Tokenizer::blank(lang).or_raise()?);
+            let tokenizer = Arc::new(Tokenizer::of_language(&data).or_raise()?);
             let vocab = PyVocab::new(Arc::clone(tokenizer.vocab()));
-            vocab.set_noun_chunks(noun_chunks::of_language(py, lang)?.map(Bound::unbind));
+            vocab.set_noun_chunks(noun_chunks::of_language(py, &data.code)?.map(Bound::unbind));
             (tokenizer, Py::new(py, vocab)?)
         };
         let callables = Callables::default();

@@ -1,43 +1,101 @@
-//! The parser of a data file in TOML: its keys, and the line of each value.
+//! A data file in TOML: its keys, and the line of each value.
 
-use std::borrow::Cow;
 use std::fmt::Display;
-use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::reader::Reader;
 use crate::{Error, Result, codes};
 
 /// A data file, parsed but not expanded.
 #[derive(Debug, Default)]
 pub(super) struct LangFile {
     pub(super) name: String,
+    pub(super) language: LanguageKeys,
     /// Named character classes, in the order of the file.
     pub(super) classes: Vec<NamedText>,
     /// Named word lists, in the order of the file.
     pub(super) lists: Vec<NamedText>,
-    pub(super) prefixes: Vec<LocatedText>,
-    pub(super) suffixes: Vec<LocatedText>,
-    pub(super) infixes: Vec<LocatedText>,
+    /// Named parts of patterns, in the order of the file.
+    pub(super) pieces: Vec<NamedText>,
+    pub(super) affixes: AffixKeys,
+    /// Named changes of affixes, which languages share.
+    pub(super) families: Vec<(String, AffixKeys)>,
+    pub(super) specials: Vec<SpecialCaseGroup>,
+    pub(super) vocab: VocabKeys,
+    pub(super) numbers: NumberKeys,
+}
+
+/// The table `[language]`.
+#[derive(Debug, Default)]
+pub(super) struct LanguageKeys {
+    pub(super) title: Option<LocatedText>,
+    /// The language whose file precedes this one.
+    pub(super) parent: Option<LocatedText>,
+    pub(super) direction: Option<LocatedText>,
+    pub(super) has_case: Option<bool>,
+    pub(super) has_letters: Option<bool>,
+    /// The names of families of patterns.
+    pub(super) families: Vec<LocatedText>,
+    /// False to take none of the special cases of the files before.
+    pub(super) inherits_cases: Option<bool>,
+    /// Templates of special cases of the files before that do not hold.
+    pub(super) without_cases: Vec<LocatedText>,
+}
+
+/// The tables of patterns.
+#[derive(Debug, Default)]
+pub(super) struct AffixKeys {
+    pub(super) prefixes: Vec<NamedPattern>,
+    pub(super) suffixes: Vec<NamedPattern>,
+    pub(super) infixes: Vec<NamedPattern>,
     pub(super) token: Option<LocatedText>,
     pub(super) url: Option<LocatedText>,
-    pub(super) specials: Vec<SpecialCaseGroup>,
+}
+
+/// A pattern with its name, or the name of one that does not hold.
+#[derive(Debug)]
+pub(super) struct NamedPattern {
+    pub(super) name: String,
+    pub(super) line: usize,
+    pub(super) pattern: Option<LocatedText>,
+}
+
+/// The table `[vocab]`.
+#[derive(Debug, Default)]
+pub(super) struct VocabKeys {
     pub(super) stop_words: Option<LocatedText>,
     pub(super) norms: Option<LocatedText>,
+    pub(super) norm_suffixes: Option<LocatedText>,
+    pub(super) currency_words: Option<LocatedText>,
+}
+
+/// The table `[numbers]`.
+#[derive(Debug, Default)]
+pub(super) struct NumberKeys {
     pub(super) cardinals: Option<LocatedText>,
     pub(super) ordinals: Option<LocatedText>,
     pub(super) ordinal_suffixes: Option<LocatedText>,
+    pub(super) word_suffixes: Option<LocatedText>,
+    pub(super) signs: Option<LocatedText>,
+    pub(super) separators: Option<LocatedText>,
+    pub(super) fractions: Option<LocatedText>,
+    pub(super) percent: Option<bool>,
+    pub(super) exact_case: Option<bool>,
+    pub(super) roman: Option<bool>,
+    pub(super) hyphenated: Option<bool>,
+    pub(super) script: Option<LocatedText>,
 }
 
 /// A string and the line it starts on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LocatedText {
     pub(super) value: String,
     pub(super) line: usize,
 }
 
-/// A named class or list.
+/// A named class, list or piece.
 #[derive(Debug)]
 pub(super) struct NamedText {
     pub(super) name: String,
@@ -55,6 +113,8 @@ pub(super) struct SpecialCaseGroup {
     pub(super) title: bool,
     /// Adds each case in capitals too.
     pub(super) upper: bool,
+    /// Lets the cases replace those of the files before.
+    pub(super) replace: bool,
 }
 
 /// Parses a data file.
@@ -67,139 +127,123 @@ pub(super) fn parse(name: &str, text: &str) -> Result<LangFile> {
     let mut file = LangFile { name: name.to_owned(), ..LangFile::default() };
     for (key, value) in root.get_ref() {
         match key.get_ref().as_ref() {
+            "language" => file.language = language(&reader, value)?,
             "classes" => file.classes = reader.definitions(value)?,
             "lists" => file.lists = reader.definitions(value)?,
-            "affixes" => reader.affixes(value, &mut file)?,
-            "special" => {
-                for group in reader.array(value)? {
-                    file.specials.push(reader.group(group)?);
+            "pieces" => file.pieces = reader.definitions(value)?,
+            "affixes" => file.affixes = affixes(&reader, value)?,
+            "family" => {
+                for (name, family) in reader.named(value)? {
+                    file.families.push((name.to_owned(), affixes(&reader, family)?));
                 }
             }
-            "vocab" => reader.vocab(value, &mut file)?,
-            _ => return Err(reader.unknown(key, "classes, lists, affixes, special, vocab")),
+            "special" => {
+                for group in reader.array(value)? {
+                    file.specials.push(special(&reader, group)?);
+                }
+            }
+            "vocab" => file.vocab = vocab(&reader, value)?,
+            "numbers" => file.numbers = numbers(&reader, value)?,
+            _ => {
+                let known =
+                    "language, classes, lists, pieces, affixes, family, special, vocab, numbers";
+                return Err(reader.unknown(key, known));
+            }
         }
     }
     Ok(file)
 }
 
-/// Converts TOML values to the fields of a [`LangFile`], and byte offsets to lines.
-struct Reader<'a> {
-    name: &'a str,
-    /// The offset at which each line but the first starts.
-    line_starts: Vec<usize>,
+fn language(reader: &Reader<'_>, value: &Spanned<DeValue<'_>>) -> Result<LanguageKeys> {
+    const KEYS: &str = "title, parent, direction, has_case, has_letters, families, inherits_cases, \
+                        without_cases";
+    let mut keys = LanguageKeys::default();
+    for (key, value) in reader.table(value)? {
+        match key.get_ref().as_ref() {
+            "title" => keys.title = Some(reader.text(value)?),
+            "parent" => keys.parent = Some(reader.text(value)?),
+            "direction" => keys.direction = Some(reader.text(value)?),
+            "has_case" => keys.has_case = Some(reader.flag(value)?),
+            "has_letters" => keys.has_letters = Some(reader.flag(value)?),
+            "families" => keys.families = reader.texts(value)?,
+            "inherits_cases" => keys.inherits_cases = Some(reader.flag(value)?),
+            "without_cases" => keys.without_cases = reader.texts(value)?,
+            _ => return Err(reader.unknown(key, KEYS)),
+        }
+    }
+    Ok(keys)
 }
 
-impl Reader<'_> {
-    fn new<'a>(name: &'a str, text: &str) -> Reader<'a> {
-        let line_starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).collect();
-        Reader { name, line_starts }
+fn affixes(reader: &Reader<'_>, value: &Spanned<DeValue<'_>>) -> Result<AffixKeys> {
+    let mut keys = AffixKeys::default();
+    for (key, value) in reader.table(value)? {
+        match key.get_ref().as_ref() {
+            "prefixes" => keys.prefixes = reader.patterns(value)?,
+            "suffixes" => keys.suffixes = reader.patterns(value)?,
+            "infixes" => keys.infixes = reader.patterns(value)?,
+            "token" => keys.token = Some(reader.text(value)?),
+            "url" => keys.url = Some(reader.text(value)?),
+            _ => return Err(reader.unknown(key, "prefixes, suffixes, infixes, token, url")),
+        }
     }
+    Ok(keys)
+}
 
-    fn line(&self, span: &Range<usize>) -> usize {
-        1 + self.line_starts.partition_point(|&start| start <= span.start)
+fn special(reader: &Reader<'_>, value: &Spanned<DeValue<'_>>) -> Result<SpecialCaseGroup> {
+    let mut group = SpecialCaseGroup::default();
+    for (key, value) in reader.table(value)? {
+        match key.get_ref().as_ref() {
+            "split" => group.split = reader.texts(value)?,
+            "whole" => group.whole = reader.texts(value)?,
+            "title" => group.title = reader.flag(value)?,
+            "upper" => group.upper = reader.flag(value)?,
+            "replace" => group.replace = reader.flag(value)?,
+            _ => return Err(reader.unknown(key, "split, whole, title, upper, replace")),
+        }
     }
+    Ok(group)
+}
 
-    fn error(&self, span: &Range<usize>, message: &str) -> Error {
-        syntax_error(self.name, self.line(span), message)
-    }
-
-    fn unknown(&self, key: &Spanned<Cow<'_, str>>, known: &str) -> Error {
-        let message = format!("unknown key {:?}; expected one of {known}", key.get_ref());
-        self.error(&key.span(), &message)
-    }
-
-    fn mismatch(&self, value: &Spanned<DeValue<'_>>, expected: &str) -> Error {
-        let message = format!("expected {expected}, found {}", value.get_ref().type_str());
-        self.error(&value.span(), &message)
-    }
-
-    fn affixes(&self, value: &Spanned<DeValue<'_>>, file: &mut LangFile) -> Result<()> {
-        for (key, value) in self.table(value)? {
-            match key.get_ref().as_ref() {
-                "prefixes" => file.prefixes = self.texts(value)?,
-                "suffixes" => file.suffixes = self.texts(value)?,
-                "infixes" => file.infixes = self.texts(value)?,
-                "token" => file.token = Some(self.text(value)?),
-                "url" => file.url = Some(self.text(value)?),
-                _ => return Err(self.unknown(key, "prefixes, suffixes, infixes, token, url")),
+fn vocab(reader: &Reader<'_>, value: &Spanned<DeValue<'_>>) -> Result<VocabKeys> {
+    let mut keys = VocabKeys::default();
+    for (key, value) in reader.table(value)? {
+        let slot = match key.get_ref().as_ref() {
+            "stop_words" => &mut keys.stop_words,
+            "norms" => &mut keys.norms,
+            "norm_suffixes" => &mut keys.norm_suffixes,
+            "currency_words" => &mut keys.currency_words,
+            _ => {
+                let known = "stop_words, norms, norm_suffixes, currency_words";
+                return Err(reader.unknown(key, known));
             }
+        };
+        *slot = Some(reader.text(value)?);
+    }
+    Ok(keys)
+}
+
+fn numbers(reader: &Reader<'_>, value: &Spanned<DeValue<'_>>) -> Result<NumberKeys> {
+    const KEYS: &str = "cardinals, ordinals, ordinal_suffixes, word_suffixes, signs, separators, \
+                        fractions, percent, exact_case, roman, hyphenated, script";
+    let mut keys = NumberKeys::default();
+    for (key, value) in reader.table(value)? {
+        match key.get_ref().as_ref() {
+            "cardinals" => keys.cardinals = Some(reader.text(value)?),
+            "ordinals" => keys.ordinals = Some(reader.text(value)?),
+            "ordinal_suffixes" => keys.ordinal_suffixes = Some(reader.text(value)?),
+            "word_suffixes" => keys.word_suffixes = Some(reader.text(value)?),
+            "signs" => keys.signs = Some(reader.text(value)?),
+            "separators" => keys.separators = Some(reader.text(value)?),
+            "fractions" => keys.fractions = Some(reader.text(value)?),
+            "percent" => keys.percent = Some(reader.flag(value)?),
+            "exact_case" => keys.exact_case = Some(reader.flag(value)?),
+            "roman" => keys.roman = Some(reader.flag(value)?),
+            "hyphenated" => keys.hyphenated = Some(reader.flag(value)?),
+            "script" => keys.script = Some(reader.text(value)?),
+            _ => return Err(reader.unknown(key, KEYS)),
         }
-        Ok(())
     }
-
-    fn group(&self, value: &Spanned<DeValue<'_>>) -> Result<SpecialCaseGroup> {
-        let mut group = SpecialCaseGroup::default();
-        for (key, value) in self.table(value)? {
-            match key.get_ref().as_ref() {
-                "split" => group.split = self.texts(value)?,
-                "whole" => group.whole = self.texts(value)?,
-                "title" => group.title = self.flag(value)?,
-                "upper" => group.upper = self.flag(value)?,
-                _ => return Err(self.unknown(key, "split, whole, title, upper")),
-            }
-        }
-        Ok(group)
-    }
-
-    fn vocab(&self, value: &Spanned<DeValue<'_>>, file: &mut LangFile) -> Result<()> {
-        const KEYS: &str = "stop_words, norms, cardinals, ordinals, ordinal_suffixes";
-        for (key, value) in self.table(value)? {
-            let slot = match key.get_ref().as_ref() {
-                "stop_words" => &mut file.stop_words,
-                "norms" => &mut file.norms,
-                "cardinals" => &mut file.cardinals,
-                "ordinals" => &mut file.ordinals,
-                "ordinal_suffixes" => &mut file.ordinal_suffixes,
-                _ => return Err(self.unknown(key, KEYS)),
-            };
-            *slot = Some(self.text(value)?);
-        }
-        Ok(())
-    }
-
-    /// Reads a table of strings, in the order of the file, because a definition may use those above
-    /// it; the TOML parser sorts tables by name.
-    fn definitions(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<NamedText>> {
-        let mut entries: Vec<_> = self.table(value)?.iter().collect();
-        entries.sort_by_key(|(key, _)| key.span().start);
-        entries
-            .into_iter()
-            .map(|(key, value)| {
-                let name = key.get_ref().as_ref();
-                if !is_name(name) {
-                    let message =
-                        format!("{name:?} is not a valid name; a name consists of a-z and _");
-                    return Err(self.error(&key.span(), &message));
-                }
-                Ok(NamedText { name: name.to_owned(), text: self.text(value)? })
-            })
-            .collect()
-    }
-
-    fn table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>> {
-        value.get_ref().as_table().ok_or_else(|| self.mismatch(value, "a table"))
-    }
-
-    fn array<'v, 'i>(
-        &self,
-        value: &'v Spanned<DeValue<'i>>,
-    ) -> Result<impl Iterator<Item = &'v Spanned<DeValue<'i>>> + use<'v, 'i>> {
-        let array = value.get_ref().as_array().ok_or_else(|| self.mismatch(value, "an array"))?;
-        Ok(array.iter())
-    }
-
-    fn texts(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<LocatedText>> {
-        self.array(value)?.map(|item| self.text(item)).collect()
-    }
-
-    fn text(&self, value: &Spanned<DeValue<'_>>) -> Result<LocatedText> {
-        let text = value.get_ref().as_str().ok_or_else(|| self.mismatch(value, "a string"))?;
-        Ok(LocatedText { value: text.to_owned(), line: self.line(&value.span()) })
-    }
-
-    fn flag(&self, value: &Spanned<DeValue<'_>>) -> Result<bool> {
-        value.get_ref().as_bool().ok_or_else(|| self.mismatch(value, "true or false"))
-    }
+    Ok(keys)
 }
 
 /// Returns the error `lang-syntax` for a line of a data file.
@@ -207,7 +251,7 @@ pub(super) fn syntax_error(file: &str, line: usize, message: impl Display) -> Er
     Error::value(codes::LANG_SYNTAX, format!("{file}:{line}: {message}"))
 }
 
-/// Returns `true` if `text` is a valid name of a class or a list.
+/// Returns whether `text` is a valid name of a class, a list, a piece, a pattern or a family.
 pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }

@@ -1,64 +1,103 @@
-//! The rules of a language: patterns and special cases of its tokenizer, word lists of its vocab.
+//! The rules of languages: patterns and special cases of their tokenizers, word lists of their
+//! vocabs.
 //!
-//! Rules are data. `base.toml` contains the rules that all languages share, `<code>.toml` those of
-//! one language; the head of `base.toml` describes the format. [`load`] parses both, expands
-//! classes, lists and templates, and returns plain strings. The patterns are valid for Rust's regex
-//! engines and for Python's `re`, so that spaCy can use the same rules.
+//! Rules are data. `rules/base.toml` contains the rules that all languages share,
+//! `rules/families.toml` changes of them that several languages make, `rules/<code>.toml` those of
+//! one language; the head of `base.toml` describes the format. [`load`] parses the files that a
+//! language needs, expands classes, lists and templates, and returns plain strings. The patterns
+//! are valid for Rust's regex engines and for Python's `re`, so that spaCy can use the same rules.
 
+mod affixes;
 mod data;
+mod definitions;
 mod expand;
 mod file;
+mod reader;
+mod special_cases;
+mod table;
 
 #[cfg(test)]
 mod tests;
 
 use crate::{Error, Result, codes};
-pub use data::{LangData, NumWords, SpecialToken};
+pub use data::{Direction, LangData, NumberScript, NumberWords, SpecialToken, WritingSystem};
+pub use table::{languages, resolve};
 
-use expand::LangBuilder;
+use file::{LangFile, syntax_error};
+use table::{nearest, source};
 
-const BASE: LangSource = LangSource { name: "base.toml", text: include_str!("base.toml") };
+const BASE: LangSource = LangSource { name: "base.toml", text: include_str!("rules/base.toml") };
+const FAMILIES: LangSource =
+    LangSource { name: "families.toml", text: include_str!("rules/families.toml") };
 
-/// The data file of each language by its code; `BASE` precedes each.
-const LANGUAGES: &[(&str, LangSource)] = &[
-    ("en", LangSource { name: "en.toml", text: include_str!("en.toml") }),
-    ("xx", LangSource { name: "xx.toml", text: include_str!("xx.toml") }),
-];
+/// The most files that may stand on one another.
+const MAX_PARENTS: usize = 4;
 
 /// The text of a data file.
 #[derive(Clone, Copy)]
-struct LangSource {
-    name: &'static str,
-    text: &'static str,
+struct LangSource<'t> {
+    name: &'t str,
+    text: &'t str,
 }
 
-/// Loads the rules of the language `code`. Cost: one or two milliseconds; the result is not cached.
+/// Loads the rules of a language, given by its code or an alias such as `deu`. Cost: some
+/// milliseconds; the result is not cached.
 ///
 /// # Errors
 ///
-/// `unknown-language`, with the known languages.
+/// `unknown-language`, with the nearest codes.
 pub fn load(code: &str) -> Result<LangData> {
-    let Some((_, source)) = LANGUAGES.iter().find(|(known, _)| *known == code) else {
-        let known: Vec<&str> = languages().collect();
+    let Some((code, source)) = resolve(code).and_then(|code| Some((code, source(code)?))) else {
         let message = format!(
-            "no rules for language {code:?}; there are rules for {}, and a tokenizer for any other \
-             language can be made from spaCy's with from_spacy",
-            known.join(", ")
+            "no rules for language {code:?}; the nearest codes are {}. \"xx\" has the rules that \
+             all languages share, and a tokenizer for any other language can be made from spaCy's \
+             with from_spacy",
+            nearest(code).join(", ")
         );
         return Err(Error::value(codes::UNKNOWN_LANGUAGE, message));
     };
-    build(code, &[BASE, *source])
+    build(code, source)
 }
 
-/// Returns the codes of the languages that [`load`] accepts.
-pub fn languages() -> impl Iterator<Item = &'static str> {
-    LANGUAGES.iter().map(|(code, _)| *code)
+/// Reads the rules of a language from the text of a data file, which adds to the shared rules as
+/// the files of this module do. `name` is the name of the file in errors.
+///
+/// ```
+/// use lexpool::tokenizer::{Tokenizer, lang};
+/// let text = r#"
+///     [language]
+///     title = "Klingon"
+///     [affixes.infixes]
+///     hyphen = false
+///     [vocab]
+///     stop_words = "je joq"
+/// "#;
+/// let rules = lang::parse("tlh", "tlh.toml", text)?;
+/// let tokenizer = Tokenizer::of_language(&rules)?;
+/// assert_eq!(tokenizer.tokenize("tlhIngan-Hol jIjatlh.")?.len(), 3);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// `lang-syntax`, with the file and the line; `rule-syntax` comes with a pattern's first use.
+pub fn parse(code: &str, name: &str, text: &str) -> Result<LangData> {
+    build(code, LangSource { name, text })
 }
 
-fn build(code: &str, sources: &[LangSource]) -> Result<LangData> {
-    let mut builder = LangBuilder::new(code);
-    for source in sources {
-        builder.add(&file::parse(source.name, source.text)?)?;
+fn build(code: &str, own: LangSource<'_>) -> Result<LangData> {
+    let mut files = vec![file::parse(own.name, own.text)?];
+    // Parents are inserted in front of those that name them.
+    while let Some(parent) = &files[0].language.parent {
+        let found = source(&parent.value).filter(|_| files.len() <= MAX_PARENTS);
+        let Some(found) = found else {
+            let message = format!("no language {:?} to be the parent", parent.value);
+            return Err(syntax_error(&files[0].name, parent.line, message));
+        };
+        files.insert(0, file::parse(found.name, found.text)?);
     }
-    Ok(builder.finish())
+    let shared = [BASE, FAMILIES].map(|source| file::parse(source.name, source.text));
+    let shared: Vec<LangFile> = shared.into_iter().collect::<Result<_>>()?;
+    files.splice(..0, shared);
+    expand::expand(code, &files)
 }

@@ -4,15 +4,24 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 
-use super::{LangData, LangSource, build, languages, load};
+use super::expand::expand;
+use super::{LangData, file, languages, load, parse, resolve};
 
 fn every_language() -> Vec<LangData> {
     languages().map(|code| load(code).unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 
-fn from_text(text: &'static str) -> Result<LangData, String> {
-    let source = LangSource { name: "test.toml", text };
-    build("test", &[source]).map_err(|error| error.to_string())
+/// The data of a file without the shared ones.
+fn from_text(text: &str) -> Result<LangData, String> {
+    from_texts(&[text])
+}
+
+/// The data of files `test.toml`, `test_1.toml` and so on.
+fn from_texts(texts: &[&str]) -> Result<LangData, String> {
+    let name = |at| if at == 0 { "test.toml".to_owned() } else { format!("test_{at}.toml") };
+    let files = texts.iter().enumerate().map(|(at, text)| file::parse(&name(at), text));
+    let files = files.collect::<crate::Result<Vec<_>>>();
+    files.and_then(|files| expand("test", &files)).map_err(|error| error.to_string())
 }
 
 /// The tokens of a special case, with `=norm` behind those that have one.
@@ -49,7 +58,7 @@ fn entries_are_unique() {
         assert_eq!(repeated(data.specials.iter().map(|(text, _)| text)), none);
         assert_eq!(repeated(data.norms.iter().map(|(word, _)| word)), none);
         assert_eq!(repeated(&data.stop_words), none);
-        let numbers = &data.num_words;
+        let numbers = &data.numbers;
         assert_eq!(repeated(numbers.cardinals.iter().chain(&numbers.ordinals)), none);
         assert_eq!(repeated(&numbers.ordinal_suffixes), none);
     }
@@ -58,7 +67,7 @@ fn entries_are_unique() {
 #[test]
 fn stop_words_and_number_words_are_in_lower_case() {
     for data in every_language() {
-        let numbers = &data.num_words;
+        let numbers = &data.numbers;
         for word in data.stop_words.iter().chain(&numbers.cardinals).chain(&numbers.ordinals) {
             assert_eq!(word, &word.to_lowercase());
         }
@@ -107,8 +116,9 @@ fn has_top_level_bar(pattern: &str) -> bool {
 
 #[test]
 fn patterns_join_with_their_anchors() {
-    let data =
-        from_text("affixes = {prefixes = ['a', 'b'], suffixes = ['c', 'd'], infixes = ['e']}");
+    let data = from_text(
+        "affixes = {prefixes = {x = 'a', y = 'b'}, suffixes = {y = 'c', x = 'd'}, infixes = {x = 'e'}}",
+    );
     let data = data.unwrap();
     assert_eq!(data.prefix_pattern(), "^a|^b");
     assert_eq!(data.suffix_pattern(), "c$|d$");
@@ -145,7 +155,7 @@ fn english_splits_its_contractions() {
 fn a_language_without_words_still_has_the_shared_rules() {
     let xx = load("xx").unwrap();
     assert!(xx.stop_words.is_empty());
-    assert!(xx.num_words.cardinals.is_empty());
+    assert!(xx.numbers.cardinals.is_empty());
     assert_eq!(special(&xx, ":)").as_deref(), Some(":)"));
     assert_eq!(special(&xx, "don't"), None);
 }
@@ -173,22 +183,111 @@ fn an_address_is_kept_whole() {
 fn the_error_for_an_unknown_language_lists_the_known_ones() {
     let error = load("tlh").unwrap_err();
     assert_eq!(error.code(), "unknown-language");
-    assert!(error.message().contains(r#""tlh"; there are rules for en, xx"#), "{error}");
+    assert!(error.message().contains(r#""tlh"; the nearest codes are "#), "{error}");
     assert!(error.message().contains("from_spacy"), "{error}");
+    let error = load("enx").unwrap_err();
+    assert!(error.message().contains("nearest codes are en"), "{error}");
+}
+
+#[test]
+fn codes_and_aliases_name_one_language_each() {
+    let codes: Vec<&str> = languages().collect();
+    assert!(codes.is_sorted());
+    for code in codes {
+        assert_eq!(resolve(code), Some(code));
+    }
+    assert_eq!((resolve("eng"), resolve("mul"), resolve("")), (Some("en"), Some("xx"), None));
+}
+
+#[test]
+fn a_file_replaces_takes_away_and_adds_patterns() {
+    let shared = r"
+        [affixes.suffixes]
+        stop = '\.'
+        unit = 'km'
+        [family.plain.suffixes]
+        stop = false
+        mark = '!'";
+    let own = "
+        language.families = ['plain']
+        [affixes.suffixes]
+        stop = false
+        unit = 'kg'
+        first = 'x'";
+    let data = from_texts(&[shared, own]).unwrap();
+    assert_eq!(data.suffixes, ["x", "!", "kg"]);
+}
+
+#[test]
+fn a_file_defines_a_name_anew_for_all_patterns() {
+    let shared = "
+        classes = {vowel = 'aeiou', letter = '{vowel}xy'}
+        lists = {unit = 'm km'}
+        pieces = {number = '[0-9]+'}
+        affixes.suffixes = {letter = '[{letter}]', unit = '{number}(?:{unit})'}";
+    let own = "
+        classes = {vowel = '{vowel}z'}
+        lists = {unit = '{unit} mile', distance = 'far {unit}'}
+        special = [{whole = ['{distance}']}]";
+    let data = from_texts(&[shared, own]).unwrap();
+    assert_eq!(data.suffixes, ["[aeioux-z]", "[0-9]+(?:mile|km|m)"]);
+    assert_eq!(data.specials.len(), 4);
+}
+
+#[test]
+fn special_cases_are_replaced_or_taken_away_on_request_only() {
+    let shared = "lists.letter = 'a b'\n[[special]]\nwhole = ['{letter}.', ':)']";
+    let cases = |own: &str| {
+        let data = from_texts(&[shared, own])?;
+        let texts: Vec<String> = data.specials.iter().map(|(text, _)| text.clone()).collect();
+        let told: Vec<_> = texts.iter().filter_map(|text| special(&data, text)).collect();
+        Ok::<_, String>(told.join(" | "))
+    };
+    let replaced = "special = [{replace = true, split = ['a .']}]";
+    assert_eq!(cases(replaced).unwrap(), "a . | b. | :)");
+    assert!(cases("special = [{split = ['a .']}]").unwrap_err().contains("already a special"));
+    assert_eq!(cases("language.without_cases = ['{letter}.']").unwrap(), ":)");
+    assert_eq!(cases("language.inherits_cases = false").unwrap(), "");
+}
+
+#[test]
+fn norms_and_tokens_may_have_spaces() {
+    let text = r#"
+        lists.place = 'p.ex.="per exemple" ca.="circa" x'
+        special = [{split = ["{place}", 'a␣b c=d', "''=\""]}]
+        vocab.norms = 'q="a b" r=" s=t'"#;
+    let data = from_text(text).unwrap();
+    assert_eq!(special(&data, "p.ex.").as_deref(), Some("p.ex.=per exemple"));
+    assert_eq!(special(&data, "ca.").as_deref(), Some("ca.=circa"));
+    assert_eq!(special(&data, "a bc").as_deref(), Some("a b c=d"));
+    assert_eq!(special(&data, "''").as_deref(), Some("''=\""));
+    let norms: Vec<_> = data.norms.iter().map(|(word, norm)| (&**word, &**norm)).collect();
+    assert_eq!(norms, [("q", "a b"), ("r", "\""), ("s", "t")]);
+}
+
+#[test]
+fn the_text_of_a_file_adds_to_the_rules_of_its_parent() {
+    let text = "language.parent = 'en'\n[affixes.infixes]\nhyphen = false";
+    let data = parse("test", "test.toml", text).unwrap();
+    assert_eq!(special(&data, "don't").as_deref(), Some("do n't=not"));
+    assert_eq!(data.infixes.len(), load("en").unwrap().infixes.len() - 1);
+    assert_eq!((data.code.as_str(), data.title.as_str()), ("test", "English"));
+    let error = parse("test", "test.toml", "language.parent = 'tlh'").unwrap_err();
+    assert!(error.message().contains("test.toml:1: no language \"tlh\""), "{error}");
 }
 
 #[test]
 fn a_class_may_use_those_above_it() {
     let text = r"
         classes = {vowel = 'aeiou', letter = '[a-f--[{vowel}]]'}
-        affixes = {infixes = ['(?<=[{letter}])-']}";
+        affixes = {infixes = {hyphen = '(?<=[{letter}])-'}}";
     assert_eq!(from_text(text).unwrap().infixes, ["(?<=[b-df])-"]);
 }
 
 #[test]
 fn a_list_in_a_pattern_is_branches_with_the_longest_first() {
     let text = r#"lists = {unit = "m km/h m. km"}
-        affixes = {suffixes = ['(?:{unit})x{2,3}']}"#;
+        affixes = {suffixes = {unit = '(?:{unit})x{2,3}'}}"#;
     assert_eq!(from_text(text).unwrap().suffixes, [r"(?:km/h|m\.|km|m)x{2,3}"]);
 }
 
@@ -215,15 +314,24 @@ fn errors_name_the_file_and_the_line() {
         ("\n[lists", "test.toml:2: "),
         ("\n\n[words]", "test.toml:3: unknown key \"words\""),
         ("[affixes]\nprefix = []", "test.toml:2: unknown key \"prefix\""),
-        ("[affixes]\nprefixes = 'a'", "test.toml:2: expected an array, found string"),
+        ("[affixes]\nprefixes = 'a'", "test.toml:2: expected a table, found string"),
+        ("[affixes.prefixes]\na = true", "test.toml:2: expected a pattern or false, found boolean"),
+        (
+            "[affixes.prefixes]\nb = 'x'\n[affixes.suffixes]\nb = false",
+            "test.toml:4: no pattern \"b\"",
+        ),
+        ("[language]\nfamilies = ['a']", "test.toml:2: no family \"a\""),
+        ("[language]\ndirection = 'up'", "test.toml:2: expected \"ltr\" or \"rtl\", found \"up\""),
+        ("[language]\nwithout_cases = ['a']", "test.toml:2: no special case \"a\" to take away"),
+        ("[numbers]\nscript = 'Latin'", "test.toml:2: expected \"chinese\", "),
         ("special = [\n{title = 1}]", "test.toml:2: expected true or false, found integer"),
         ("[classes]\nA = 'a'", "test.toml:2: \"A\" is not a valid name"),
         ("[classes]\na = 'z-a'", "test.toml:2: not a character class"),
         ("[classes]\na = 'x]y['", "test.toml:2: not a character class"),
         ("[classes]\na = 'x'\n[lists]\na = 'y'", "test.toml:4: {a} is already defined"),
         ("[classes]\na = '{b}'\nb = 'x'", "test.toml:2: {b} is not defined above"),
-        ("[affixes]\ninfixes = [\n'x',\n'{y}']", "test.toml:4: {y} is not defined above"),
-        ("classes.c = 'x'\n[[special]]\nwhole = ['{c}']", "test.toml:3: {c} is a class"),
+        ("[affixes.infixes]\nx = 'x'\n\ny = '{y}'", "test.toml:4: {y} is not defined above"),
+        ("classes.c = 'x'\n[[special]]\nwhole = ['{c}']", "test.toml:3: {c} is no list"),
         (
             "[[special]]\nwhole = ['ab']\nsplit = [\n'a b']",
             "test.toml:2: \"ab\" is already a special case, at test.toml:4",
@@ -246,7 +354,7 @@ proptest! {
         chars.extend(['^', '-', ']']);
         let mut written = String::new();
         for &c in &chars {
-            super::expand::push_class_char(&mut written, c);
+            super::definitions::push_class_char(&mut written, c);
         }
         let regex = fancy_regex::Regex::new(&format!("^[{written}]$")).unwrap();
         for &c in &chars {
@@ -262,14 +370,10 @@ proptest! {
     #[test]
     fn any_template_loads_or_is_rejected(template in r"[ a=\PC{}]{0,12}") {
         let text = format!("lists.a = 'x y=z'\n[[special]]\nsplit = [{template:?}]\n");
-        let parsed = super::file::parse("test.toml", &text);
-        if let Ok(file) = parsed {
-            let mut builder = super::expand::LangBuilder::new("test");
-            if builder.add(&file).is_ok() {
-                for (text, tokens) in builder.finish().specials {
-                    let joined: String = tokens.iter().map(|token| token.orth.as_str()).collect();
-                    prop_assert_eq!(joined, text);
-                }
+        if let Ok(data) = from_text(&text) {
+            for (text, tokens) in data.specials {
+                let joined: String = tokens.iter().map(|token| token.orth.as_str()).collect();
+                prop_assert_eq!(joined, text);
             }
         }
     }
