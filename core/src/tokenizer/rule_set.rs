@@ -1,6 +1,7 @@
 //! The sources of a tokenizer's rules: patterns, functions and special cases, as a caller gives
 //! them.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 
@@ -194,6 +195,10 @@ impl From<&LangData> for Getters {
             numbers.ordinals.iter().cloned(),
             numbers.ordinal_suffixes.iter().cloned(),
         );
+        getters.num_words = getters.num_words.with_form(numbers.form.clone());
+        getters.currency_words = data.currency_words.iter().cloned().collect();
+        getters.norm_suffixes.clone_from(&data.norm_suffixes);
+        getters.norm_suffixes.sort_by_key(|suffix| Reverse(suffix.chars().count()));
         getters.norms = data.norms.iter().cloned().collect();
         getters
     }

@@ -46,6 +46,11 @@ pub struct Getters {
     pub num_words: NumWords,
     /// Words whose `NORM` is not their lower-cased form.
     pub norms: AHashMap<String, String>,
+    /// Words with `IS_CURRENCY` besides signs.
+    pub currency_words: AHashSet<String>,
+    /// Endings, longer ones first; the first that a longer word has is cut off for its norm. If
+    /// there are any, norms keep their case.
+    pub norm_suffixes: Vec<String>,
     lang_id: StrId,
     native: AttrSet,
     custom: BTreeMap<AttrId, Arc<GetterFn>>,
@@ -220,7 +225,7 @@ impl Getters {
         let lower = chars::lowered(text, &mut lower);
         let string = match attr {
             AttrId::LOWER => lower.to_owned(),
-            AttrId::NORM => self.norms.get(text).map_or(lower, String::as_str).to_owned(),
+            AttrId::NORM => self.own_norm(text).unwrap_or(lower).to_owned(),
             AttrId::PREFIX => lex_attrs::prefix(text).to_owned(),
             AttrId::SUFFIX => lex_attrs::suffix(text).to_owned(),
             AttrId::LANG => self.lang.clone(),
@@ -230,9 +235,7 @@ impl Getters {
                 shape
             }
             _ => {
-                let words =
-                    FlagOptions { stop_words: &self.stop_words, num_words: &self.num_words };
-                let flags = lex_attrs::flags(text, lower, &words);
+                let flags = lex_attrs::flags(text, lower, &self.flag_options());
                 return Some(AttrValue::Number(flags >> attr.number() & 1));
             }
         };
@@ -260,8 +263,7 @@ impl Getters {
         let mut lower = String::new();
         let lower = chars::lowered(text, &mut lower);
         if self.native.flags != 0 {
-            let words = FlagOptions { stop_words: &self.stop_words, num_words: &self.num_words };
-            record.flags = lex_attrs::flags(text, lower, &words) & self.native.flags;
+            record.flags = lex_attrs::flags(text, lower, &self.flag_options()) & self.native.flags;
         }
         // Most words equal their lower-cased form and their norm, so the string is already stored.
         let (has_lower, has_norm) = (self.native.has(AttrId::LOWER), self.native.has(AttrId::NORM));
@@ -276,8 +278,8 @@ impl Getters {
             record.lower = lower_id.get();
         }
         if has_norm {
-            let own = self.norms.get(text);
-            record.norm = own.map_or(Ok(lower_id), |norm| add(norm))?.get();
+            let own = self.own_norm(text);
+            record.norm = own.map_or(Ok(lower_id), &mut add)?.get();
         }
         if self.native.has(AttrId::SHAPE) {
             let mut shape = String::new();
@@ -306,6 +308,27 @@ impl Getters {
 }
 
 impl Getters {
+    fn flag_options(&self) -> FlagOptions<'_> {
+        FlagOptions {
+            stop_words: &self.stop_words,
+            num_words: &self.num_words,
+            currency_words: &self.currency_words,
+        }
+    }
+
+    /// Returns the norm of a word; `None` if it is the word in lower case.
+    fn own_norm<'t>(&'t self, text: &'t str) -> Option<&'t str> {
+        if let Some(norm) = self.norms.get(text) {
+            return Some(norm);
+        }
+        let stem = |suffix: &String| {
+            let stem = text.strip_suffix(suffix.as_str())?;
+            (!stem.is_empty()).then_some(stem)
+        };
+        let stem = self.norm_suffixes.iter().find_map(stem);
+        if self.norm_suffixes.is_empty() { None } else { Some(stem.unwrap_or(text)) }
+    }
+
     /// Validates that no getter is missing.
     fn check(&self, text: &str) -> Result<()> {
         if self.missing.is_empty() && self.unreadable.is_none() {

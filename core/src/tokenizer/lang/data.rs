@@ -1,5 +1,7 @@
 //! The rules of a language as plain strings.
 
+use crate::vocab::lex_attrs::NumberForm;
+
 /// The rules of one language, fully expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LangData {
@@ -70,8 +72,8 @@ pub struct SpecialToken {
     pub norm: Option<String>,
 }
 
-/// The form of numbers: words, and the marks of numbers in digits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Words for numbers, and their form.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NumberWords {
     /// Cardinals, such as `seven` and `million`.
     pub cardinals: Vec<String>,
@@ -79,54 +81,8 @@ pub struct NumberWords {
     pub ordinals: Vec<String>,
     /// Suffixes that make digits an ordinal, such as `th`.
     pub ordinal_suffixes: Vec<String>,
-    /// Suffixes that a number word may have.
-    pub word_suffixes: Vec<String>,
-    /// Signs, of which one may precede a number.
-    pub signs: Vec<char>,
-    /// Marks inside of numbers that do not count.
-    pub separators: Vec<char>,
-    /// Marks between two numbers of a fraction.
-    pub fractions: Vec<char>,
-    /// Whether a percent sign may follow.
-    pub percent: bool,
-    /// Whether words are compared as they are, not in lower case.
-    pub exact_case: bool,
-    /// Whether Roman numerals count.
-    pub roman: bool,
-    /// Whether a word counts if the part behind its hyphen is a number word.
-    pub hyphenated: bool,
-    /// The rules of a script beyond these.
-    pub script: Option<NumberScript>,
-}
-
-/// Scripts whose numbers are not words of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NumberScript {
-    /// Numerals in sequence, and with a unit.
-    Chinese,
-    /// A word with any numeral.
-    Korean,
-    /// Words without their marks, and parts of words.
-    Yoruba,
-}
-
-impl Default for NumberWords {
-    fn default() -> NumberWords {
-        NumberWords {
-            cardinals: Vec::new(),
-            ordinals: Vec::new(),
-            ordinal_suffixes: Vec::new(),
-            word_suffixes: Vec::new(),
-            signs: vec!['+', '-', '±', '~'],
-            separators: vec![',', '.'],
-            fractions: vec!['/'],
-            percent: false,
-            exact_case: false,
-            roman: false,
-            hyphenated: false,
-            script: None,
-        }
-    }
+    /// The marks of numbers in digits, and endings.
+    pub form: NumberForm,
 }
 
 impl LangData {

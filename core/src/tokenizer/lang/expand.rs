@@ -1,11 +1,12 @@
 //! The data of a language from its files.
 
 use super::affixes::Affixes;
-use super::data::{Direction, LangData, NumberScript, NumberWords, WritingSystem};
+use super::data::{Direction, LangData, NumberWords, WritingSystem};
 use super::definitions::{Definitions, split_norm, split_words};
 use super::file::{LangFile, LocatedText, NumberKeys, VocabKeys, syntax_error};
 use super::special_cases::SpecialCases;
 use crate::Result;
+use crate::vocab::lex_attrs::NumberScript;
 
 /// Expands the files of a language, the most general one first: the shared file, families, the
 /// file of a parent, its own.
@@ -121,27 +122,28 @@ fn add_numbers(
         (&keys.cardinals, &mut numbers.cardinals),
         (&keys.ordinals, &mut numbers.ordinals),
         (&keys.ordinal_suffixes, &mut numbers.ordinal_suffixes),
-        (&keys.word_suffixes, &mut numbers.word_suffixes),
+        (&keys.word_suffixes, &mut numbers.form.word_suffixes),
     ] {
         if let Some(text) = text {
             into.extend(definitions.words(file, text)?);
         }
     }
+    let form = &mut numbers.form;
     for (text, into) in [
-        (&keys.signs, &mut numbers.signs),
-        (&keys.separators, &mut numbers.separators),
-        (&keys.fractions, &mut numbers.fractions),
+        (&keys.signs, &mut form.signs),
+        (&keys.separators, &mut form.separators),
+        (&keys.fractions, &mut form.fractions),
     ] {
         if let Some(text) = text {
             *into = text.value.chars().filter(|c| !c.is_whitespace()).collect();
         }
     }
-    numbers.percent = keys.percent.unwrap_or(numbers.percent);
-    numbers.exact_case = keys.exact_case.unwrap_or(numbers.exact_case);
-    numbers.roman = keys.roman.unwrap_or(numbers.roman);
-    numbers.hyphenated = keys.hyphenated.unwrap_or(numbers.hyphenated);
+    form.percent = keys.percent.unwrap_or(form.percent);
+    form.exact_case = keys.exact_case.unwrap_or(form.exact_case);
+    form.roman = keys.roman.unwrap_or(form.roman);
+    form.hyphenated = keys.hyphenated.unwrap_or(form.hyphenated);
     if let Some(script) = &keys.script {
-        numbers.script = match script.value.as_str() {
+        form.script = match script.value.as_str() {
             "chinese" => Some(NumberScript::Chinese),
             "korean" => Some(NumberScript::Korean),
             "yoruba" => Some(NumberScript::Yoruba),

@@ -20,7 +20,7 @@ mod table;
 mod tests;
 
 use crate::{Error, Result, codes};
-pub use data::{Direction, LangData, NumberScript, NumberWords, SpecialToken, WritingSystem};
+pub use data::{Direction, LangData, NumberWords, SpecialToken, WritingSystem};
 pub use table::{languages, resolve};
 
 use file::{LangFile, syntax_error};

@@ -33,7 +33,11 @@ impl ImageMeta {
         let names = |attrs: &mut dyn Iterator<Item = AttrId>| -> Value {
             attrs.map(name).collect::<Vec<_>>().into()
         };
-        let fields: [(&str, Value); 10] = [
+        let mut currency_words: Vec<&str> =
+            getters.currency_words.iter().map(String::as_str).collect();
+        currency_words.sort_unstable();
+        let form = serde_json::to_value(getters.num_words.form()).unwrap_or_default();
+        let fields: [(&str, Value); 13] = [
             ("written_by", concat!("lexpool ", env!("CARGO_PKG_VERSION")).into()),
             ("lang", getters.lang().into()),
             ("getters", names(&mut getters.native_attrs())),
@@ -41,6 +45,9 @@ impl ImageMeta {
             ("stop_words", stop_words.into()),
             ("num_words", num_words.into()),
             ("ordinal_suffixes", suffixes.into()),
+            ("number_form", form),
+            ("currency_words", currency_words.into()),
+            ("norm_suffixes", getters.norm_suffixes.clone().into()),
             ("norms", Value::Object(norms.collect())),
             ("settings", Value::Object(self.settings.clone())),
             ("vectors", Value::Object(self.vectors.clone())),
@@ -68,6 +75,13 @@ impl ImageMeta {
         getters.stop_words = texts(&fields, "stop_words")?.into_iter().collect();
         getters.num_words =
             NumWords::new(texts(&fields, "num_words")?, [], texts(&fields, "ordinal_suffixes")?);
+        if let Some(form) = fields.remove("number_form").filter(|form| !form.is_null()) {
+            let form = serde_json::from_value(form.clone())
+                .map_err(|_| unexpected("number_form", "the form of numbers", &form))?;
+            getters.num_words = getters.num_words.with_form(form);
+        }
+        getters.currency_words = texts(&fields, "currency_words")?.into_iter().collect();
+        getters.norm_suffixes = texts(&fields, "norm_suffixes")?;
         let norms = object(&mut fields, "norms")?;
         getters.norms = norms
             .iter()

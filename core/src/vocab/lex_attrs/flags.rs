@@ -14,6 +14,8 @@ pub struct FlagOptions<'a> {
     pub stop_words: &'a AHashSet<String>,
     /// The words with `LIKE_NUM` in addition to digits.
     pub num_words: &'a NumWords,
+    /// The words with `IS_CURRENCY` in addition to currency signs.
+    pub currency_words: &'a AHashSet<String>,
 }
 
 /// Returns the flags of a word as in `LexemeC::flags`: the bit of a flag is the number of its
@@ -31,8 +33,9 @@ pub struct FlagOptions<'a> {
 /// use lexpool::vocab::lex_attrs::{FlagOptions, NumWords, flags};
 /// use lexpool_structs::AttrId;
 ///
-/// let (stop_words, num_words) = (&AHashSet::default(), &NumWords::default());
-/// let found = flags("42", "42", &FlagOptions { stop_words, num_words });
+/// let (none, num_words) = (&AHashSet::default(), &NumWords::default());
+/// let options = FlagOptions { stop_words: none, num_words, currency_words: none };
+/// let found = flags("42", "42", &options);
 /// let expected = [AttrId::IS_ASCII, AttrId::IS_DIGIT, AttrId::LIKE_NUM];
 /// assert_eq!(found, expected.iter().map(|attr| 1 << attr.number()).sum::<u64>());
 /// ```
@@ -53,7 +56,7 @@ pub fn flags(text: &str, lower: &str, options: &FlagOptions) -> u64 {
         | bit(AttrId::LIKE_NUM, like_num)
         | bit(AttrId::LIKE_EMAIL, has_others && like_email(text))
         | bit(AttrId::IS_STOP, options.stop_words.contains(lower))
-        | bit(AttrId::IS_CURRENCY, chars.is_currency());
+        | bit(AttrId::IS_CURRENCY, chars.is_currency() || options.currency_words.contains(text));
     if let Some(mark) = has_others.then(|| PunctMark::of(text)).flatten() {
         flags |= bit(AttrId::IS_BRACKET, mark.bracket)
             | bit(AttrId::IS_QUOTE, mark.quote)
@@ -81,7 +84,8 @@ mod tests {
     fn each_flag_stands_at_the_bit_of_its_attribute() {
         let stop_words = &AHashSet::from(["the".to_owned()]);
         let num_words = &NumWords::new(["ten"], [], []);
-        let options = FlagOptions { stop_words, num_words };
+        let currency_words = &AHashSet::new();
+        let options = FlagOptions { stop_words, num_words, currency_words };
         for (text, expected) in [
             ("", &["IS_ASCII", "IS_PUNCT", "IS_CURRENCY"][..]),
             ("The", &["IS_ALPHA", "IS_ASCII", "IS_TITLE", "IS_STOP"]),
@@ -102,7 +106,9 @@ mod tests {
 
     #[test]
     fn without_language_data_no_word_is_a_stop_or_a_number() {
-        let options = FlagOptions { stop_words: &AHashSet::new(), num_words: &NumWords::default() };
+        let none = &AHashSet::new();
+        let num_words = &NumWords::default();
+        let options = FlagOptions { stop_words: none, num_words, currency_words: none };
         assert_eq!(names("ten", &options), ["IS_ALPHA", "IS_ASCII", "IS_LOWER"]);
     }
 }

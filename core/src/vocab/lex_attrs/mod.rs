@@ -18,6 +18,7 @@ mod email;
 mod flags;
 mod like_url;
 mod num;
+mod num_form;
 mod predicates;
 mod url;
 
@@ -26,6 +27,7 @@ pub use email::like_email;
 pub use flags::{FlagOptions, flags};
 pub use like_url::like_url;
 pub use num::{NumWords, like_num};
+pub use num_form::{NumberForm, NumberScript};
 pub use predicates::{
     is_alpha, is_ascii, is_bracket, is_currency, is_digit, is_left_punct, is_lower, is_punct,
     is_quote, is_right_punct, is_space, is_stop, is_title, is_upper,

@@ -2,6 +2,7 @@
 
 use ahash::AHashSet;
 
+use super::num_form::NumberForm;
 use crate::strings::chars;
 
 /// The number words of a language; empty by default.
@@ -17,6 +18,8 @@ use crate::strings::chars;
 pub struct NumWords {
     words: AHashSet<Box<str>>,
     ordinal_suffixes: Vec<Box<str>>,
+    /// The form of numbers, if it is not the default one.
+    form: Option<Box<NumberForm>>,
 }
 
 impl NumWords {
@@ -29,7 +32,19 @@ impl NumWords {
     ) -> NumWords {
         let words = cardinals.into_iter().chain(ordinals).map(Into::into).collect();
         let ordinal_suffixes = ordinal_suffixes.into_iter().map(Into::into).collect();
-        NumWords { words, ordinal_suffixes }
+        NumWords { words, ordinal_suffixes, form: None }
+    }
+
+    /// Sets the form of numbers.
+    #[must_use]
+    pub fn with_form(mut self, form: NumberForm) -> NumWords {
+        self.form = (form != NumberForm::default()).then(|| Box::new(form));
+        self
+    }
+
+    /// Returns the form of numbers; `None` for the default one.
+    pub fn form(&self) -> Option<&NumberForm> {
+        self.form.as_deref()
     }
 
     /// Returns the words in arbitrary order.
@@ -46,11 +61,15 @@ impl NumWords {
         self.words.is_empty() && self.ordinal_suffixes.is_empty()
     }
 
-    /// Returns whether a word in lower case, without sign and separators, is a number word or an
-    /// ordinal.
-    fn accept(&self, lower: &str) -> bool {
+    pub(super) fn contains(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+
+    /// Returns whether a word without sign and separators is a number word, or an ordinal in lower
+    /// case.
+    pub(super) fn accepts(&self, word: &str, lower: &str) -> bool {
         let mut numerals = self.ordinal_suffixes.iter().filter_map(|s| lower.strip_suffix(&**s));
-        self.words.contains(lower) || numerals.any(is_digits)
+        self.contains(word) || numerals.any(is_digits)
     }
 }
 
@@ -74,6 +93,9 @@ pub fn like_num(text: &str, words: &NumWords) -> bool {
 
 /// [`like_num`] for a word whose lower case is known.
 pub(super) fn like_num_lowered(text: &str, lower: &str, words: &NumWords) -> bool {
+    if let Some(form) = &words.form {
+        return form.accepts(text, words);
+    }
     let unsigned = text.strip_prefix(['+', '-', '\u{b1}', '~']).unwrap_or(text);
     if is_digits_or_fraction(unsigned) {
         return true;
@@ -82,11 +104,13 @@ pub(super) fn like_num_lowered(text: &str, lower: &str, words: &NumWords) -> boo
         return false;
     }
     if unsigned.len() == text.len() && !text.contains(is_separator) {
-        return words.accept(lower);
+        return words.accepts(lower, lower);
     }
+    let mut buffer = String::new();
     // The lower case must be computed without the separators: they affect a final sigma.
     let bare: String = unsigned.chars().filter(|&c| !is_separator(c)).collect();
-    words.accept(chars::lowered(&bare, &mut String::new()))
+    let lower = chars::lowered(&bare, &mut buffer);
+    words.accepts(lower, lower)
 }
 
 fn is_separator(c: char) -> bool {
