@@ -9,7 +9,18 @@
 import os as _os
 
 from . import _core
-from ._core import Doc, Lexeme, Pool, Span, StringStore, Token, Tokenizer, Vocab, __version__
+from ._core import (
+    Doc,
+    Lexeme,
+    Pool,
+    Span,
+    StringStore,
+    Token,
+    Tokenizer,
+    Vocab,
+    __version__,
+    languages,
+)
 from .language import Language, blank, load
 
 # Like `typing.TYPE_CHECKING`; importing `typing` takes longer than all of this module.
@@ -71,6 +82,7 @@ __all__ = [
     "__version__",
     "blank",
     "get_include",
+    "languages",
     "load",
     "ops",
     "profile",

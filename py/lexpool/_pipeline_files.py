@@ -43,6 +43,11 @@ _SPACY = ">=3.8.0,<3.9.0"
 # The callbacks of `[nlp]`, which must be null: lexpool does not call them.
 _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 _TOKENIZERS = ("spacy.Tokenizer.v1",)
+# Tokenizers of languages that are rules here, with the setting that each has then.
+_RULE_TOKENIZERS = {
+    "spacy.zh.ChineseTokenizer": ("segmenter", "char"),
+    "spacy.vi.VietnameseTokenizer": ("use_pyvi", False),
+}
 
 
 def default_config(lang: str) -> Config:
@@ -450,9 +455,11 @@ def _saved_vocab(lang: str) -> Vocab | None:
         if "unknown-language" not in str(error):
             raise
         return None
-    words = WordLists("", norms=base_norms())
-    getters: dict[int, Any] = {
-        **vocab.lex_attr_getters,
+    getters: dict[int, Any] = dict(vocab.lex_attr_getters)
+    own = getters[ATTRS["NORM"]].words
+    words = WordLists("", norms=base_norms(), norm_suffixes=own.norm_suffixes)
+    getters = {
+        **getters,
         ATTRS["NORM"]: LexAttrGetter("NORM", words),
     }
     return Vocab(
@@ -475,6 +482,15 @@ def _check_supported(section: Mapping[str, Any], origin: str) -> None:
         )
 
 
+def _has_rule_tokenizer(section: Mapping[str, Any]) -> bool:
+    """Returns whether a pipeline has a tokenizer of its language that lexpool's rules replace."""
+    settings = section.get("tokenizer")
+    if not isinstance(settings, Mapping):
+        return False
+    key, value = _RULE_TOKENIZERS.get(settings.get("@tokenizers"), ("", None))
+    return bool(key) and settings.get(key) == value
+
+
 def load(
     path: PathLike,
     *,
@@ -494,6 +510,10 @@ def load(
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
     given = updated(Config.from_disk(file, interpolate=False), config or {}, str(file))
     left_out = as_names(exclude)
+    if _has_rule_tokenizer(given["nlp"]):
+        # Its file has other settings; what is saved from here on are rules.
+        given["nlp"]["tokenizer"] = {"@tokenizers": _TOKENIZERS[0]}
+        left_out = {*left_out, "tokenizer"}
     known = _json(folder / "meta.json") if (folder / "meta.json").exists() else {}
     has_tokenizer = "tokenizer" not in left_out and (folder / "tokenizer").exists()
     if isinstance(folder, PackedPath):

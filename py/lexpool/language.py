@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from ._core import Doc, NativeComponent, Tokenizer, Vocab, stream
+from ._core import Doc, NativeComponent, Tokenizer, Vocab, resolve_language, stream
 from ._narrow import as_names
 from .pipeline.components import Components
 from .pipeline.no_training import NoTraining
@@ -529,22 +529,32 @@ def blank(
     vocab: Vocab | Literal[True] | None = None,
     config: Mapping[str, Any] | None = None,
     meta: Mapping[str, Any] | None = None,
+    rules: str | PathLike[str] | None = None,
 ) -> Language:
-    """Returns a pipeline without components, with lexpool's own rules for a language: "en", or "xx"
-    for any language.
+    """Returns a pipeline without components, with lexpool's own rules for a language: "en", "de" or
+    another code of `languages()`, or "xx" for any language.
 
     vocab: the vocab of its documents, such as one of `Vocab.open`; by default, and for True, a
         new one.
     config: settings that differ from the defaults, nested or by dotted name ({"nlp.batch_size":
         10}).
     meta: the metadata of the pipeline.
+    rules: a file with the rules of a language that lexpool lacks; see `Tokenizer.blank`.
 
     Raises ValueError: unknown-language for a language without rules (`Tokenizer.from_spacy`
-    converts spaCy's rules); ConfigError for settings that lexpool does not support.
+    converts spaCy's rules), lang-syntax for a wrong file of rules; ConfigError for settings that lexpool does not support.
     """
-    tokenizer = Tokenizer.blank(lang, vocab=None if vocab is True else vocab)
+    text = None
+    if rules is not None:
+        with open(rules, encoding="utf-8") as file:
+            text = file.read()
+    tokenizer = Tokenizer.blank(lang, vocab=None if vocab is True else vocab, rules=text)
+    if rules is None:
+        lang = resolve_language(lang) or lang
     if not config:
         return Language(lang, tokenizer, meta=meta)
+    if rules is not None:
+        raise ValueError("rules of a file and a config exclude each other; set them on the pipeline")
     from . import _pipeline_files as files
 
     merged = files.updated(files.default_config(lang), config, "the configuration")

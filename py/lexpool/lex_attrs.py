@@ -201,6 +201,9 @@ class _RecognizedGetters:
         self.norms: dict[str, str] = {}
         self.number_words: list[str] = []
         self.ordinal_suffixes: list[str] = []
+        self.number_form = ""
+        self.currency_words: list[str] = []
+        self.norm_suffixes: list[str] = []
 
     def lists(self) -> WordLists:
         return WordLists(
@@ -209,6 +212,9 @@ class _RecognizedGetters:
             norms=self.norms,
             number_words=self.number_words,
             ordinal_suffixes=self.ordinal_suffixes,
+            number_form=self.number_form,
+            currency_words=self.currency_words,
+            norm_suffixes=self.norm_suffixes,
         )
 
     def take(self, attr: int, getter: Getter) -> bool:
@@ -236,9 +242,13 @@ class _RecognizedGetters:
             self.stop_words = words.stop_words
         elif attr == ATTRS["NORM"]:
             self.norms = {**words.norms, **self.norms}
+            self.norm_suffixes = words.norm_suffixes
+        elif attr == ATTRS["IS_CURRENCY"]:
+            self.currency_words = words.currency_words
         elif attr == ATTRS["LIKE_NUM"]:
             self.number_words = words.number_words
             self.ordinal_suffixes = words.ordinal_suffixes
+            self.number_form = words.number_form
         return True
 
     def _take_partial(self, attr: int, getter: functools.partial[Any]) -> bool:

@@ -7,6 +7,7 @@ mod exit_codes;
 mod explain;
 mod format;
 mod input;
+mod languages;
 mod model;
 mod run;
 
@@ -24,6 +25,8 @@ use explain::EXPLAIN_HELP;
 pub(super) use explain::Explain;
 pub(super) use format::Format;
 pub(super) use input::{Errors, Input, Language, Unit};
+use languages::LANGUAGES_HELP;
+pub(super) use languages::Languages;
 use lexpool::structs::records;
 use model::{ANNOTATE_HELP, MODEL_HELP};
 pub(super) use model::{Annotate, Model, ModelCheck, ModelInfo, ModelPack, Selection};
@@ -155,6 +158,9 @@ pub(super) enum Command {
     /// List the functions that Rust, C and Python call by name.
     #[command(after_help = format!("{OPS_HELP}\n\n{EXIT_CODES}"))]
     Ops(Ops),
+    /// List the languages that have rules, with what each has.
+    #[command(after_help = format!("{LANGUAGES_HELP}\n\n{EXIT_CODES}"))]
+    Languages(Languages),
     /// Explain the code of an error: its meaning and what to do.
     #[command(after_help = format!("{EXPLAIN_HELP}\n\n{EXIT_CODES}"))]
     Explain(Explain),

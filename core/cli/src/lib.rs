@@ -35,6 +35,7 @@ mod failure;
 mod figures;
 mod highlight;
 mod json;
+mod languages;
 mod layout;
 mod matching;
 mod messages;
@@ -104,6 +105,7 @@ fn dispatch(
             Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),
             Command::Struct(args) => layout::run(&args).map_err(Failure::from),
             Command::Ops(args) => ops::run(&args).map_err(Failure::from),
+            Command::Languages(args) => languages::run(&args).map_err(Failure::from),
             Command::Explain(args) => explain::run(&args).map_err(Failure::from),
         }
         .map(|()| 0)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::selection::LoadOptions;
 use crate::Result;
+use crate::config::{Section, Value};
 use crate::escape::shown;
 use crate::lookups::Lookups;
 use crate::pipeline_files::PipelineFiles;
@@ -16,6 +17,21 @@ pub(super) const ANY: &str = "xx";
 /// The tables of the vocab.
 const LOOKUPS: &str = "vocab/lookups.bin";
 
+/// The tokenizers of languages that are rules here, with the setting that each has then.
+const RULE_TOKENIZERS: [(&str, &str, &str); 2] = [
+    ("spacy.zh.ChineseTokenizer", "segmenter", "\"char\""),
+    ("spacy.vi.VietnameseTokenizer", "use_pyvi", "false"),
+];
+
+/// Returns whether a pipeline has a tokenizer of its language that lexpool's rules replace.
+pub(super) fn has_rule_tokenizer(nlp: &Section) -> bool {
+    let Some(settings) = nlp.get("tokenizer").and_then(Value::as_section) else { return false };
+    let name = settings.get("@tokenizers").and_then(Value::as_text);
+    RULE_TOKENIZERS.iter().any(|(known, key, value)| {
+        name == Some(*known) && settings.get(key).is_some_and(|own| own.to_json() == *value)
+    })
+}
+
 /// Reads the vocab and the tokenizer of a pipeline, and adds warnings about missing language data.
 ///
 /// # Errors
@@ -25,11 +41,12 @@ const LOOKUPS: &str = "vocab/lookups.bin";
 pub(super) fn read_tokenizer(
     files: &PipelineFiles,
     code: &str,
+    nlp: &Section,
     options: &LoadOptions,
     warnings: &mut Vec<String>,
 ) -> Result<Arc<Tokenizer>> {
     let has_rules = lang::languages().any(|known| known == code);
-    let own_tokenizer = !options.excludes("tokenizer");
+    let own_tokenizer = !options.excludes("tokenizer") && !has_rule_tokenizer(nlp);
     let data = lang::load(if has_rules || !own_tokenizer { code } else { ANY })?;
     let mut getters = Getters::from(&data);
     getters.set_lang(code);

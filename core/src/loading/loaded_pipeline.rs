@@ -107,7 +107,7 @@ pub(super) fn load_with(
     let read = if refusals.has_tokenizer {
         Tokenizer::blank(ANY).map(Arc::new)
     } else {
-        read_tokenizer(files, &lang, options, &mut warnings)
+        read_tokenizer(files, &lang, &nlp, options, &mut warnings)
     };
     let tokenizer = match read {
         // Any tokenizer will do to find the other refusals.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lexpool::structs::AttrId;
 use lexpool::tokenizer::lang;
-use lexpool::vocab::lex_attrs::NumWords;
+use lexpool::vocab::lex_attrs::{NumWords, NumberForm};
 use lexpool::vocab::{AttrValue, Getters};
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -25,6 +25,9 @@ use crate::runtime::text::with_utf8;
 /// norms: words with their NORM.
 /// number_words: lower-case words for which LIKE_NUM is true.
 /// ordinal_suffixes: suffixes that turn digits into an ordinal.
+/// number_form: the marks and endings of numbers, as JSON; empty for those of English.
+/// currency_words: words for which IS_CURRENCY is true besides signs.
+/// norm_suffixes: endings that a word's NORM lacks, longer ones first.
 #[pyclass(name = "WordLists", module = "lexpool.lex_attrs", frozen)]
 pub(crate) struct PyWordLists {
     getters: Arc<Getters>,
@@ -46,20 +49,31 @@ impl PyWordLists {
 impl PyWordLists {
     #[new]
     #[pyo3(signature = (lang="", *, stop_words=Vec::new(), norms=HashMap::new(),
-                        number_words=Vec::new(), ordinal_suffixes=Vec::new()))]
+                        number_words=Vec::new(), ordinal_suffixes=Vec::new(), number_form="",
+                        currency_words=Vec::new(), norm_suffixes=Vec::new()))]
     // stub: (norms: dict[str, str])
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn py_new(
         lang: &str,
         stop_words: Vec<String>,
         norms: HashMap<String, String>,
         number_words: Vec<String>,
         ordinal_suffixes: Vec<String>,
-    ) -> PyWordLists {
+        number_form: &str,
+        currency_words: Vec<String>,
+        norm_suffixes: Vec<String>,
+    ) -> PyResult<PyWordLists> {
         let mut getters = Getters::native(lang);
         getters.stop_words = stop_words.into_iter().collect();
         getters.norms = norms.into_iter().collect();
         getters.num_words = NumWords::new(number_words, Vec::new(), ordinal_suffixes);
-        PyWordLists::new(Arc::new(getters))
+        if !number_form.is_empty() {
+            let form = NumberForm::from_json(number_form).or_raise()?;
+            getters.num_words = getters.num_words.with_form(form);
+        }
+        getters.currency_words = currency_words.into_iter().collect();
+        getters.norm_suffixes = norm_suffixes;
+        Ok(PyWordLists::new(Arc::new(getters)))
     }
 
     /// The language code.
@@ -97,6 +111,24 @@ impl PyWordLists {
         sorted(self.getters.num_words.ordinal_suffixes())
     }
 
+    /// The marks and endings of numbers, as JSON; empty for those of English.
+    #[getter]
+    fn number_form(&self) -> String {
+        self.getters.num_words.form().map_or_else(String::new, NumberForm::to_json)
+    }
+
+    /// The words for currencies, sorted.
+    #[getter]
+    fn currency_words(&self) -> Vec<&str> {
+        sorted(self.getters.currency_words.iter().map(String::as_str))
+    }
+
+    /// The endings that a word's norm lacks, longer ones first.
+    #[getter]
+    fn norm_suffixes(&self) -> Vec<&str> {
+        self.getters.norm_suffixes.iter().map(String::as_str).collect()
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, PyWordLists>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         let lists = PyDict::new(py);
@@ -104,6 +136,9 @@ impl PyWordLists {
         lists.set_item("norms", this.norms(py)?)?;
         lists.set_item("number_words", this.number_words())?;
         lists.set_item("ordinal_suffixes", this.ordinal_suffixes())?;
+        lists.set_item("number_form", this.number_form())?;
+        lists.set_item("currency_words", this.currency_words())?;
+        lists.set_item("norm_suffixes", this.norm_suffixes())?;
         let restore = python_side::WORD_LISTS.get(py)?;
         Ok((restore, (this.lang(), lists)).into_pyobject(py)?.into_any())
     }

@@ -15,8 +15,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use self::rules::Callables;
 use crate::object::doc::PyDoc;
-use crate::object::noun_chunks;
-use crate::object::vocab::PyVocab;
+use crate::object::vocab::{PyVocab, with_language};
 use crate::runtime::atomic_file;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
@@ -232,8 +231,7 @@ impl PyTokenizer {
             (Arc::new(tokenizer), vocab.unbind())
         } else {
             let tokenizer = Arc::new(Tokenizer::of_language(&data).or_raise()?);
-            let vocab = PyVocab::new(Arc::clone(tokenizer.vocab()));
-            vocab.set_noun_chunks(noun_chunks::of_language(py, &data.code)?.map(Bound::unbind));
+            let vocab = with_language(py, Arc::clone(tokenizer.vocab()), &data)?;
             (tokenizer, Py::new(py, vocab)?)
         };
         let callables = Callables::default();

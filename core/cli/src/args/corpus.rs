@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Subcommand};
 
 use super::exit_codes::EXIT_CODES;
 use super::format::Format;
 use super::input::{Input, Language};
-use lexpool::tokenizer::lang;
+use super::languages;
 
 pub(super) const CORPUS_HELP: &str = "\
 Examples:
@@ -113,7 +112,7 @@ pub(crate) struct Head {
     #[arg(long, value_name = "N")]
     pub(crate) max_bytes: Option<usize>,
     /// The language of files that do not name one; xx for any.
-    #[arg(long, default_value = "en", value_parser = PossibleValuesParser::new(lang::languages()))]
+    #[arg(long, value_name = "CODE", default_value = "en", value_parser = languages::code)]
     pub(crate) lang: String,
 }
 

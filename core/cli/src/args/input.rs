@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueEnum};
 use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source};
-use lexpool::tokenizer::lang;
+
+use super::languages;
 
 /// Inputs, and options of reading them.
 #[derive(Clone, ClapArgs)]
@@ -38,8 +38,8 @@ pub(crate) struct Input {
 /// The language of texts.
 #[derive(Clone, ClapArgs)]
 pub(crate) struct Language {
-    /// The language, which selects the tokenizer's rules; xx for any.
-    #[arg(long, default_value = "en", value_parser = PossibleValuesParser::new(lang::languages()))]
+    /// The language, which selects the tokenizer's rules; xx for any. `lexpool languages` lists all.
+    #[arg(long, value_name = "CODE", default_value = "en", value_parser = languages::code)]
     pub(crate) lang: String,
 }
 

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use clap::builder::PossibleValuesParser;
 
 use super::format::Format;
 use super::input::{Errors, Unit};
+use super::languages;
 use super::model::Selection;
-use lexpool::tokenizer::lang;
 
 pub(super) const RUN_HELP: &str = r#"Examples:
   lexpool run shards/*.parquet -o docs
@@ -70,8 +69,8 @@ pub(crate) struct Run {
     /// Skip texts of whitespace only.
     #[arg(long)]
     pub(crate) skip_blank: bool,
-    /// The language, which selects the tokenizer's rules; xx for any. [default: en]
-    #[arg(long, value_parser = PossibleValuesParser::new(lang::languages()))]
+    /// The language, which selects the tokenizer's rules; xx for any. `lexpool languages` lists all. [default: en]
+    #[arg(long, value_name = "CODE", value_parser = languages::code)]
     pub(crate) lang: Option<String>,
     /// Bytes that are not UTF-8: report an error, or replace them by U+FFFD. [default: strict]
     #[arg(long, value_enum)]

@@ -127,8 +127,13 @@ impl PipelineFile<'_> {
         for (key, value) in table.get_ref() {
             match key.get_ref().as_ref() {
                 "lang" => {
-                    let known: Vec<_> = lang::languages().collect();
-                    self.one_of(value, &known)?.clone_into(&mut pipeline.lang);
+                    let given = self.string(value)?;
+                    let code = lang::resolve(given).ok_or_else(|| {
+                        let near = lang::nearest(given).join(", ");
+                        let text = format!("unknown language {given:?}; the nearest are {near}");
+                        self.invalid(&value.span(), &text)
+                    })?;
+                    code.clone_into(&mut pipeline.lang);
                 }
                 "column" => pipeline.column = Some(self.string(value)?.to_owned()),
                 "per" => {

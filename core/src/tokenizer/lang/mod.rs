@@ -21,10 +21,10 @@ mod tests;
 
 use crate::{Error, Result, codes};
 pub use data::{Direction, LangData, NumberWords, SpecialToken, WritingSystem};
-pub use table::{languages, resolve};
+pub use table::{aliases, languages, nearest, resolve};
 
 use file::{LangFile, syntax_error};
-use table::{nearest, source};
+use table::source;
 
 const BASE: LangSource = LangSource { name: "base.toml", text: include_str!("rules/base.toml") };
 const FAMILIES: LangSource =

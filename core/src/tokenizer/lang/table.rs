@@ -44,9 +44,15 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
 /// ```
 pub fn resolve(code: &str) -> Option<&'static str> {
     let is_it = |language: &&Language| {
-        language.code == code || language.aliases.split(' ').any(|alias| alias == code)
+        language.code == code || language.aliases.split_whitespace().any(|alias| alias == code)
     };
     LANGUAGES.iter().find(is_it).map(|language| language.code)
+}
+
+/// Returns the aliases of a code.
+pub fn aliases(code: &str) -> impl Iterator<Item = &'static str> {
+    let language = LANGUAGES.iter().find(|language| language.code == code);
+    language.map_or("", |language| language.aliases).split_whitespace()
 }
 
 /// Returns the file of a language.
@@ -55,8 +61,8 @@ pub(super) fn source(code: &str) -> Option<LangSource<'static>> {
     Some(LangSource { name: language.file, text: language.text })
 }
 
-/// Returns the codes that are most similar to one: those that share its first letter.
-pub(super) fn nearest(code: &str) -> Vec<&'static str> {
+/// Returns the codes nearest to an unknown one: those that share its first letter, or all.
+pub fn nearest(code: &str) -> Vec<&'static str> {
     let first = code.chars().next().map(|first| first.to_ascii_lowercase());
     let is_near = |language: &&Language| first.is_some() && language.code.chars().next() == first;
     let near: Vec<&str> = LANGUAGES.iter().filter(is_near).map(|language| language.code).collect();

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::num::NumWords;
 use crate::strings::chars;
+use crate::{Error, Result, codes};
 
 /// The form of numbers in a language; by default that of English, of which `LIKE_NUM` of spaCy's
 /// languages differ in these points.
@@ -60,6 +61,24 @@ impl Default for NumberForm {
 }
 
 impl NumberForm {
+    /// Reads a form from JSON. Fields that are absent have the values of the default form.
+    ///
+    /// # Errors
+    ///
+    /// `image-meta` for another field or value.
+    pub fn from_json(json: &str) -> Result<NumberForm> {
+        serde_json::from_str(json).map_err(|error| {
+            let text = format!("expected the form of numbers, found {json:?}: {error}");
+            Error::value(codes::IMAGE_META, text).caused_by(error)
+        })
+    }
+
+    /// Returns the form as JSON.
+    pub fn to_json(&self) -> String {
+        // A struct of lists and flags has no key that JSON could not represent.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
     /// Returns whether a word is a number, in digits or by `words`. Cost: a few passes over it.
     pub(super) fn accepts(&self, text: &str, words: &NumWords) -> bool {
         let mut rest = text.strip_prefix(&self.signs[..]).unwrap_or(text);

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
-use lexpool::tokenizer::lang;
+use lexpool::tokenizer::lang::{self, Direction, LangData};
 use lexpool::vocab::{Getters, Vocab};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -365,13 +365,48 @@ pub(crate) fn not_a_flag(given: &str) -> PyErr {
 #[pyfunction]
 fn vocab_of_language<'py>(py: Python<'py>, lang: &str) -> PyResult<Bound<'py, PyVocab>> {
     let data = lang::load(lang).or_raise()?;
-    let vocab = PyVocab::new(Vocab::new(Getters::from(&data)).or_raise()?);
-    vocab.set_noun_chunks(noun_chunks::of_language(py, lang)?.map(Bound::unbind));
-    Bound::new(py, vocab)
+    let vocab = Vocab::new(Getters::from(&data)).or_raise()?;
+    Bound::new(py, with_language(py, vocab, &data)?)
+}
+
+/// Wraps a vocab, with the script and the noun chunks of a language.
+pub(crate) fn with_language(
+    py: Python<'_>,
+    vocab: Arc<Vocab>,
+    data: &LangData,
+) -> PyResult<PyVocab> {
+    let vocab = PyVocab::new(vocab);
+    vocab.set_noun_chunks(noun_chunks::of_language(py, &data.code)?.map(Bound::unbind));
+    let script = data.writing_system;
+    let direction = match script.direction {
+        Direction::LeftToRight => "ltr",
+        Direction::RightToLeft => "rtl",
+    };
+    let settings = PyDict::new(py);
+    settings.set_item("direction", direction)?;
+    settings.set_item("has_case", script.has_case)?;
+    settings.set_item("has_letters", script.has_letters)?;
+    vocab.set_writing_system(settings.into_any().unbind());
+    Ok(vocab)
+}
+
+/// Returns the codes of the languages that have rules: `lexpool.blank` takes them.
+#[pyfunction]
+fn languages() -> Vec<&'static str> {
+    lang::languages().collect()
+}
+
+/// Returns the code of a language for a code or an alias of ISO 639, such as "deu"; None for an
+/// unknown one.
+#[pyfunction]
+fn resolve_language(code: &str) -> Option<&'static str> {
+    lang::resolve(code)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(vocab_of_language, module)?)?;
+    module.add_function(wrap_pyfunction!(languages, module)?)?;
+    module.add_function(wrap_pyfunction!(resolve_language, module)?)?;
     classes::add::<PyVocab>(module)?;
     cython_class::for_cython::<PyVocab>(module.py())?;
     classes::add::<PyZone>(module)

@@ -1,0 +1,63 @@
+//! `lexpool languages`: the languages that have rules, with what each has.
+
+use super::args::Languages;
+use super::json::Json;
+use super::output::print;
+use lexpool::Result;
+use lexpool::tokenizer::lang::{self, Direction, LangData};
+
+pub(super) fn run(args: &Languages) -> Result<()> {
+    let codes: Vec<&str> = if args.codes.is_empty() {
+        lang::languages().collect()
+    } else {
+        args.codes.iter().map(String::as_str).collect()
+    };
+    let all = codes.into_iter().map(lang::load).collect::<Result<Vec<LangData>>>()?;
+    if args.json {
+        let all = all.iter().map(json).collect();
+        return print(format_args!("{}\n", Json::List(all)));
+    }
+    let head = format!(
+        "{:<5}{:<20}{:>8}{:>8}{:>8}{:>8}{:>8}",
+        "code", "name", "affixes", "cases", "stops", "numbers", "norms"
+    );
+    let lines: Vec<String> = all.iter().map(line).collect();
+    print(format_args!("{head}\n{}\n", lines.join("\n")))
+}
+
+fn line(data: &LangData) -> String {
+    let [affixes, cases, stops, numbers, norms] = counts(data);
+    let (code, title) = (&data.code, &data.title);
+    format!("{code:<5}{title:<20}{affixes:>8}{cases:>8}{stops:>8}{numbers:>8}{norms:>8}")
+}
+
+/// Returns the numbers of patterns, special cases, stop words, number words and norms.
+fn counts(data: &LangData) -> [usize; 5] {
+    [
+        data.prefixes.len() + data.suffixes.len() + data.infixes.len(),
+        data.specials.len(),
+        data.stop_words.len(),
+        data.numbers.cardinals.len() + data.numbers.ordinals.len(),
+        data.norms.len(),
+    ]
+}
+
+fn json(data: &LangData) -> Json {
+    let [affixes, cases, stops, numbers, norms] = counts(data);
+    let direction = match data.writing_system.direction {
+        Direction::LeftToRight => "ltr",
+        Direction::RightToLeft => "rtl",
+    };
+    let aliases = lang::aliases(&data.code).map(Json::from).collect();
+    Json::Map(vec![
+        ("code", data.code.as_str().into()),
+        ("name", data.title.as_str().into()),
+        ("aliases", Json::List(aliases)),
+        ("direction", direction.into()),
+        ("affixes", affixes.into()),
+        ("special_cases", cases.into()),
+        ("stop_words", stops.into()),
+        ("number_words", numbers.into()),
+        ("norms", norms.into()),
+    ])
+}
