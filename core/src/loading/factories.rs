@@ -12,7 +12,7 @@ use crate::pipeline::{
     LemmaMode, LemmaTables, Lemmatizer, MergeEntities, MergeNounChunks, MergeSubtokens,
     OpComponent, Sentencizer, TokenSplitter, json_object,
 };
-use crate::tokens::Doc;
+use crate::tokens::{Doc, NounChunkRules};
 use crate::{Error, Result};
 
 /// The name that stands for a component from another pipeline.
@@ -43,7 +43,7 @@ pub(super) fn find(factory: &str) -> Option<Factory> {
         "future_entity_ruler" => rulers::future_entity_ruler,
         "lemmatizer" => lemmatizer,
         "merge_entities" => |source| plain(source, MergeEntities),
-        "merge_noun_chunks" => |source| plain(source, MergeNounChunks),
+        "merge_noun_chunks" => merge_noun_chunks,
         "merge_subtokens" => merge_subtokens,
         "op" => op,
         "sentencizer" => sentencizer,
@@ -86,7 +86,7 @@ pub(super) fn refusals(factory: &str, settings: &Section, lang: &str) -> Vec<Str
         }
     }
     match factory {
-        "merge_noun_chunks" if lang != "en" => {
+        "merge_noun_chunks" if NounChunkRules::of_language(lang).is_none() => {
             reasons.push(format!("needs rules for noun chunks, which lexpool lacks for {lang:?}"));
         }
         "lemmatizer" => {
@@ -123,6 +123,14 @@ fn plain(
 
 fn merge_subtokens(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {
     plain(source, MergeSubtokens(source.vocab().strings().add(SUBTOKEN)?))
+}
+
+fn merge_noun_chunks(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {
+    let rules = NounChunkRules::of_language(source.lang).ok_or_else(|| {
+        let text = format!("{:?} needs rules for noun chunks of {:?}", source.name, source.lang);
+        Error::value(codes::PIPELINE_UNSUPPORTED, text)
+    })?;
+    plain(source, MergeNounChunks(rules))
 }
 
 fn op(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {

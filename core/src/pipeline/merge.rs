@@ -10,7 +10,7 @@ use super::component::{Component, Groups};
 use crate::codes;
 use crate::strings::StrId;
 use crate::structs::AttrId;
-use crate::tokens::{Doc, PartHead, Retokenization, SplitPart};
+use crate::tokens::{Doc, NounChunkRules, PartHead, Retokenization, SplitPart};
 use crate::{Error, Result};
 
 /// Plans to merge each entity into one token.
@@ -36,17 +36,17 @@ pub fn merge_entities(doc: &Doc) -> Result<Retokenization> {
     merge_ranges(doc, doc.entities().spans()?.iter().map(|ent| at(ent.start)..at(ent.end)))
 }
 
-/// Plans to merge each English noun chunk into one token. The plan is empty for an unparsed
+/// Plans to merge each noun chunk, found by the rules of a language, into one token. The plan is empty for an unparsed
 /// document.
 ///
 /// # Errors
 ///
-/// Never for a valid document.
-pub fn merge_noun_chunks(doc: &Doc) -> Result<Retokenization> {
+/// `E1019` for a document without the parts of speech that the rules need.
+pub fn merge_noun_chunks(doc: &Doc, rules: &NounChunkRules) -> Result<Retokenization> {
     if !doc.attrs().has_annotation(AttrId::DEP, false) {
         return Ok(Retokenization::new(doc));
     }
-    merge_ranges(doc, doc.span(0, doc.len())?.english_noun_chunks()?)
+    merge_ranges(doc, doc.span(0, doc.len())?.noun_chunks(rules)?)
 }
 
 /// Plans to merge each sequence of tokens with a relation, together with the token after it.
@@ -113,9 +113,9 @@ pub fn split_tokens(doc: &Doc, min_length: usize, split_length: usize) -> Result
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MergeEntities;
 
-/// Component that applies [`merge_noun_chunks`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MergeNounChunks;
+/// Component that applies [`merge_noun_chunks`] with the rules of a language.
+#[derive(Clone, Copy, Debug)]
+pub struct MergeNounChunks(pub &'static NounChunkRules);
 
 /// Component that applies [`merge_subtokens`], with the relation of subtokens.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +147,7 @@ impl Component for MergeEntities {
 
 impl Component for MergeNounChunks {
     fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        apply_plan(&merge_noun_chunks(doc)?, doc)
+        apply_plan(&merge_noun_chunks(doc, self.0)?, doc)
     }
 
     fn may_set(&self, _kind: AnnotationKind) -> bool {

@@ -49,7 +49,7 @@ pub use span_group::{SpanGroup, spans_overlap};
 pub use tensor::Tensor;
 pub use text::{ForeignCount, ForeignText, SharedText};
 pub use token::{Token, TokenIx};
-pub use tree::{Tree, TreeMut};
+pub use tree::{NounChunkRules, Tree, TreeMut};
 pub(crate) use tree::{offset as tree_offset, rebuild};
 pub use utf8_rows::{longest_utf8, write_utf8};
 

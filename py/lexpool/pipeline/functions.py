@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core import NativeComponent, Retokenization, english_noun_chunks, has_vectors
+from .._core import NativeComponent, NounChunks, Retokenization, has_vectors
 from .._files import write_text_part
 from .._narrow import is_dict
 from .._packed import as_path
@@ -40,8 +40,9 @@ def merge_noun_chunks(doc: Doc) -> Doc:
     """
     if not doc.has_annotation("DEP"):
         return doc
-    if doc.noun_chunks_iterator is english_noun_chunks:
-        return _changed(doc, Retokenization.english_noun_chunks(doc))
+    chunks = doc.noun_chunks_iterator
+    if isinstance(chunks, NounChunks):
+        return _changed(doc, Retokenization.noun_chunks(doc, chunks))
     plan = Retokenization(doc)
     for chunk in doc.noun_chunks:
         plan.merge(chunk, [])
@@ -81,8 +82,9 @@ def native_for_texts(
         return NativeComponent.merge_entities()
     if component is merge_subtokens:
         return NativeComponent.merge_subtokens(_SUBTOKEN)
-    if component is merge_noun_chunks and vocab.get_noun_chunks is english_noun_chunks:
-        return NativeComponent.merge_noun_chunks()
+    chunks = vocab.get_noun_chunks
+    if component is merge_noun_chunks and isinstance(chunks, NounChunks):
+        return NativeComponent.merge_noun_chunks(chunks)
     return None
 
 

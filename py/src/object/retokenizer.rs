@@ -12,6 +12,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use crate::object::doc::PyDoc;
+use crate::object::noun_chunks::PyNounChunks;
 use crate::object::span::PySpan;
 use crate::object::token::PyToken;
 use crate::object::vocab::PyVocab;
@@ -86,11 +87,11 @@ impl PyRetokenization {
         PyRetokenization::planned(doc, pipeline::merge_entities)
     }
 
-    /// Returns the plan that merges each English noun chunk into one token; empty for an unparsed
-    /// document.
+    /// Returns the plan that merges each noun chunk into one token; empty for an unparsed document.
+    /// Raises ValueError (E1019) if the document lacks parts of speech that the rules need.
     #[staticmethod]
-    fn english_noun_chunks(doc: &Bound<'_, PyDoc>) -> PyResult<PyRetokenization> {
-        PyRetokenization::planned(doc, pipeline::merge_noun_chunks)
+    fn noun_chunks(doc: &Bound<'_, PyDoc>, chunks: &PyNounChunks) -> PyResult<PyRetokenization> {
+        PyRetokenization::planned(doc, |doc| pipeline::merge_noun_chunks(doc, chunks.rules()))
     }
 
     /// Returns the plan that merges each run of tokens with a relation, given by its id, with the

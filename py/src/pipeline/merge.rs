@@ -8,6 +8,7 @@ use lexpool::strings::StrId;
 use pyo3::prelude::*;
 
 use super::component::PyComponent;
+use crate::object::noun_chunks::PyNounChunks;
 
 #[pymethods]
 impl PyComponent {
@@ -17,10 +18,10 @@ impl PyComponent {
         of_texts(MergeEntities)
     }
 
-    /// Returns a component that merges each English noun chunk into one token, for new documents.
+    /// Returns a component that merges each noun chunk into one token, for new documents.
     #[staticmethod]
-    fn merge_noun_chunks() -> PyComponent {
-        of_texts(MergeNounChunks)
+    fn merge_noun_chunks(chunks: &PyNounChunks) -> PyComponent {
+        of_texts(MergeNounChunks(chunks.rules()))
     }
 
     /// Returns a component that merges each run of tokens with a relation with the token after it,

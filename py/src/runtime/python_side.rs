@@ -141,7 +141,6 @@ python_names! {
     UNPICKLE_DOCBIN = "lexpool.tokens._pickle", "unpickle_bin";
 
     /// Noun chunks of English as the module's own function, which can be pickled by reference.
-    ENGLISH_NOUN_CHUNKS = "lexpool._core", "english_noun_chunks";
 
     /// Restores a pickled corpus.
     LOAD_CORPUS = "lexpool._corpus", "load";

@@ -47,6 +47,9 @@ super::codes! {
     E1018 = "E1018" [Value]
         "the component needs a knowledge base in memory"
         "Set an `InMemoryLookupKB` by `set_kb`."
+    E1019 = "E1019" [Value]
+        "noun chunks of the language need parts of speech"
+        "Run a tagger or a morphologizer, or set `pos`, before you read noun chunks."
     E1021 = "E1021" [Value]
         "the part of speech is not known"
         "Use a name from `parts_of_speech.IDS`."

@@ -10,5 +10,6 @@ mod rebuild;
 mod view;
 mod walks;
 
+pub use noun_chunks::NounChunkRules;
 pub(crate) use rebuild::{head_ix, offset, rebuild};
 pub use view::{Tree, TreeMut};

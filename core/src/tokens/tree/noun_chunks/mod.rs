@@ -1,33 +1,61 @@
-//! Base noun phrases (noun chunks), found in the dependency tree by spaCy's English rules.
+//! Base noun phrases (noun chunks), found in the dependency tree by the rules that spaCy has for a
+//! language.
+//!
+//! Languages share shapes of phrases, and differ in the relations of the words that are heads of
+//! chunks. `table` has the rules of each language, `shapes` finds the chunks of each shape in a
+//! [`PhraseTree`]. Source: the `syntax_iterators` of spaCy 3.8.
+
+mod phrase_tree;
+mod shapes;
+mod table;
 
 use std::ops::Range;
 
-use lexpool_structs::{Pos, SyntaxC, TagC};
-
 use super::super::span::Span;
-use super::rebuild::head_of;
 use crate::codes;
-use crate::strings::StrId;
 use crate::{Error, Result};
+use phrase_tree::PhraseTree;
+use shapes::Shape;
 
-/// The relations of nominals that are heads of chunks.
-const CHUNKED: [&str; 10] =
-    ["oprd", "nsubj", "dobj", "nsubjpass", "pcomp", "pobj", "dative", "appos", "attr", "ROOT"];
+/// The rules by which noun chunks of a language are found.
+///
+/// ```
+/// use lexpool::tokens::NounChunkRules;
+/// assert!(NounChunkRules::of_language("de").is_some());
+/// assert!(NounChunkRules::of_language("hu").is_none());
+/// ```
+#[derive(Debug)]
+pub struct NounChunkRules {
+    shape: Shape,
+}
+
+impl NounChunkRules {
+    /// Returns the rules of a language by its code; `None` if it has none.
+    pub fn of_language(code: &str) -> Option<&'static NounChunkRules> {
+        table::RULES.iter().find(|(codes, _)| codes.contains(&code)).map(|(_, rules)| rules)
+    }
+
+    /// Returns the codes of the languages that have rules.
+    pub fn languages() -> impl Iterator<Item = &'static str> {
+        table::RULES.iter().flat_map(|(codes, _)| codes.iter().copied())
+    }
+}
 
 impl Span<'_> {
-    /// Returns the English noun chunks whose last token lies in the span, in order and without
-    /// overlaps, as ranges of tokens of the document.
+    /// Returns the noun chunks whose heads lie in the span, as ranges of tokens of the document
+    /// without overlaps, in the order in which spaCy finds them: from the end in Turkish, from the
+    /// start in other languages.
     ///
-    /// A chunk extends from the left edge of a noun, proper noun or pronoun to that word. The word
-    /// must be a subject, an object or have a similar relation, or be coordinated with such a word.
-    /// The relations are those of spaCy's English parsers. Cost: one pass over the span.
+    /// The relations are those of spaCy's parsers. Cost: linear in the span and the subtrees of its
+    /// tokens; in Japanese, the subtree of each chunk.
     ///
     /// # Errors
     ///
-    /// `E029` if the document is not parsed.
+    /// `E029` if the document is not parsed; `E1019` if the rules need parts of speech and it has
+    /// none.
     ///
     /// ```
-    /// use lexpool::tokens::{Annotations, Doc};
+    /// use lexpool::tokens::{Annotations, Doc, NounChunkRules};
     /// use lexpool::vocab::{Getters, Vocab};
     /// let vocab = Vocab::new(Getters::native("en"))?;
     /// let mut doc = Doc::from_words(&vocab, &[("old", true), ("men", true), ("sleep", false)])?;
@@ -37,63 +65,29 @@ impl Span<'_> {
     ///     pos: Some(["ADJ", "NOUN", "VERB"].map(str::to_owned).to_vec()),
     ///     ..Annotations::default()
     /// })?;
-    /// assert_eq!(doc.span(0, 3)?.english_noun_chunks()?.first(), Some(&(0..2)));
+    /// let english = NounChunkRules::of_language("en").unwrap();
+    /// assert_eq!(doc.span(0, 3)?.noun_chunks(english)?.first(), Some(&(0..2)));
     /// # Ok::<(), lexpool::Error>(())
     /// ```
-    pub fn english_noun_chunks(&self) -> Result<Vec<Range<usize>>> {
+    pub fn noun_chunks(&self, rules: &NounChunkRules) -> Result<Vec<Range<usize>>> {
         let doc = self.doc();
+        let has_tags = doc.tag_records().is_some();
+        if matches!(rules.shape, Shape::Dutch) && !has_tags {
+            let text = "noun chunks of this language follow from parts of speech, which this \
+                        document does not have; use a component that sets them";
+            return Err(Error::value(codes::E1019, text));
+        }
         if !doc.tree().is_parsed() {
             let text = "noun chunks follow from the dependency parse, which this document does not \
                         have; use a component that sets it, such as a parser";
             return Err(Error::value(codes::E029, text));
         }
-        let mut chunks: Vec<Range<usize>> = Vec::new();
-        let (Some(tags), Some(syntax)) = (doc.tag_records(), doc.syntax_records()) else {
-            return Ok(chunks);
+        let Some(mut tree) = PhraseTree::new(doc, self.start()..self.end()) else {
+            return Ok(Vec::new());
         };
-        let relations = Relations::new();
-        for i in (self.start()..self.end()).filter(|i| is_nominal(&tags[*i])) {
-            let left = (syntax[i].l_edge as usize).min(i);
-            // A chunk that would contain the one before it is skipped.
-            if chunks.last().is_some_and(|last| left < last.end) {
-                continue;
-            }
-            if relations.make_chunk(syntax, i) {
-                chunks.push(left..i + 1);
-            }
-        }
+        let mut chunks = rules.shape.find(&mut tree);
+        chunks.retain(|chunk| !chunk.is_empty());
         Ok(chunks)
-    }
-}
-
-fn is_nominal(tag: &TagC) -> bool {
-    [Pos::NOUN, Pos::PROPN, Pos::PRON].iter().any(|pos| pos.number() == tag.pos)
-}
-
-/// The ids of the relations.
-struct Relations {
-    chunked: [u64; CHUNKED.len()],
-    conj: u64,
-}
-
-impl Relations {
-    fn new() -> Relations {
-        let id = |name: &str| StrId::of(name).get();
-        Relations { chunked: CHUNKED.map(id), conj: id("conj") }
-    }
-
-    /// Returns whether a nominal, or the first conjunct of its coordination, has a relation of
-    /// chunks.
-    fn make_chunk(&self, syntax: &[SyntaxC], i: usize) -> bool {
-        if syntax[i].dep != self.conj {
-            return self.chunked.contains(&syntax[i].dep);
-        }
-        let mut head = head_of(syntax, i);
-        // Only to the left, so that cycles end.
-        while syntax[head].dep == self.conj && head_of(syntax, head) < head {
-            head = head_of(syntax, head);
-        }
-        self.chunked.contains(&syntax[head].dep)
     }
 }
 
@@ -116,7 +110,8 @@ mod tests {
     }
 
     fn chunks(doc: &Doc, start: usize, end: usize) -> Vec<Range<usize>> {
-        doc.span(start, end).unwrap().english_noun_chunks().unwrap()
+        let english = NounChunkRules::of_language("en").unwrap();
+        doc.span(start, end).unwrap().noun_chunks(english).unwrap()
     }
 
     #[test]
@@ -154,7 +149,8 @@ mod tests {
     #[test]
     fn a_document_without_a_parse_is_refused_and_one_without_tags_has_none() {
         let bare = words(2);
-        let error = bare.span(0, 2).unwrap().english_noun_chunks().unwrap_err();
+        let english = NounChunkRules::of_language("en").unwrap();
+        let error = bare.span(0, 2).unwrap().noun_chunks(english).unwrap_err();
         assert_eq!(error.code(), "E029");
         assert!(chunks(&parsed(&[1, 1]), 0, 2).is_empty());
     }
