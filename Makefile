@@ -8,6 +8,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 TEXT ?=
 MODEL ?=
 GOLD ?=
+UD ?=
 JSON ?=
 LOG ?=
 
@@ -30,7 +31,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python stubs test-conformance test-engines \
-	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-trained bench-thinc bench-calls bench-transitions bench-files measure docs \
+	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-trained bench-thinc bench-languages bench-calls bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -117,6 +118,10 @@ bench-pipelines: $(VENV)/tools $(VENV)/package ## measure pipelines, compare wit
 
 bench-trained: $(VENV)/tools $(VENV)/package ## measure trained pipelines (MODEL="folder ..." TEXT= JSON=)
 	$(BIN)/python tests/bench/trained.py $(if $(JSON),--json $(JSON)) $(TEXT) $(if $(MODEL),--model $(MODEL))
+
+bench-languages: $(VENV)/tools $(VENV)/package ## compare tokens of all languages with spaCy's and with gold tokens (UD=folder JSON=)
+	@test -n "$(UD)" || { echo "bench-languages: give UD=folder with a <code>.conllu for each language" >&2; exit 1; }
+	$(BIN)/python tests/bench/languages.py "$(UD)" $(if $(JSON),--json "$(JSON)")
 
 bench-thinc: $(VENV)/tools $(VENV)/package ## measure spaCy on lexpool's kernels (MODEL="folder ..." TEXT= JSON=)
 	$(BIN)/python tests/bench/thinc_ops.py $(if $(JSON),--json $(JSON)) $(TEXT) $(if $(MODEL),--model $(MODEL))

@@ -1,5 +1,7 @@
 """Compares lexpool's tokenizers with spaCy's and with gold tokens, language by language.
 
+`make bench-languages UD=folder` builds what is needed and calls this (JSON=out.json). By hand:
+
     python tests/bench/languages.py UD [code ...] [--json out.json] [--rules file.toml] [--show 20]
 
 UD is a folder of treebank parts, a `<code>.conllu` each. For each code the table has the share of
@@ -10,15 +12,32 @@ frequent first; `--rules` tries a file of rules for one code.
 """
 
 import argparse
-import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from time import process_time
 from typing import Any
+
+import figures
+import spacy
+from figures import Row, Table
 
 import lexpool
 
+# Settings with which spaCy's tokenizer needs no other package.
+SETTINGS = {
+    "ko": {"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}},
+    "vi": {"nlp": {"tokenizer": {"use_pyvi": False}}},
+}
+TIMED = ("en", "de", "fr", "fi", "ru", "zh")
+TURNS = 5
+COLUMNS = {
+    "spacy_f1": "spaCy, F1",
+    "f1": "lexpool, F1",
+    "share": "spaCy's tokens",
+    "probes": "in probes",
+}
 Extents = set[tuple[int, int]]
 ATTRS = (
     "like_num",
@@ -156,9 +175,7 @@ def f1(gold: Counter[str]) -> float:
 def compare(
     code: str, path: Path | None, rules: str | None
 ) -> tuple[dict[str, float], Comparison, Comparison, Counter]:
-    import spacy
-
-    theirs = spacy.blank(code).tokenizer
+    theirs = spacy.blank(code, config=SETTINGS.get(code, {})).tokenizer
     own = lexpool.Tokenizer.blank(code, rules=rules)
     texts, probing = Comparison(), Comparison()
     their_gold: Counter[str] = Counter()
@@ -219,7 +236,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="the number of differences to list")
     parser.add_argument("--json", type=Path, help="a file for the table")
     args = parser.parse_args()
-    codes = args.codes or sorted(path.stem for path in args.ud.glob("*.conllu"))
+    codes = args.codes or lexpool.languages()
     rules = args.rules.read_text(encoding="utf-8") if args.rules else None
     rows: dict[str, Any] = {}
     print(
@@ -244,7 +261,55 @@ def main() -> None:
         for (attr, word, a, b), n in attrs.most_common(args.show):
             print(f"   {attr:12}{n:>4} {word!r}: spaCy {a!r}, lexpool {b!r}")
     if args.json:
-        args.json.write_text(json.dumps(rows, indent=1, sort_keys=True) + "\n")
+        agreement = Table("Tokens of treebanks", "%", "more", COLUMNS)
+        for code, row in rows.items():
+            title = lexpool_title(code)
+            values = {
+                column: row[column] for column in COLUMNS if row["tokens"] or column == "probes"
+            }
+            agreement.rows[code] = Row(f"{title} ({code})", values)
+        files = [path for code in rows if (path := args.ud / f"{code}.conllu").exists()]
+        figures.write(args.json, {"agreement": agreement, "speed": speed(args.ud)}, files)
+
+
+def lexpool_title(code: str) -> str:
+    """Returns the name of a language from its file of rules."""
+    import tomllib
+
+    rules = figures.ROOT / "core/src/tokenizer/lang/rules" / f"{code}.toml"
+    return str(tomllib.loads(rules.read_text(encoding="utf-8"))["language"]["title"])
+
+
+def speed(folder: Path) -> Table:
+    """Times both tokenizers on the sentences of treebanks, with warm caches."""
+    table = Table(
+        "Sentences of treebanks, one thread",
+        "tokens/s",
+        "more",
+        {"spacy": "spaCy", "lexpool": "lexpool"},
+        baseline="spacy",
+    )
+    for code in TIMED:
+        path = folder / f"{code}.conllu"
+        if not path.exists():
+            continue
+        texts = [text for text, _ in sentences(path)]
+        theirs, own = spacy.blank(code).tokenizer, lexpool.Tokenizer.blank(code)
+        n_tokens = sum(len(theirs(text)) for text in texts)
+        best = {"spacy": 0.0, "lexpool": 0.0}
+        for _ in range(TURNS):
+            for name, tokenize in (("spacy", theirs), ("lexpool", own)):
+                best[name] = max(best[name], n_tokens / _time(tokenize, texts))
+        ratios = {name: value / best["spacy"] for name, value in best.items()}
+        table.rows[code] = Row(lexpool_title(code), best, ratios)
+    return table
+
+
+def _time(tokenize: Callable[[str], Any], texts: list[str]) -> float:
+    start = process_time()
+    for text in texts:
+        tokenize(text)
+    return process_time() - start
 
 
 if __name__ == "__main__":

@@ -1,0 +1,158 @@
+"""Each language's rules: tokens, number words and script beside spaCy's, and folders that it saved.
+
+The tokens of treebanks are compared by `make bench-languages`.
+"""
+
+import importlib
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+import spacy
+
+import lexpool
+from lexpool.errors import ConfigError
+
+ROOT = Path(__file__).parents[2]
+RULES = ROOT / "core/src/tokenizer/lang/rules"
+sys.path.insert(0, str(ROOT / "tests/bench"))
+
+from languages import SETTINGS, Comparison, _number_words, extents, probes  # noqa: E402
+
+# Those whose segmenter is a package of its own.
+SEGMENTED = ("ja", "th")
+# Languages with trained pipelines of spaCy's: their rules give spaCy's tokens.
+TRAINED = "ca da de el en es fi fr hr it ko lt mk nb nl pl pt ro ru sl sv uk xx zh".split()
+
+
+@pytest.fixture(scope="module")
+def tokenizers():
+    made = {}
+
+    def of(code):
+        if code not in made:
+            made[code] = (
+                spacy.blank(code, config=SETTINGS.get(code, {})).tokenizer,
+                lexpool.blank(code).tokenizer,
+            )
+        return made[code]
+
+    return of
+
+
+def test_every_language_of_spacy_but_those_with_a_package_has_rules():
+    import pkgutil
+
+    import spacy.lang
+
+    codes = {module.name for module in pkgutil.iter_modules(spacy.lang.__path__) if module.ispkg}
+    assert codes - set(lexpool.languages()) == set(SEGMENTED)
+    assert set(lexpool.languages()) <= codes
+
+
+@pytest.mark.parametrize("code", [*lexpool.languages()])
+def test_sentences_have_the_tokens_of_spacy(code, tokenizers):
+    try:
+        sentences = importlib.import_module(f"spacy.lang.{code}.examples").sentences
+    except ImportError:
+        pytest.skip(f"spaCy has no sentences for {code}")
+    theirs, ours = tokenizers(code)
+    found = Comparison()
+    for text in sentences:
+        found.add(text, extents(theirs(text)), extents(ours(text)))
+    assert found.share > (99.9 if code in TRAINED else 97), found.differences.most_common(5)
+
+
+@pytest.mark.parametrize("code", [*lexpool.languages()])
+def test_special_cases_have_the_tokens_of_spacy(code, tokenizers):
+    theirs, ours = tokenizers(code)
+    shared = set(spacy.blank("xx").tokenizer.rules)
+    words = ["mund", "kost", "Ende"]
+    found = Comparison()
+    for text in probes(set(getattr(theirs, "rules", None) or ()) - shared, words):
+        found.add(text, extents(theirs(text)), extents(ours(text)))
+    assert found.share > PROBES.get(code, 99 if code in TRAINED else 95), (
+        found.differences.most_common(5)
+    )
+
+
+# The share of spaCy's tokens where it is smaller, with the reason.
+PROBES: dict[str, float] = {}
+
+
+@pytest.mark.parametrize("code", [*lexpool.languages()])
+def test_number_words_and_script_are_those_of_spacy(code, tokenizers):
+    theirs, ours = tokenizers(code)
+    for word in [*_number_words(code), "10", "-3,5", "1/2", "x", "3%", "XIV"]:
+        expected = theirs.vocab[word].like_num
+        if (code, word) not in OTHER_NUMBERS:
+            assert ours.vocab[word].like_num == expected, (code, word)
+    assert ours.vocab.writing_system == theirs.vocab.writing_system
+
+
+# Words of spaCy's lists that it does not find itself, or that are no numbers.
+OTHER_NUMBERS: set[tuple[str, str]] = set()
+
+
+@pytest.mark.parametrize("code", ["de", "hi", "vi", "zh"])
+def test_a_folder_that_spacy_saved_loads_with_the_data_of_its_language(code, tmp_path):
+    theirs = spacy.blank(code, config=SETTINGS.get(code, {}))
+    theirs.to_disk(tmp_path / "saved")
+    nlp = lexpool.load(tmp_path / "saved")
+    text = importlib.import_module(f"spacy.lang.{code}.examples").sentences[0]
+    told = [(t.text, t.norm_, t.lang_, t.like_num) for t in nlp(text)]
+    assert told == [(t.text, t.norm_, t.lang_, t.like_num) for t in theirs(text)]
+    nlp.to_disk(tmp_path / "again")
+    again = lexpool.load(tmp_path / "again")
+    assert [t.text for t in again(text)] == [t[0] for t in told]
+
+
+def test_segmenters_of_other_packages_are_refused_by_name(tmp_path):
+    config = {"nlp": {"tokenizer": {"segmenter": "jieba"}}}
+    folder = tmp_path / "jieba"
+    spacy.blank("zh").to_disk(folder)
+    file = folder / "config.cfg"
+    file.write_text(file.read_text().replace('segmenter = "char"', 'segmenter = "jieba"'))
+    with pytest.raises(ConfigError, match="spacy.zh.ChineseTokenizer"):
+        lexpool.load(folder)
+    assert config
+
+
+def test_aliases_give_the_same_language_and_unknown_codes_the_nearest():
+    assert lexpool.blank("deu").lang == lexpool.blank("ger").lang == "de"
+    assert lexpool.blank("ger").vocab.lang == "de"
+    with pytest.raises(ValueError, match="nearest codes are .*de"):
+        lexpool.blank("dex")
+
+
+def test_a_file_of_rules_is_a_language_of_its_own(tmp_path):
+    file = tmp_path / "tlh.toml"
+    file.write_text('[affixes.infixes]\nhyphen = false\n[numbers]\ncardinals = "wa"\n')
+    nlp = lexpool.blank("tlh", rules=file)
+    doc = nlp("wa tlhIngan-Hol.")
+    assert [t.text for t in doc] == ["wa", "tlhIngan-Hol", "."]
+    assert (doc.lang_, doc[0].like_num, nlp.lang) == ("tlh", True, "tlh")
+    file.write_text("[affixes.infixes]\nhyphn = false\n")
+    with pytest.raises(ValueError, match=r"tlh.toml:2: no pattern \"hyphn\" to take away"):
+        lexpool.blank("tlh", rules=file)
+    with pytest.raises(ValueError, match="rules of a file and a config"):
+        lexpool.blank("tlh", rules=RULES / "xx.toml", config={"nlp.batch_size": 10})
+
+
+def test_getters_of_a_language_can_be_pickled_and_used_again():
+    import pickle
+
+    vocab = lexpool.blank("hi").vocab
+    again = pickle.loads(pickle.dumps(vocab))
+    for word in ["लड़कों", "दस", "x"]:
+        assert (again[word].norm_, again[word].like_num) == (
+            vocab[word].norm_,
+            vocab[word].like_num,
+        )
+
+
+def test_the_rules_of_all_languages_are_small():
+    files = sorted(RULES.glob("*.toml"))
+    assert sum(len(zlib.compress(path.read_bytes())) for path in files) < 250_000
+    assert all(path.stat().st_size < 40_000 for path in files)
