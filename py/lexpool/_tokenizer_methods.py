@@ -10,7 +10,6 @@ from typing import Any
 
 from ._core import Tokenizer
 from ._narrow import is_dict
-from ._scoring.tokens import score_tokenization
 
 __all__ = ["from_bytes", "score", "to_bytes"]
 
@@ -94,6 +93,8 @@ def score(examples: Iterable[Any]) -> dict[str, float | None]:
     """
     if isinstance(examples, (str, bytes)) or not hasattr(examples, "__iter__"):
         raise TypeError(f"[E978] expected an iterable of Examples, not a {_kind(examples)}")
+    from ._scoring.tokens import score_tokenization
+
     examples = list(examples)
     for example in examples:
         if not hasattr(example, "alignment"):

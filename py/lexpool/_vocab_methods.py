@@ -5,7 +5,6 @@ Each function takes the vocab first; the methods in Rust have the documentation,
 """
 
 import json
-import pickle
 from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import Any
@@ -207,6 +206,8 @@ def _restore(
     writing_system: Any,
     cfg: Any,
 ) -> Vocab:
+    import pickle
+
     vocab = Vocab(pickle.loads(getters), writing_system=writing_system)
     for string in strings:
         vocab.strings.add(string)
@@ -225,6 +226,8 @@ def _dumps(getters: Any) -> bytes:
     try:
         from srsly import pickle_dumps  # type: ignore[import-untyped]
     except ImportError:
+        import pickle
+
         return pickle.dumps(getters)
     data: bytes = pickle_dumps(getters)
     return data

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .._core import Gold, StateClass, arc_eager_labels
-from ..training import Example
 from .gold import GoldAnnotation
 from .transition_system import TransitionSystem
 
 if TYPE_CHECKING:
     from .._core import Beam, Doc
+    from ..training import Example
 
 __all__ = ["ArcEager", "ArcEagerGold"]
 
@@ -62,6 +62,9 @@ class ArcEager(TransitionSystem):
         min_freq: the minimum frequency of labels.
         learn_tokens: whether to include "subtok".
         """
+        # Only training needs the module, and a loaded pipeline imports this one.
+        from ..training.example import Example
+
         trees: list[tuple[list[int | None], list[str | None]]] = []
         for example in kwargs.get("examples", []):
             # The trees of the reference, independent of the predicted tokens.

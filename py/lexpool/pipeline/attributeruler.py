@@ -11,7 +11,7 @@ from .. import symbols
 from .._core import Span, attribute_ruler
 from .._files import unlinked, write_part
 from .._narrow import as_names, is_list
-from ..matcher import Matcher
+from ..matcher.matcher import Matcher
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_attrs
 from ._handled import Handled

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from .._narrow import is_dict
@@ -88,6 +87,8 @@ def _with_arguments(function: Any, arguments: dict[str, Any], where: str) -> Any
     """Returns a function with the keyword arguments that its settings contain."""
     if not arguments:
         return function
+    from inspect import signature
+
     parameters = signature(function).parameters.values()
     known = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
     for key in arguments:
@@ -97,6 +98,8 @@ def _with_arguments(function: Any, arguments: dict[str, Any], where: str) -> Any
 
 
 def _made(place: str, settings: dict[str, Any], where: str) -> Any:
+    from inspect import signature
+
     make = _imported(place)
     parameters = signature(make).parameters
     if settings.keys() != parameters.keys():

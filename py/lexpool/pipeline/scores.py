@@ -1,18 +1,13 @@
 """The scorers of components, which settings name as `{"@scorers": "spacy.tagger_scorer.v1"}`.
 
-Each takes examples and the settings of its component, and returns scores by name.
+Each takes examples and the settings of its component, and returns scores by name. The modules that
+score are imported at first use: components name these functions, and few programs call them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
-
-from .._scoring.cats import score_cats
-from .._scoring.deps import score_deps
-from .._scoring.entities import get_ner_prf, score_links
-from .._scoring.spans import score_spans
-from .._scoring.tokens import score_token_attr, score_token_attr_per_feat
 
 if TYPE_CHECKING:
     from .._core import Doc, Span, Token
@@ -42,11 +37,15 @@ _SPANS = "spans_"
 
 def tagger_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the accuracy of tags: `tag_acc`."""
+    from .._scoring.tokens import score_token_attr
+
     return score_token_attr(examples, "tag", **kwargs)
 
 
 def lemmatizer_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the accuracy of lemmas: `lemma_acc`."""
+    from .._scoring.tokens import score_token_attr
+
     return score_token_attr(examples, "lemma", **kwargs)
 
 
@@ -54,6 +53,8 @@ def morphologizer_score(examples: Iterable[Example], **kwargs: Any) -> dict[str,
     """Returns the scores of parts of speech and morphology: `pos_acc`, `morph_acc`,
     `morph_micro_p`, `_r`, `_f`, and `morph_per_feat`.
     """
+    from .._scoring.tokens import score_token_attr, score_token_attr_per_feat
+
     examples = list(examples)
     return {
         **score_token_attr(examples, "pos", **kwargs),
@@ -76,6 +77,8 @@ def attribute_ruler_score(examples: Iterable[Example], **kwargs: Any) -> dict[st
 
 def senter_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of sentences: `sents_p`, `sents_r`, `sents_f`."""
+    from .._scoring.spans import score_spans
+
     scores = score_spans(examples, "sents", has_annotation=_has_sents, **kwargs)
     scores.pop("sents_per_type", None)
     return scores
@@ -86,6 +89,8 @@ def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
 
     Labels are compared in lower case; punctuation is ignored.
     """
+    from .._scoring.deps import score_deps
+
     examples = list(examples)
     of_tree: dict[str, Any] = {"getter": _label, "ignore_labels": ("p", "punct")}
     return {
@@ -96,6 +101,8 @@ def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
 
 def ner_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of entities: `ents_p`, `ents_r`, `ents_f`, `ents_per_type`."""
+    from .._scoring.entities import get_ner_prf
+
     return get_ner_prf(examples, **kwargs)
 
 
@@ -104,16 +111,22 @@ entity_ruler_score = ner_score
 
 def entity_linker_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of the links of entities: `nel_score` and others."""
+    from .._scoring.entities import score_links
+
     return score_links(examples, negative_labels=[_NIL], **kwargs)
 
 
 def textcat_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of exclusive categories: `cats_score` and others."""
+    from .._scoring.cats import score_cats
+
     return score_cats(examples, "cats", multi_label=False, **kwargs)
 
 
 def textcat_multilabel_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of categories that do not exclude each other: `cats_score` and others."""
+    from .._scoring.cats import score_cats
+
     return score_cats(examples, "cats", multi_label=True, **kwargs)
 
 
@@ -142,6 +155,8 @@ def overlapping_labeled_spans_score(
 def _group_score(
     examples: Iterable[Example], spans_key: str, kwargs: dict[str, Any]
 ) -> dict[str, Any]:
+    from .._scoring.spans import score_spans
+
     def spans_of(doc: Doc, attr: str) -> Iterable[Span]:
         return doc.spans.get(attr[len(_SPANS) :], [])
 
