@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::layers::{LayerNorm, Maxout, add};
+use crate::layers::{LayerNorm, Maxout, MaxoutRows, add};
 use crate::processor::vectorized;
 use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
@@ -22,12 +22,18 @@ const BLOCK: usize = 24;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Convolution {
     window: usize,
-    maxout: Maxout,
+    weights: Weights,
     norm: Option<LayerNorm>,
     /// True to add the row itself to the result.
     residual: bool,
-    /// The weights for tiles of rows, if the order of additions permits them.
-    tiled: Option<TiledWeights>,
+}
+
+/// The weights of a maxout layer, in the form of its products.
+#[derive(Clone, Debug, PartialEq)]
+enum Weights {
+    Direct(Maxout),
+    /// For tiles of rows, if the order of additions permits them.
+    Tiled(TiledWeights),
 }
 
 impl Convolution {
@@ -35,14 +41,19 @@ impl Convolution {
     /// maxout layer is not a multiple of their number. A norm must have the width of the result.
     pub(crate) fn new(
         window: usize,
-        maxout: Maxout,
+        maxout: &MaxoutRows,
         norm: Option<LayerNorm>,
         order: GemmOrder,
     ) -> Option<Convolution> {
-        let fits = maxout.input_width() % (2 * window + 1) == 0;
-        let is_tiled = fits && window == 1 && order == GemmOrder::Chain;
-        let tiled = is_tiled.then(|| TiledWeights::new(&maxout));
-        fits.then_some(Convolution { window, maxout, norm, residual: false, tiled })
+        if maxout.input_width() % (2 * window + 1) != 0 {
+            return None;
+        }
+        let weights = if window == 1 && order == GemmOrder::Chain {
+            Weights::Tiled(TiledWeights::new(maxout))
+        } else {
+            Weights::Direct(Maxout::new(maxout))
+        };
+        Some(Convolution { window, weights, norm, residual: false })
     }
 
     /// Adds a residual connection, if input and result have one width; returns whether it did.
@@ -59,12 +70,19 @@ impl Convolution {
 
     /// Returns the number of columns of the input.
     pub(crate) fn input_width(&self) -> usize {
-        self.maxout.input_width() / (2 * self.window + 1)
+        let with_neighbours = match &self.weights {
+            Weights::Direct(maxout) => maxout.input_width(),
+            Weights::Tiled(tiled) => tiled.input_width(),
+        };
+        with_neighbours / (2 * self.window + 1)
     }
 
     /// Returns the number of columns of the result.
     pub(crate) fn width(&self) -> usize {
-        self.maxout.width()
+        match &self.weights {
+            Weights::Direct(maxout) => maxout.width(),
+            Weights::Tiled(tiled) => tiled.n_outputs(),
+        }
     }
 
     /// Computes some rows: those of `ranges` in `source`. Writes them to the same places of `out`.
@@ -81,13 +99,13 @@ impl Convolution {
         ranges: &[Range<usize>],
         out: &mut [f32],
     ) {
-        match &self.tiled {
-            Some(tiled) => {
+        match &self.weights {
+            Weights::Tiled(tiled) => {
                 let starts = ranges.iter().flat_map(|range| range.clone().step_by(TILE));
                 tiled.apply(source, &starts.collect::<Vec<_>>(), out);
                 vectorized(|| self.normalize(source, ranges, out));
             }
-            None => self.apply_directly(order, source, ranges, out),
+            Weights::Direct(maxout) => self.apply_directly(maxout, order, source, ranges, out),
         }
     }
 
@@ -102,12 +120,13 @@ impl Convolution {
 
     fn apply_directly(
         &self,
+        maxout: &Maxout,
         order: GemmOrder,
         source: &[f32],
         ranges: &[Range<usize>],
         out: &mut [f32],
     ) {
-        let mut sums = Scratch::any(BLOCK * self.maxout.n_sums());
+        let mut sums = Scratch::any(BLOCK * maxout.n_sums());
         let (mut rows, mut starts) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
         let mut left = ranges.iter().cloned().flatten();
         loop {
@@ -118,19 +137,26 @@ impl Convolution {
             }
             starts.clear();
             starts.extend(rows.iter().map(|row| (row - self.window) * self.input_width()));
-            let sums = &mut sums[..rows.len() * self.maxout.n_sums()];
-            self.maxout.weights().multiply_at(order, source, &starts, sums);
-            vectorized(|| self.finish(source, &rows, sums, out));
+            let sums = &mut sums[..rows.len() * maxout.n_sums()];
+            maxout.weights().multiply_at(order, source, &starts, sums);
+            vectorized(|| self.finish(maxout, source, &rows, sums, out));
         }
     }
 
     /// Computes the results of rows from the sums of their products.
     #[inline]
-    fn finish(&self, source: &[f32], rows: &[usize], sums: &[f32], out: &mut [f32]) {
-        let width = self.width();
-        for (row, sums) in rows.iter().zip(sums.chunks_exact(self.maxout.n_sums())) {
+    fn finish(
+        &self,
+        maxout: &Maxout,
+        source: &[f32],
+        rows: &[usize],
+        sums: &[f32],
+        out: &mut [f32],
+    ) {
+        let width = maxout.width();
+        for (row, sums) in rows.iter().zip(sums.chunks_exact(maxout.n_sums())) {
             let out = &mut out[row * width..(row + 1) * width];
-            self.maxout.finish(sums, out);
+            maxout.finish(sums, out);
             self.finish_row(source, row * width, out);
         }
     }

@@ -105,6 +105,50 @@ impl Linear {
     }
 }
 
+/// The parameters of a maxout layer as a file has them: the rows of an output's pieces lie side by
+/// side.
+pub(crate) struct MaxoutRows {
+    weights: Vec<f32>,
+    bias: Vec<f32>,
+    pieces: usize,
+    width: usize,
+}
+
+impl MaxoutRows {
+    /// Reads the parameters from a node `maxout`. Errors are those of [`Maxout::read`].
+    pub(crate) fn read(node: &ModelNode<'_>) -> Result<MaxoutRows> {
+        let (weights, bias) = (node.required_param("W", 3)?, node.required_param("b", 2)?);
+        let (pieces, width) = (weights.shape()[1], weights.shape()[2]);
+        check_bias(node, width, &weights.shape()[..2], bias.shape())?;
+        Ok(MaxoutRows { weights: weights.to_vec(), bias: bias.to_vec(), pieces, width })
+    }
+
+    /// Returns the number of columns of the input.
+    pub(crate) fn input_width(&self) -> usize {
+        self.width
+    }
+
+    /// Returns the number of columns of the result.
+    pub(crate) fn width(&self) -> usize {
+        self.bias.len() / self.pieces
+    }
+
+    /// Returns the number of pieces of an output.
+    pub(crate) fn pieces(&self) -> usize {
+        self.pieces
+    }
+
+    /// Returns the weights and the bias of a piece of an output.
+    ///
+    /// # Panics
+    ///
+    /// If the output or the piece is out of bounds.
+    pub(crate) fn row(&self, output: usize, piece: usize) -> (&[f32], f32) {
+        let row = output * self.pieces + piece;
+        (&self.weights[row * self.width..(row + 1) * self.width], self.bias[row])
+    }
+}
+
 /// An affine transformation with several pieces for each output, of which the largest is the
 /// result.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,12 +166,13 @@ impl Maxout {
     ///
     /// `model-structure` if weights and bias do not fit each other, or one is empty.
     pub fn read(node: &ModelNode<'_>) -> Result<Maxout> {
-        let (weights, bias) = (node.required_param("W", 3)?, node.required_param("b", 2)?);
-        let (pieces, width) = (weights.shape()[1], weights.shape()[2]);
-        check_bias(node, width, &weights.shape()[..2], bias.shape())?;
-        let weights = piece_by_piece(&weights.to_vec(), pieces, width);
-        let bias = piece_by_piece(&bias.to_vec(), pieces, 1);
-        Ok(Maxout { weights: PackedWeights::new(&weights, width), bias, pieces })
+        MaxoutRows::read(node).map(|rows| Maxout::new(&rows))
+    }
+
+    pub(crate) fn new(rows: &MaxoutRows) -> Maxout {
+        let weights = piece_by_piece(&rows.weights, rows.pieces, rows.width);
+        let bias = piece_by_piece(&rows.bias, rows.pieces, 1);
+        Maxout { weights: PackedWeights::new(&weights, rows.width), bias, pieces: rows.pieces }
     }
 
     /// Returns the number of columns of the input.
@@ -158,11 +203,6 @@ impl Maxout {
         &self.weights
     }
 
-    /// Returns the bias of each output of the weights.
-    pub(crate) fn bias(&self) -> &[f32] {
-        &self.bias
-    }
-
     /// Returns the number of outputs of the weights.
     pub(crate) fn n_sums(&self) -> usize {
         self.bias.len()
@@ -189,8 +229,13 @@ impl Maxout {
 
 /// Puts the rows of all outputs' first pieces first, then those of the second pieces.
 pub(crate) fn piece_by_piece(rows: &[f32], pieces: usize, width: usize) -> Vec<f32> {
-    let of_piece = |piece| rows.chunks_exact(width).skip(piece).step_by(pieces);
-    (0..pieces).flat_map(of_piece).flatten().copied().collect()
+    let mut apart = Vec::with_capacity(rows.len());
+    for piece in 0..pieces {
+        for row in rows.chunks_exact(width).skip(piece).step_by(pieces) {
+            apart.extend_from_slice(row);
+        }
+    }
+    apart
 }
 
 /// Normalization of each row to mean 0 and variance 1, then scaling and shifting by column.

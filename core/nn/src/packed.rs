@@ -41,11 +41,6 @@ impl PackedWeights {
         self.0.outputs
     }
 
-    /// Returns the weights of an output.
-    pub(crate) fn row(&self, output: usize) -> Vec<f32> {
-        self.0.row(output)
-    }
-
     /// Multiplies rows of `width` numbers, in an order of additions.
     ///
     /// # Panics

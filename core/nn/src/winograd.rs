@@ -8,7 +8,7 @@
 //! Sources: Winograd, *Arithmetic Complexity of Computations* (1980); Lavin and Gray, *Fast
 //! Algorithms for Convolutional Neural Networks* (2016).
 
-use crate::layers::{Maxout, larger};
+use crate::layers::{MaxoutRows, larger};
 use crate::packed::PackedWeights;
 use crate::processor::vectorized;
 use crate::scratch::Scratch;
@@ -46,31 +46,40 @@ struct WeightPanel {
 
 impl TiledWeights {
     /// Transforms the weights of a layer, in double precision.
-    pub(crate) fn new(maxout: &Maxout) -> TiledWeights {
+    pub(crate) fn new(maxout: &MaxoutRows) -> TiledWeights {
         let (outputs, width) = (maxout.width(), maxout.input_width() / 3);
-        let pieces = maxout.n_sums() / outputs;
-        let panel = |first: usize| {
-            let mut transformed: [Vec<f32>; PRODUCTS] = Default::default();
+        let pieces = maxout.pieces();
+        let mut transformed: [Vec<f32>; PRODUCTS] =
+            std::array::from_fn(|_| vec![0.0; pieces * PANEL * width]);
+        let mut panel = |first: usize| {
             let mut bias = vec![[0.0; PANEL]; pieces];
+            for rows in &mut transformed {
+                rows.fill(0.0);
+            }
             for (piece, bias) in bias.iter_mut().enumerate() {
-                for (output, bias) in (first..).zip(bias) {
-                    let mut row = vec![0.0; 3 * width];
-                    if output < outputs {
-                        row = maxout.weights().row(piece * outputs + output);
-                        *bias = maxout.bias()[piece * outputs + output];
-                    }
-                    for at in 0..width {
-                        let thirds = [row[at], row[width + at], row[2 * width + at]];
-                        let weights = transform_weights(thirds.map(f64::from));
-                        transformed.iter_mut().zip(weights).for_each(|(all, own)| all.push(own));
-                    }
+                for (lane, bias) in bias.iter_mut().take(outputs - first).enumerate() {
+                    let (row, own_bias) = maxout.row(first + lane, piece);
+                    *bias = own_bias;
+                    let start = (piece * PANEL + lane) * width;
+                    let rows = transformed.each_mut().map(|rows| &mut rows[start..start + width]);
+                    transform_row(row, rows);
                 }
             }
-            let weights = transformed.map(|rows| PackedWeights::new(&rows, width));
+            let weights = transformed.each_ref().map(|rows| PackedWeights::new(rows, width));
             WeightPanel { weights, bias }
         };
-        let panels = (0..outputs).step_by(PANEL).map(panel).collect();
+        let panels = (0..outputs).step_by(PANEL).map(&mut panel).collect();
         TiledWeights { panels, width, outputs, pieces }
+    }
+
+    /// Returns the number of columns of the input, with both neighbours.
+    pub(crate) fn input_width(&self) -> usize {
+        3 * self.width
+    }
+
+    /// Returns the number of columns of the result.
+    pub(crate) fn n_outputs(&self) -> usize {
+        self.outputs
     }
 
     /// Computes tiles of four rows: those from each of `starts` in `source` on. Writes the largest
@@ -182,6 +191,17 @@ fn all_next<'p>(
         *panel = product.next()?.first_chunk()?;
     }
     Some(panels)
+}
+
+/// Transforms a row of weights: those of the left neighbours, the rows and the right neighbours.
+fn transform_row(row: &[f32], out: [&mut [f32]; PRODUCTS]) {
+    let [t0, t1, t2, t3, t4, t5] = out;
+    let (left, rest) = row.split_at(t0.len());
+    let (middle, right) = rest.split_at(t0.len());
+    for at in 0..t0.len() {
+        let thirds = [left[at], middle[at], right[at]].map(f64::from);
+        [t0[at], t1[at], t2[at], t3[at], t4[at], t5[at]] = transform_weights(thirds);
+    }
 }
 
 /// Transforms the weights of a left neighbour, the row itself and a right neighbour.

@@ -9,7 +9,7 @@ use super::leaves::{self, is_identity};
 use super::steps::{Step, into_encoder, into_module, residual, with_cached_words};
 use super::{Module, Source};
 use crate::convolution::Convolution;
-use crate::layers::{LayerNorm, Maxout};
+use crate::layers::{LayerNorm, MaxoutRows};
 use crate::tree::{Kind, Layer};
 
 /// Reads the module of a network, with all that it consists of.
@@ -104,13 +104,13 @@ fn read_convolution(
         _ => return Ok(None),
     };
     let window = if n_windows == 0 { 0 } else { leaves::window(source.node(layers[0]))? };
-    let maxout = Maxout::read(source.node(layers[n_windows]))?;
+    let maxout = MaxoutRows::read(source.node(layers[n_windows]))?;
     let norm = match layers.get(n_windows + 1) {
         Some(layer) if layer.name() == "layernorm" => Some(LayerNorm::read(source.node(layer))?),
         _ => None,
     };
     let norm = norm.filter(|norm| norm.width() == maxout.width());
     let n_layers = n_windows + 1 + usize::from(norm.is_some());
-    let convolution = Convolution::new(window, maxout, norm, source.order);
+    let convolution = Convolution::new(window, &maxout, norm, source.order);
     Ok(convolution.map(|convolution| (convolution, n_layers)))
 }

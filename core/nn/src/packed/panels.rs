@@ -28,10 +28,4 @@ impl Panels {
         }
         Panels { weights: panels, width, outputs }
     }
-
-    /// Returns the weights of an output.
-    pub(super) fn row(&self, output: usize) -> Vec<f32> {
-        let panel = self.weights[output / PANEL * self.width..].iter().take(self.width);
-        panel.map(|inputs| inputs[output % PANEL]).collect()
-    }
 }
