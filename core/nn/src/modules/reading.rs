@@ -19,8 +19,34 @@ use crate::tree::{Kind, Layer};
 /// `model-structure` for parameters and attributes that the layer cannot have, with its name;
 /// `model-layer` for a layer that lexpool lacks.
 pub(crate) fn read_network(source: Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Module>> {
-    let steps = read_steps(source, std::slice::from_ref(layer))?;
-    Ok(into_module(with_cached_words(steps)))
+    read_from_tokens(source, std::slice::from_ref(layer)).map(into_cached)
+}
+
+/// Reads the steps of layers of which the first takes a document. If that one puts networks side by
+/// side, of which some see more than one token, each of them caches its own rows of tokens.
+fn read_from_tokens(source: Source<'_>, layers: &[Rc<Layer>]) -> Result<Vec<Step>> {
+    let mut flat = Vec::new();
+    for layer in layers {
+        flatten(layer, &mut flat);
+    }
+    match flat.split_first() {
+        Some((first, rest)) if first.kind() == Kind::Concatenate => {
+            let parts = first.layers().iter();
+            let parts = parts.map(|part| read_from_tokens(source, std::slice::from_ref(part)));
+            let parts: Vec<Vec<Step>> = parts.collect::<Result<_>>()?;
+            let is_word_wise = parts.iter().flatten().all(Step::is_word_wise);
+            let into_part = if is_word_wise { into_module } else { into_cached };
+            let parts = parts.into_iter().map(into_part).collect();
+            let mut steps = vec![Step::Other(Box::new(Concatenate(parts)))];
+            steps.extend(read_flat(source, rest)?);
+            Ok(steps)
+        }
+        _ => read_flat(source, &flat),
+    }
+}
+
+fn into_cached(steps: Vec<Step>) -> Box<dyn Module> {
+    into_module(with_cached_words(steps))
 }
 
 /// Reads the module of a part of a network.
@@ -35,7 +61,11 @@ fn read_steps(source: Source<'_>, layers: &[Rc<Layer>]) -> Result<Vec<Step>> {
     for layer in layers {
         flatten(layer, &mut flat);
     }
-    let (mut steps, mut rest) = (Vec::with_capacity(flat.len()), &flat[..]);
+    read_flat(source, &flat)
+}
+
+fn read_flat(source: Source<'_>, flat: &[&Rc<Layer>]) -> Result<Vec<Step>> {
+    let (mut steps, mut rest) = (Vec::with_capacity(flat.len()), flat);
     while let [first, after @ ..] = rest {
         if let Some((convolution, n_layers)) = read_convolution(source, rest)? {
             steps.push(Step::Convolution(convolution));

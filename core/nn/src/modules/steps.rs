@@ -17,11 +17,7 @@ pub(super) enum Step {
 
 /// Caches the rows of the first steps of a network, as far as each depends on one token.
 pub(super) fn with_cached_words(mut steps: Vec<Step>) -> Vec<Step> {
-    let is_word_wise = |step: &Step| match step {
-        Step::Convolution(convolution) => convolution.window() == 0,
-        Step::Other(module) => module.collect_word_inputs(&mut WordInputs::default()),
-    };
-    let n_first = steps.iter().take_while(|step| is_word_wise(step)).count();
+    let n_first = steps.iter().take_while(|step| step.is_word_wise()).count();
     let rest = steps.split_off(n_first);
     let first = match WordRows::new(into_module(steps)) {
         Ok(rows) => Box::new(rows),
@@ -64,6 +60,14 @@ pub(super) fn into_encoder(
 }
 
 impl Step {
+    /// Returns whether each row of the result depends on one token.
+    pub(super) fn is_word_wise(&self) -> bool {
+        match self {
+            Step::Convolution(convolution) => convolution.window() == 0,
+            Step::Other(module) => module.collect_word_inputs(&mut WordInputs::default()),
+        }
+    }
+
     fn into_module(self) -> Box<dyn Module> {
         match self {
             Step::Convolution(convolution) => Box::new(convolution),
