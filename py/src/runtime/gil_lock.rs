@@ -30,7 +30,8 @@ impl<T> GilLock<T> {
         GilLock { data: RwLock::new(data), writers: AtomicUsize::new(0) }
     }
 
-    /// Locks for reading with the GIL held; never waits, since a writer would hold the GIL.
+    /// Locks for reading. With the GIL held it never waits, since a writer would hold the GIL;
+    /// without it, only for the change of a writer.
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, T> {
         self.data.read().unwrap_or_else(PoisonError::into_inner)
     }
