@@ -24,7 +24,15 @@ impl RuleSet {
     /// special case that sets other attributes than `ORTH` and `NORM`, `E997` for one without
     /// `ORTH`, `E018` for an id whose string is unknown.
     pub fn from_bytes(bytes: &[u8], strings: &StringStore) -> Result<RuleSet> {
-        let parts = Value::from_bytes(bytes)?;
+        RuleSet::from_parts(&Value::from_bytes(bytes)?, strings)
+    }
+
+    /// Reads the rules of a message: see [`from_bytes`](RuleSet::from_bytes).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_bytes`](RuleSet::from_bytes), but for damaged bytes.
+    pub fn from_parts(parts: &Value, strings: &StringStore) -> Result<RuleSet> {
         if !matches!(parts, Value::Map(_)) {
             return Err(type_error("a map of the parts of a tokenizer"));
         }
