@@ -22,6 +22,7 @@ from ._core import (
     WordLists,
     __version__,
     base_norms,
+    languages,
     vocab_of_language,
 )
 from ._files import unlinked, write_part
@@ -430,6 +431,8 @@ def _blank_tokenizer(lang: str, vocab: Vocab | None, has_tokenizer: bool) -> Tok
     """
     if not has_tokenizer:
         return Tokenizer.blank(lang, vocab=vocab)
+    if vocab is not None and lang in languages():
+        return Tokenizer(vocab)
     own = _saved_vocab(lang)
     if own is None:
         warnings.warn(

@@ -554,7 +554,9 @@ def blank(
     if not config:
         return Language(lang, tokenizer, meta=meta)
     if rules is not None:
-        raise ValueError("rules of a file and a config exclude each other; set them on the pipeline")
+        raise ValueError(
+            "rules of a file and a config exclude each other; set them on the pipeline"
+        )
     from . import _pipeline_files as files
 
     merged = files.updated(files.default_config(lang), config, "the configuration")

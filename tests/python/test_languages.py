@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 RULES = ROOT / "core/src/tokenizer/lang/rules"
 sys.path.insert(0, str(ROOT / "tests/bench"))
 
-from languages import SETTINGS, Comparison, _number_words, extents, probes  # noqa: E402
+from languages import SETTINGS, Comparison, _number_words, extents, probes
 
 # Those whose segmenter is a package of its own.
 SEGMENTED = ("ja", "th")

@@ -40,7 +40,9 @@ def tree(rng: random.Random, lang: str) -> tuple[list[str], list[int], list[str]
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_chunks_are_those_of_spacy_on_random_trees(lang):
-    package = importlib.import_module(f"spacy.lang.{'nb' if lang == 'nn' else lang}.syntax_iterators")
+    package = importlib.import_module(
+        f"spacy.lang.{'nb' if lang == 'nn' else lang}.syntax_iterators"
+    )
     ours, theirs = Vocab(), spacy.vocab.Vocab()
     find, rng, seen = NounChunks(lang), random.Random(lang), 0
     for _ in range(TREES):
