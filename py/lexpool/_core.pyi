@@ -118,6 +118,7 @@ __all__ = [
     "Moves",
     "NativeComponent",
     "NativeFunction",
+    "NounChunks",
     "Numbers",
     "Op",
     "PARTS_OF_SPEECH",
@@ -174,7 +175,6 @@ __all__ = [
     "draw_page",
     "draw_spans",
     "draw_tokens",
-    "english_noun_chunks",
     "entity_order",
     "error_codes",
     "escape_lines",
@@ -187,6 +187,7 @@ __all__ = [
     "is_nonproj_arc",
     "is_nonproj_tree",
     "is_searchable",
+    "languages",
     "levenshtein",
     "levenshtein_compare",
     "limit_kernels",
@@ -209,6 +210,7 @@ __all__ = [
     "read_conllu",
     "record_layouts",
     "remove_op",
+    "resolve_language",
     "resume_after_fork",
     "resume_in_child",
     "set_attrs",
@@ -349,15 +351,6 @@ def draw_tokens(parsed: dict[str, Any], minify: bool) -> str:
     Return HTML for a dict of tokens and their text.
     """
 
-def english_noun_chunks(doclike: Doc | Span) -> list[tuple[int, int, int]]:
-    """Returns the noun chunks of an English document or span, each as start, end and the id of the
-    label "NP".
-
-    doclike (Doc | Span): parsed, with parts of speech.
-
-    Raises ValueError (E029) if it is not parsed.
-    """
-
 def entity_order(matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     """Returns distinct matches in the order in which an entity ruler tries them: longer ones first."""
 
@@ -410,6 +403,9 @@ def is_searchable(source: str) -> bool:
     """Returns True if an expression of Python's `re` is searched for natively: in time linear in the
     text, or else under a limit of steps.
     """
+
+def languages() -> list[str]:
+    """Returns the codes of the languages that have rules: `lexpool.blank` takes them."""
 
 def levenshtein(a: str, b: str, k: int | None = None) -> int:
     """Returns the number of insertions, deletions and replacements of characters that turn `a` into
@@ -558,6 +554,11 @@ def record_layouts() -> list[Record]:
 def remove_op(name: str) -> Registration:
     """Removes an op: calls raise RuntimeError until it is restored. Raises KeyError if no op has the
     name.
+    """
+
+def resolve_language(code: str) -> str | None:
+    """Returns the code of a language for a code or an alias of ISO 639, such as "deu"; None for an
+    unknown one.
     """
 
 def resume_after_fork() -> None:
@@ -2541,7 +2542,7 @@ class NativeComponent:
         For a more advanced concept, see the classmethod builtin.
         """
     @staticmethod
-    def merge_noun_chunks() -> NativeComponent:
+    def merge_noun_chunks(chunks: NounChunks) -> NativeComponent:
         """staticmethod(function) -> method
 
         Convert a function to be a static method.
@@ -2632,6 +2633,20 @@ class NativeFunction:
     @property
     def signature(self) -> str:
         """The signature, if its maker declared one."""
+
+@final
+class NounChunks:
+    """Finds the noun chunks of documents and spans by the rules of a language.
+
+    lang: the code of a language with rules for noun chunks. Raises ValueError for any other.
+    """
+    def __new__(cls, lang: str) -> Self: ...
+    def __call__(self, doclike: Doc | Span) -> list[tuple[int, int, int]]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    @property
+    def lang(self) -> str:
+        """The code of the language."""
 
 @final
 class Numbers(Buffer):
@@ -2906,27 +2921,6 @@ class Retokenization:
         replaces, or None for a part of a split token.
         """
     @staticmethod
-    def english_noun_chunks(doc: Doc) -> Retokenization:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
-        """
-    @staticmethod
     def entities(doc: Doc) -> Retokenization:
         """staticmethod(function) -> method
 
@@ -2977,6 +2971,27 @@ class Retokenization:
         """
     def merged(self) -> list[Span]:
         """The spans to merge, in the order of the text."""
+    @staticmethod
+    def noun_chunks(doc: Doc, chunks: NounChunks) -> Retokenization:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
     def split(
         self, token: Token, parts: Sequence[tuple[str, tuple[Token, int], _AttrValues]]
     ) -> None:
@@ -4119,7 +4134,7 @@ class Tokenizer:
         Raises ValueError: E997 if the tokens do not join to the text, E1005 for other attributes.
         """
     @staticmethod
-    def blank(lang: str, *, vocab: Vocab | None = None) -> Tokenizer:
+    def blank(lang: str, *, vocab: Vocab | None = None, rules: str | None = None) -> Tokenizer:
         """staticmethod(function) -> method
 
         Convert a function to be a static method.
@@ -4723,6 +4738,9 @@ class WordLists:
     norms: words with their NORM.
     number_words: lower-case words for which LIKE_NUM is true.
     ordinal_suffixes: suffixes that turn digits into an ordinal.
+    number_form: the marks and endings of numbers, as JSON; empty for those of English.
+    currency_words: words for which IS_CURRENCY is true besides signs.
+    norm_suffixes: endings that a word's NORM lacks, longer ones first.
     """
     def __new__(
         cls,
@@ -4732,13 +4750,25 @@ class WordLists:
         norms: dict[str, str] = ...,
         number_words: Sequence[str] = ...,
         ordinal_suffixes: Sequence[str] = ...,
+        number_form: str = "",
+        currency_words: Sequence[str] = ...,
+        norm_suffixes: Sequence[str] = ...,
     ) -> Self: ...
+    @property
+    def currency_words(self) -> list[str]:
+        """The words for currencies, sorted."""
     @property
     def lang(self) -> str:
         """The language code."""
     @property
+    def norm_suffixes(self) -> list[str]:
+        """The endings that a word's norm lacks, longer ones first."""
+    @property
     def norms(self) -> dict[str, str]:
         """The norms by word."""
+    @property
+    def number_form(self) -> str:
+        """The marks and endings of numbers, as JSON; empty for those of English."""
     @property
     def number_words(self) -> list[str]:
         """The number words, sorted."""

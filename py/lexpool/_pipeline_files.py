@@ -487,11 +487,9 @@ def _check_supported(section: Mapping[str, Any], origin: str) -> None:
 
 def _has_rule_tokenizer(section: Mapping[str, Any]) -> bool:
     """Returns whether a pipeline has a tokenizer of its language that lexpool's rules replace."""
-    settings = section.get("tokenizer")
-    if not isinstance(settings, Mapping):
-        return False
-    key, value = _RULE_TOKENIZERS.get(settings.get("@tokenizers"), ("", None))
-    return bool(key) and settings.get(key) == value
+    settings: Any = section.get("tokenizer") or {}
+    key, value = _RULE_TOKENIZERS.get(str(settings.get("@tokenizers")), ("", None))
+    return key in settings and settings[key] == value
 
 
 def load(

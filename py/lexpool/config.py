@@ -144,9 +144,10 @@ def _copied(value: Any) -> Any:
     """Returns a deep copy. Dicts and lists, of which configurations consist, are copied without
     `copy`, which takes five times as long.
     """
-    kind = type(value)
+    kind: Any = type(value)
     if kind is dict or kind is Config:
-        return kind({key: _copied(inner) for key, inner in value.items()})
+        copied: Any = kind({key: _copied(inner) for key, inner in value.items()})
+        return copied
     if kind is list:
         return [_copied(inner) for inner in value]
     if value is None or kind in _IMMUTABLE:

@@ -52,7 +52,7 @@ MAX_CACHED = 8
 class Annotator:
     """A configuration that adds columns of tokens and annotation to tables of texts, on any worker.
 
-    lang: the language of lexpool's own rules, "en" or "xx"; set to that of the pipeline.
+    lang: the language of lexpool's own rules, a code such as "en"; set to that of the pipeline.
     rules: a file of other rules that `Tokenizer.to_disk` wrote; workers need it under the same
         path, and reject a file with different content.
     text: the column of the texts; None for the only column of strings.

@@ -542,7 +542,8 @@ def blank(
     rules: a file with the rules of a language that lexpool lacks; see `Tokenizer.blank`.
 
     Raises ValueError: unknown-language for a language without rules (`Tokenizer.from_spacy`
-    converts spaCy's rules), lang-syntax for a wrong file of rules; ConfigError for settings that lexpool does not support.
+    converts spaCy's rules), lang-syntax for a wrong file of rules; ConfigError for settings that
+    lexpool does not support.
     """
     text = None
     if rules is not None:

@@ -24,8 +24,8 @@ _pl = needed("polars", "polars")
 class Texts:
     """The namespace `lexpool` of an expression whose values are strings or categories.
 
-    A null remains null. `lang` is "en" or "xx", or an `Annotator`, whose rules or pipeline and
-    threads are used.
+    A null remains null. `lang` is a code such as "en", or an `Annotator`, whose rules or pipeline
+    and threads are used.
     """
 
     def __init__(self, expression: Any) -> None:

@@ -1,8 +1,8 @@
 //! The network that scores the states of a parse: `spacy.TransitionBasedParser`.
 //!
 //! The products of each token with the weights of each feature are computed once, when a state asks
-//! for them: the pre-computation of Chen and Manning (2014). A state then only adds the products of its
-//! features' tokens, takes the largest piece of each output, and applies a last affine layer.
+//! for them: the pre-computation of Chen and Manning (2014). A state then only adds the products of
+//! its features' tokens, takes the largest piece of each output, and applies a last affine layer.
 //! Source: `precomputable_affine` and `parser_model` of spaCy 3.8.
 
 use std::rc::Rc;

@@ -32,7 +32,7 @@ fn error(nlp: &str, components: &str) -> Error {
     loaded(folder.path(), LoadOptions::default()).map(|_| ()).unwrap_err()
 }
 
-const ALL: &str = r#"lang = "de"
+const ALL: &str = r#"lang = "hu"
 pipeline = ["tagger", "own", "ruler", "chunks", "lemmas", "there", "off"]
 disabled = ["off"]
 after_creation = {"@callbacks": "mine.v1"}
@@ -80,7 +80,7 @@ fn everything_that_cannot_run_is_refused_at_once() {
         "[nlp] \"after_creation\" is {\"@callbacks\": \"mine.v1\"}",
         "[nlp.vectors] @vectors = \"mine.v1\"",
         "[components.ruler] has the function @misc = \"my_filter.v1\"",
-        "[components.chunks] needs rules for noun chunks, which lexpool lacks for \"de\"",
+        "[components.chunks] needs rules for noun chunks, which lexpool lacks for \"hu\"",
         "[components.lemmas] is a lemmatizer of the mode \"pos_lookup\"",
         "[components.tagger] has the factory \"transformer\", a trained component",
         "[components.own] has the factory \"my_factory\"",
@@ -209,7 +209,7 @@ fn a_folder_that_is_no_pipeline_is_refused() {
     assert_eq!(code(folder.path()), "E053");
     std::fs::write(folder.path().join("config.cfg"), "[other]").unwrap();
     assert_eq!(code(folder.path()), "E985");
-    std::fs::write(folder.path().join("config.cfg"), "[nlp]\nlang = \"de\"").unwrap();
+    std::fs::write(folder.path().join("config.cfg"), "[nlp]\nlang = \"tlh\"").unwrap();
     assert_eq!(code(folder.path()), "file-not-found");
     let error = loaded(folder.path(), LoadOptions::default()).map(|_| ()).unwrap_err();
     assert_eq!(error.code(), "unknown-language");

@@ -36,8 +36,8 @@ pub fn merge_entities(doc: &Doc) -> Result<Retokenization> {
     merge_ranges(doc, doc.entities().spans()?.iter().map(|ent| at(ent.start)..at(ent.end)))
 }
 
-/// Plans to merge each noun chunk, found by the rules of a language, into one token. The plan is empty for an unparsed
-/// document.
+/// Plans to merge each noun chunk, found by the rules of a language, into one token. The plan is
+/// empty for an unparsed document.
 ///
 /// # Errors
 ///
@@ -232,7 +232,9 @@ mod tests {
     #[test]
     fn an_unparsed_document_keeps_its_tokens() {
         let mut doc = Tokenizer::blank("en").unwrap().tokenize("the old sea").unwrap();
-        MergeNounChunks.apply(&mut doc, &mut Groups::new()).unwrap();
+        MergeNounChunks(NounChunkRules::of_language("en").unwrap())
+            .apply(&mut doc, &mut Groups::new())
+            .unwrap();
         MergeEntities.apply(&mut doc, &mut Groups::new()).unwrap();
         assert_eq!((doc.len(), doc.generation()), (3, 0));
     }

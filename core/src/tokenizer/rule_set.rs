@@ -172,10 +172,13 @@ impl RuleSet {
 impl From<&LangData> for RuleSet {
     fn from(data: &LangData) -> RuleSet {
         let pattern = |pattern: &Option<String>| pattern.clone().map(RuleSource::pattern);
+        // A joined pattern without branches would match everywhere.
+        let joined =
+            |pattern: String| Some(pattern).filter(|p| !p.is_empty()).map(RuleSource::pattern);
         RuleSet {
-            prefix_search: Some(RuleSource::pattern(data.prefix_pattern())),
-            suffix_search: Some(RuleSource::pattern(data.suffix_pattern())),
-            infix_finditer: Some(RuleSource::pattern(data.infix_pattern())),
+            prefix_search: joined(data.prefix_pattern()),
+            suffix_search: joined(data.suffix_pattern()),
+            infix_finditer: joined(data.infix_pattern()),
             token_match: pattern(&data.token_match),
             url_match: pattern(&data.url_match),
             special_cases: data.specials.clone(),

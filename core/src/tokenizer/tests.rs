@@ -208,9 +208,18 @@ fn a_job_can_be_stopped() {
 fn own_rules_are_there_for_each_language() {
     for lang in lang::languages() {
         let tokenizer = Tokenizer::blank(lang).unwrap();
-        assert_eq!(words(&tokenizer.tokenize("(Hello, world!)").unwrap()).len(), 6, "{lang}");
+        let n_tokens = match lang {
+            "vi" => 2,
+            "zh" => 14,
+            _ => 6,
+        };
+        let found = words(&tokenizer.tokenize("(Hello, world!)").unwrap()).len();
+        assert_eq!(found, n_tokens, "{lang}");
+        // Doubled words have back-references.
+        let is_regular = |rule: &RuleReport| rule.to_string().starts_with("automata");
         assert!(
-            tokenizer.report().iter().all(|pattern| pattern.to_string().starts_with("automata"))
+            ["id", "ms"].contains(&lang) || tokenizer.report().iter().all(is_regular),
+            "{lang}"
         );
     }
     assert_eq!(Tokenizer::blank("tlh").err().unwrap().code(), "unknown-language");

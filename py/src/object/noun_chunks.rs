@@ -76,6 +76,7 @@ impl PyNounChunks {
         Ok((class, args).into_pyobject(slf.py())?.into_any())
     }
 
+    // stub: (other: object)
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<PyNounChunks>().is_ok_and(|other| other.get().lang == self.lang)
     }

@@ -38,7 +38,8 @@ pub(crate) struct Input {
 /// The language of texts.
 #[derive(Clone, ClapArgs)]
 pub(crate) struct Language {
-    /// The language, which selects the tokenizer's rules; xx for any. `lexpool languages` lists all.
+    /// The language, which selects the tokenizer's rules; xx for any. `lexpool languages` lists
+    /// all.
     #[arg(long, value_name = "CODE", default_value = "en", value_parser = languages::code)]
     pub(crate) lang: String,
 }

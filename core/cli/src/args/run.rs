@@ -69,7 +69,8 @@ pub(crate) struct Run {
     /// Skip texts of whitespace only.
     #[arg(long)]
     pub(crate) skip_blank: bool,
-    /// The language, which selects the tokenizer's rules; xx for any. `lexpool languages` lists all. [default: en]
+    /// The language, which selects the tokenizer's rules; xx for any. `lexpool languages` lists
+    /// all. [default: en]
     #[arg(long, value_name = "CODE", value_parser = languages::code)]
     pub(crate) lang: Option<String>,
     /// Bytes that are not UTF-8: report an error, or replace them by U+FFFD. [default: strict]

@@ -1,7 +1,8 @@
 //! The patterns of a language: those of the shared file, changed by families and by its own file.
 
 use super::definitions::Definitions;
-use super::file::{AffixKeys, LangFile, NamedPattern, syntax_error};
+use super::file::{AffixKeys, LangFile};
+use super::reader::{NamedPattern, syntax_error};
 use crate::Result;
 
 /// The patterns of a language, by name and in the order in which they are tried.

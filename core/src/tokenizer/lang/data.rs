@@ -41,9 +41,9 @@ pub struct LangData {
 pub struct WritingSystem {
     /// The direction of a line.
     pub direction: Direction,
-    /// Whether letters are upper or lower case.
+    /// `true` if letters are upper or lower case.
     pub has_case: bool,
-    /// Whether words consist of letters.
+    /// `true` if words consist of letters.
     pub has_letters: bool,
 }
 

@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use regex_syntax::hir::{Class, HirKind};
 
-use super::file::{LangFile, LocatedText, NamedText, is_name, syntax_error};
+use super::file::LangFile;
+use super::reader::{LocatedText, NamedText, is_name, syntax_error};
 use crate::Result;
 
 /// The definition of a `{name}`.
@@ -66,7 +67,7 @@ impl Definitions {
         Ok(match kind {
             Kind::Class => Definition::Class(self.class(file, text)?),
             Kind::List => Definition::List(self.words(file, text)?),
-            Kind::Piece => Definition::Piece(self.pattern(file, text)?),
+            Kind::Piece => Definition::Piece(format!("(?:{})", self.pattern(file, text)?)),
         })
     }
 
@@ -124,14 +125,11 @@ impl Definitions {
         Ok(pattern)
     }
 
-    /// Returns the words of a text: each with the words of the lists that it names.
+    /// Returns the words of a text, with every combination of words of the lists that they name.
     pub(super) fn words(&self, file: &LangFile, text: &LocatedText) -> Result<Vec<String>> {
         let mut words = Vec::new();
         for word in split_words(&text.value) {
-            match leading_name(word) {
-                None => words.push(word.to_owned()),
-                Some(_) => words.extend(self.instances(file, word, text.line)?),
-            }
+            words.extend(self.instances(file, word, text.line)?);
         }
         Ok(words)
     }

@@ -3,7 +3,8 @@
 use super::affixes::Affixes;
 use super::data::{Direction, LangData, NumberWords, WritingSystem};
 use super::definitions::{Definitions, split_norm, split_words};
-use super::file::{LangFile, LocatedText, NumberKeys, VocabKeys, syntax_error};
+use super::file::{LangFile, NumberKeys, VocabKeys};
+use super::reader::{LocatedText, syntax_error};
 use super::special_cases::SpecialCases;
 use crate::Result;
 use crate::vocab::lex_attrs::NumberScript;
@@ -91,7 +92,10 @@ fn add_vocab(
         Some(text) => definitions.words(file, text),
         None => Ok(Vec::new()),
     };
-    data.stop_words.extend(words(&keys.stop_words)?);
+    if let Some(text) = &keys.stop_words {
+        // The parent's are words of another language.
+        data.stop_words = definitions.words(file, text)?;
+    }
     data.currency_words.extend(words(&keys.currency_words)?);
     data.norm_suffixes.extend(words(&keys.norm_suffixes)?);
     let Some(text) = &keys.norms else { return Ok(()) };

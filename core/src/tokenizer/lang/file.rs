@@ -1,12 +1,10 @@
 //! A data file in TOML: its keys, and the line of each value.
 
-use std::fmt::Display;
-
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::reader::Reader;
-use crate::{Error, Result, codes};
+use super::reader::{LocatedText, NamedPattern, NamedText, Reader};
+use crate::Result;
 
 /// A data file, parsed but not expanded.
 #[derive(Debug, Default)]
@@ -54,14 +52,6 @@ pub(super) struct AffixKeys {
     pub(super) url: Option<LocatedText>,
 }
 
-/// A pattern with its name, or the name of one that does not hold.
-#[derive(Debug)]
-pub(super) struct NamedPattern {
-    pub(super) name: String,
-    pub(super) line: usize,
-    pub(super) pattern: Option<LocatedText>,
-}
-
 /// The table `[vocab]`.
 #[derive(Debug, Default)]
 pub(super) struct VocabKeys {
@@ -86,20 +76,6 @@ pub(super) struct NumberKeys {
     pub(super) roman: Option<bool>,
     pub(super) hyphenated: Option<bool>,
     pub(super) script: Option<LocatedText>,
-}
-
-/// A string and the line it starts on.
-#[derive(Clone, Debug)]
-pub(super) struct LocatedText {
-    pub(super) value: String,
-    pub(super) line: usize,
-}
-
-/// A named class, list or piece.
-#[derive(Debug)]
-pub(super) struct NamedText {
-    pub(super) name: String,
-    pub(super) text: LocatedText,
 }
 
 /// A group of special cases with the same variants.
@@ -244,14 +220,4 @@ fn numbers(reader: &Reader<'_>, value: &Spanned<DeValue<'_>>) -> Result<NumberKe
         }
     }
     Ok(keys)
-}
-
-/// Returns the error `lang-syntax` for a line of a data file.
-pub(super) fn syntax_error(file: &str, line: usize, message: impl Display) -> Error {
-    Error::value(codes::LANG_SYNTAX, format!("{file}:{line}: {message}"))
-}
-
-/// Returns whether `text` is a valid name of a class, a list, a piece, a pattern or a family.
-pub(super) fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }

@@ -23,8 +23,9 @@ use crate::{Error, Result, codes};
 pub use data::{Direction, LangData, NumberWords, SpecialToken, WritingSystem};
 pub use table::{aliases, languages, nearest, resolve};
 
-use file::{LangFile, syntax_error};
-use table::source;
+use file::LangFile;
+use reader::syntax_error;
+use table::{LangSource, source};
 
 const BASE: LangSource = LangSource { name: "base.toml", text: include_str!("rules/base.toml") };
 const FAMILIES: LangSource =
@@ -33,12 +34,8 @@ const FAMILIES: LangSource =
 /// The most files that may stand on one another.
 const MAX_PARENTS: usize = 4;
 
-/// The text of a data file.
-#[derive(Clone, Copy)]
-struct LangSource<'t> {
-    name: &'t str,
-    text: &'t str,
-}
+/// Languages that need a segmenter, with a package that has one.
+const SEGMENTED: [(&str, &str); 2] = [("ja", "SudachiPy"), ("th", "PyThaiNLP")];
 
 /// Loads the rules of a language, given by its code or an alias such as `deu`. Cost: some
 /// milliseconds; the result is not cached.
@@ -47,6 +44,14 @@ struct LangSource<'t> {
 ///
 /// `unknown-language`, with the nearest codes.
 pub fn load(code: &str) -> Result<LangData> {
+    if let Some((_, segmenter)) = SEGMENTED.iter().find(|(known, _)| *known == code) {
+        let message = format!(
+            "texts in {code:?} have no spaces between words, and lexpool has no segmenter for them; \
+             cut them with {segmenter} and make documents of the words: Doc(vocab, words=..., \
+             spaces=...)"
+        );
+        return Err(Error::value(codes::UNKNOWN_LANGUAGE, message));
+    }
     let Some((code, source)) = resolve(code).and_then(|code| Some((code, source(code)?))) else {
         let message = format!(
             "no rules for language {code:?}; the nearest codes are {}. \"xx\" has the rules that \

@@ -1,13 +1,35 @@
 //! Conversion of TOML values to texts, flags and named patterns, and of byte offsets to lines.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::file::{LocatedText, NamedPattern, NamedText, is_name, syntax_error};
-use crate::{Error, Result};
+use crate::{Error, Result, codes};
+
+/// A string and the line it starts on.
+#[derive(Clone, Debug)]
+pub(super) struct LocatedText {
+    pub(super) value: String,
+    pub(super) line: usize,
+}
+
+/// A named class, list or piece.
+#[derive(Debug)]
+pub(super) struct NamedText {
+    pub(super) name: String,
+    pub(super) text: LocatedText,
+}
+
+/// A pattern with its name, or the name of one that does not hold.
+#[derive(Debug)]
+pub(super) struct NamedPattern {
+    pub(super) name: String,
+    pub(super) line: usize,
+    pub(super) pattern: Option<LocatedText>,
+}
 
 /// A reader of the values of one file.
 pub(super) struct Reader<'a> {
@@ -105,4 +127,14 @@ impl Reader<'_> {
     pub(super) fn flag(&self, value: &Spanned<DeValue<'_>>) -> Result<bool> {
         value.get_ref().as_bool().ok_or_else(|| self.mismatch(value, "true or false"))
     }
+}
+
+/// Returns the error `lang-syntax` for a line of a data file.
+pub(super) fn syntax_error(file: &str, line: usize, message: impl Display) -> Error {
+    Error::value(codes::LANG_SYNTAX, format!("{file}:{line}: {message}"))
+}
+
+/// Returns whether `text` is a valid name of a class, a list, a piece, a pattern or a family.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::data::SpecialToken;
 use super::definitions::{Definitions, split_norm, split_words};
-use super::file::{LangFile, LocatedText, SpecialCaseGroup, syntax_error};
+use super::file::{LangFile, SpecialCaseGroup};
+use super::reader::{LocatedText, syntax_error};
 use crate::Result;
 
 /// The special cases of a language, in the order of its files.

@@ -46,7 +46,7 @@ fn the_tokens_of_a_special_case_concatenate_to_its_text() {
             let joined: String = tokens.iter().map(|token| token.orth.as_str()).collect();
             assert_eq!(&joined, text);
             assert!(tokens.iter().all(|token| !token.orth.is_empty()), "{text:?}");
-            assert!(!text.contains(char::is_whitespace), "{text:?}");
+            assert!(!text.contains(|c: char| c.is_whitespace() && c != ' '), "{text:?}");
         }
     }
 }
@@ -68,7 +68,9 @@ fn entries_are_unique() {
 fn stop_words_and_number_words_are_in_lower_case() {
     for data in every_language() {
         let numbers = &data.numbers;
-        for word in data.stop_words.iter().chain(&numbers.cardinals).chain(&numbers.ordinals) {
+        let words = numbers.cardinals.iter().chain(&numbers.ordinals);
+        let is_compared_in_lower_case = |_: &&String| !numbers.form.exact_case;
+        for word in data.stop_words.iter().chain(words.filter(is_compared_in_lower_case)) {
             assert_eq!(word, &word.to_lowercase());
         }
     }
@@ -79,7 +81,7 @@ fn every_pattern_compiles_and_never_matches_nothing() {
     for data in every_language() {
         let joined = [data.prefix_pattern(), data.suffix_pattern(), data.infix_pattern()];
         let whole = data.token_match.iter().chain(&data.url_match);
-        for pattern in joined.iter().chain(whole) {
+        for pattern in joined.iter().filter(|pattern| !pattern.is_empty()).chain(whole) {
             let regex = fancy_regex::Regex::new(pattern).unwrap_or_else(|e| panic!("{e}"));
             assert!(!regex.is_match("").unwrap(), "{pattern}");
         }
@@ -186,7 +188,7 @@ fn the_error_for_an_unknown_language_lists_the_known_ones() {
     assert!(error.message().contains(r#""tlh"; the nearest codes are "#), "{error}");
     assert!(error.message().contains("from_spacy"), "{error}");
     let error = load("enx").unwrap_err();
-    assert!(error.message().contains("nearest codes are en"), "{error}");
+    assert!(error.message().contains("nearest codes are el, en, "), "{error}");
 }
 
 #[test]
@@ -230,7 +232,7 @@ fn a_file_defines_a_name_anew_for_all_patterns() {
         lists = {unit = '{unit} mile', distance = 'far {unit}'}
         special = [{whole = ['{distance}']}]";
     let data = from_texts(&[shared, own]).unwrap();
-    assert_eq!(data.suffixes, ["[aeioux-z]", "[0-9]+(?:mile|km|m)"]);
+    assert_eq!(data.suffixes, ["[aeioux-z]", "(?:[0-9]+)(?:mile|km|m)"]);
     assert_eq!(data.specials.len(), 4);
 }
 

@@ -19,6 +19,8 @@ mod flags;
 mod like_url;
 mod num;
 mod num_form;
+mod num_grammar;
+mod num_words;
 mod predicates;
 mod url;
 
@@ -26,8 +28,9 @@ pub use affixes_shape::{prefix, shape, suffix};
 pub use email::like_email;
 pub use flags::{FlagOptions, flags};
 pub use like_url::like_url;
-pub use num::{NumWords, like_num};
+pub use num::like_num;
 pub use num_form::{NumberForm, NumberScript};
+pub use num_words::NumWords;
 pub use predicates::{
     is_alpha, is_ascii, is_bracket, is_currency, is_digit, is_left_punct, is_lower, is_punct,
     is_quote, is_right_punct, is_space, is_stop, is_title, is_upper,

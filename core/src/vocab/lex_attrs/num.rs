@@ -1,77 +1,8 @@
 //! `LIKE_NUM`: digits, fractions, and a language's number words.
 
-use ahash::AHashSet;
-
-use super::num_form::NumberForm;
+use super::num_grammar;
+use super::num_words::{NumWords, is_numeral, is_separator};
 use crate::strings::chars;
-
-/// The number words of a language; empty by default.
-///
-/// ```
-/// use lexpool::vocab::lex_attrs::{NumWords, like_num};
-///
-/// let english = NumWords::new(["ten"], ["tenth"], ["st", "nd", "rd", "th"]);
-/// assert!(like_num("Tenth", &english) && like_num("10th", &english));
-/// assert!(!like_num("10th", &NumWords::default()));
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NumWords {
-    words: AHashSet<Box<str>>,
-    ordinal_suffixes: Vec<Box<str>>,
-    /// The form of numbers, if it is not the default one.
-    form: Option<Box<NumberForm>>,
-}
-
-impl NumWords {
-    /// Creates a list of cardinal and ordinal number words, and of the suffixes of ordinals in
-    /// digits (such as `th`); all in lower case.
-    pub fn new<W: Into<Box<str>>>(
-        cardinals: impl IntoIterator<Item = W>,
-        ordinals: impl IntoIterator<Item = W>,
-        ordinal_suffixes: impl IntoIterator<Item = W>,
-    ) -> NumWords {
-        let words = cardinals.into_iter().chain(ordinals).map(Into::into).collect();
-        let ordinal_suffixes = ordinal_suffixes.into_iter().map(Into::into).collect();
-        NumWords { words, ordinal_suffixes, form: None }
-    }
-
-    /// Sets the form of numbers.
-    #[must_use]
-    pub fn with_form(mut self, form: NumberForm) -> NumWords {
-        self.form = (form != NumberForm::default()).then(|| Box::new(form));
-        self
-    }
-
-    /// Returns the form of numbers; `None` for the default one.
-    pub fn form(&self) -> Option<&NumberForm> {
-        self.form.as_deref()
-    }
-
-    /// Returns the words in arbitrary order.
-    pub fn words(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().map(|word| &**word)
-    }
-
-    /// Returns the suffixes of ordinals in digits.
-    pub fn ordinal_suffixes(&self) -> impl Iterator<Item = &str> {
-        self.ordinal_suffixes.iter().map(|suffix| &**suffix)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.words.is_empty() && self.ordinal_suffixes.is_empty()
-    }
-
-    pub(super) fn contains(&self, word: &str) -> bool {
-        self.words.contains(word)
-    }
-
-    /// Returns whether a word without sign and separators is a number word, or an ordinal in lower
-    /// case.
-    pub(super) fn accepts(&self, word: &str, lower: &str) -> bool {
-        let mut numerals = self.ordinal_suffixes.iter().filter_map(|s| lower.strip_suffix(&**s));
-        self.contains(word) || numerals.any(is_digits)
-    }
-}
 
 /// Returns whether the word is a number, as spaCy's `LIKE_NUM`.
 ///
@@ -93,8 +24,8 @@ pub fn like_num(text: &str, words: &NumWords) -> bool {
 
 /// [`like_num`] for a word whose lower case is known.
 pub(super) fn like_num_lowered(text: &str, lower: &str, words: &NumWords) -> bool {
-    if let Some(form) = &words.form {
-        return form.accepts(text, words);
+    if let Some(form) = words.form() {
+        return num_grammar::accepts(form, text, words);
     }
     let unsigned = text.strip_prefix(['+', '-', '\u{b1}', '~']).unwrap_or(text);
     if is_digits_or_fraction(unsigned) {
@@ -113,27 +44,13 @@ pub(super) fn like_num_lowered(text: &str, lower: &str, words: &NumWords) -> boo
     words.accepts(lower, lower)
 }
 
-fn is_separator(c: char) -> bool {
-    matches!(c, ',' | '.')
-}
-
 fn is_digits_or_fraction(text: &str) -> bool {
     // Most words fail at their first character.
     text.starts_with(|c| chars::is_digit(c) || is_separator(c))
         && match text.split_once('/') {
-            None => is_digits(text),
-            Some((above, below)) => is_digits(above) && is_digits(below),
+            None => is_numeral(text),
+            Some((above, below)) => is_numeral(above) && is_numeral(below),
         }
-}
-
-/// Returns whether the text has a digit, and only digits and separators.
-fn is_digits(text: &str) -> bool {
-    let mut found = false;
-    text.chars().all(|c| {
-        let digit = chars::is_digit(c);
-        found |= digit;
-        digit || is_separator(c)
-    }) && found
 }
 
 #[cfg(test)]

@@ -16,30 +16,7 @@ use crate::codes;
 use crate::{Error, Result};
 use phrase_tree::PhraseTree;
 use shapes::Shape;
-
-/// The rules by which noun chunks of a language are found.
-///
-/// ```
-/// use lexpool::tokens::NounChunkRules;
-/// assert!(NounChunkRules::of_language("de").is_some());
-/// assert!(NounChunkRules::of_language("hu").is_none());
-/// ```
-#[derive(Debug)]
-pub struct NounChunkRules {
-    shape: Shape,
-}
-
-impl NounChunkRules {
-    /// Returns the rules of a language by its code; `None` if it has none.
-    pub fn of_language(code: &str) -> Option<&'static NounChunkRules> {
-        table::RULES.iter().find(|(codes, _)| codes.contains(&code)).map(|(_, rules)| rules)
-    }
-
-    /// Returns the codes of the languages that have rules.
-    pub fn languages() -> impl Iterator<Item = &'static str> {
-        table::RULES.iter().flat_map(|(codes, _)| codes.iter().copied())
-    }
-}
+pub use table::NounChunkRules;
 
 impl Span<'_> {
     /// Returns the noun chunks whose heads lie in the span, as ranges of tokens of the document

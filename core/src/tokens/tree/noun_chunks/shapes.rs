@@ -6,6 +6,7 @@ use lexpool_structs::Pos;
 
 use super::phrase_tree::{PhraseTree, Relations};
 use crate::strings::StrId;
+use crate::tokens::Token;
 
 /// A shape of noun chunks. The lists are the relations of heads, but where they are named.
 #[derive(Debug)]
@@ -32,9 +33,9 @@ pub(super) enum Shape {
 #[derive(Debug)]
 pub(super) struct Romance {
     pub(super) heads: &'static [&'static str],
-    /// Those of a determiner behind the head that ends the chunk.
+    /// The relations of a determiner behind the head that ends the chunk.
     pub(super) determiners: &'static [&'static str],
-    /// Those of a modifier behind the head that extends the chunk to the head's right edge.
+    /// The relations of a modifier behind the head that extends the chunk to the head's right edge.
     pub(super) modifiers: &'static [&'static str],
 }
 
@@ -366,16 +367,20 @@ fn japanese(tree: &mut PhraseTree<'_>) -> Vec<Range<usize>> {
             continue;
         }
         let Some(token) = tree.doc.token(i) else { continue };
-        let subtree: Vec<usize> = token.subtree().iter().map(|word| word.i()).collect();
+        let subtree: Vec<usize> = token.subtree().iter().map(Token::i).collect();
         let Some(first) = subtree.iter().copied().find(|word| !seen[*word]) else { continue };
-        subtree.iter().for_each(|word| seen[*word] = true);
+        for word in &subtree {
+            seen[*word] = true;
+        }
         seen[n_before..=i].fill(true);
         n_before = i;
         let head = tree.head(i);
         if tree.is(head, &[Pos::VERB]) {
             seen[head] = true;
             tree.find_rights(head, &mut rights);
-            rights.iter().for_each(|word| seen[*word] = true);
+            for word in &rights {
+                seen[*word] = true;
+            }
         }
         chunks.push(first..i + 1);
     }

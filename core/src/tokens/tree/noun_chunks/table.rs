@@ -1,10 +1,33 @@
 //! The rules of each language: a shape and the relations that it depends on.
 
-use super::NounChunkRules;
 use super::shapes::{Romance, Shape};
 
+/// The rules by which noun chunks of a language are found.
+///
+/// ```
+/// use lexpool::tokens::NounChunkRules;
+/// assert!(NounChunkRules::of_language("de").is_some());
+/// assert!(NounChunkRules::of_language("hu").is_none());
+/// ```
+#[derive(Debug)]
+pub struct NounChunkRules {
+    pub(super) shape: Shape,
+}
+
+impl NounChunkRules {
+    /// Returns the rules of a language by its code; `None` if it has none.
+    pub fn of_language(code: &str) -> Option<&'static NounChunkRules> {
+        RULES.iter().find(|(codes, _)| codes.contains(&code)).map(|(_, rules)| rules)
+    }
+
+    /// Returns the codes of the languages that have rules.
+    pub fn languages() -> impl Iterator<Item = &'static str> {
+        RULES.iter().flat_map(|(codes, _)| codes.iter().copied())
+    }
+}
+
 /// The codes of languages with their rules.
-pub(super) const RULES: &[(&[&str], NounChunkRules)] = &[
+const RULES: &[(&[&str], NounChunkRules)] = &[
     (
         &["en"],
         rules(Shape::HeadFinal(&[

@@ -1,0 +1,88 @@
+//! The number words of a language.
+
+use ahash::AHashSet;
+
+use super::num_form::NumberForm;
+use crate::strings::chars;
+
+/// The number words of a language; empty by default.
+///
+/// ```
+/// use lexpool::vocab::lex_attrs::{NumWords, like_num};
+///
+/// let english = NumWords::new(["ten"], ["tenth"], ["st", "nd", "rd", "th"]);
+/// assert!(like_num("Tenth", &english) && like_num("10th", &english));
+/// assert!(!like_num("10th", &NumWords::default()));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NumWords {
+    words: AHashSet<Box<str>>,
+    ordinal_suffixes: Vec<Box<str>>,
+    /// The form of numbers, if it is not the default one.
+    form: Option<Box<NumberForm>>,
+}
+
+impl NumWords {
+    /// Creates a list of cardinal and ordinal number words, and of the suffixes of ordinals in
+    /// digits (such as `th`); all in lower case.
+    pub fn new<W: Into<Box<str>>>(
+        cardinals: impl IntoIterator<Item = W>,
+        ordinals: impl IntoIterator<Item = W>,
+        ordinal_suffixes: impl IntoIterator<Item = W>,
+    ) -> NumWords {
+        let words = cardinals.into_iter().chain(ordinals).map(Into::into).collect();
+        let ordinal_suffixes = ordinal_suffixes.into_iter().map(Into::into).collect();
+        NumWords { words, ordinal_suffixes, form: None }
+    }
+
+    /// Sets the form of numbers.
+    #[must_use]
+    pub fn with_form(mut self, form: NumberForm) -> NumWords {
+        self.form = (form != NumberForm::default()).then(|| Box::new(form));
+        self
+    }
+
+    /// Returns the form of numbers; `None` for the default one.
+    pub fn form(&self) -> Option<&NumberForm> {
+        self.form.as_deref()
+    }
+
+    /// Returns the words in arbitrary order.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|word| &**word)
+    }
+
+    /// Returns the suffixes of ordinals in digits.
+    pub fn ordinal_suffixes(&self) -> impl Iterator<Item = &str> {
+        self.ordinal_suffixes.iter().map(|suffix| &**suffix)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.ordinal_suffixes.is_empty()
+    }
+
+    pub(super) fn contains(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+
+    /// Returns whether a word without sign and separators is a number word, or an ordinal in lower
+    /// case.
+    pub(super) fn accepts(&self, word: &str, lower: &str) -> bool {
+        let mut numerals = self.ordinal_suffixes.iter().filter_map(|s| lower.strip_suffix(&**s));
+        self.contains(word) || numerals.any(is_numeral)
+    }
+}
+
+pub(super) fn is_separator(c: char) -> bool {
+    matches!(c, ',' | '.')
+}
+
+/// Returns whether the text has a digit, and only digits and separators.
+pub(super) fn is_numeral(text: &str) -> bool {
+    let mut found = false;
+    text.chars().all(|c| {
+        let digit = chars::is_digit(c);
+        found |= digit;
+        digit || is_separator(c)
+    }) && found
+}
