@@ -182,6 +182,7 @@ BARE = {
     "Morphology": "a string store, a class without subclasses that is bare itself",
     "Moves": "",
     "NativeComponent": "",
+    "NounChunks": "",
     "NativeFunction": "what an op of native code keeps, which says nothing of it",
     "Numbers": "",
     "Op": "",

@@ -6,6 +6,7 @@ The tokens of treebanks are compared by `make bench-languages`.
 import importlib
 import sys
 import zlib
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,15 @@ sys.path.insert(0, str(ROOT / "tests/bench"))
 
 from languages import SETTINGS, Comparison, _number_words, extents, probes
 
-# Those whose segmenter is a package of its own.
+# Languages whose segmenter is a package.
 SEGMENTED = ("ja", "th")
 # Languages with trained pipelines of spaCy's: their rules give spaCy's tokens.
 TRAINED = "ca da de el en es fi fr hr it ko lt mk nb nl pl pt ro ru sl sv uk xx zh".split()
+
+
+WITH_SENTENCES = [
+    code for code in lexpool.languages() if find_spec(f"spacy.lang.{code}.examples") is not None
+]
 
 
 @pytest.fixture(scope="module")
@@ -51,24 +57,26 @@ def test_every_language_of_spacy_but_those_with_a_package_has_rules():
     assert set(lexpool.languages()) <= codes
 
 
-@pytest.mark.parametrize("code", [*lexpool.languages()])
+@pytest.mark.parametrize("code", WITH_SENTENCES)
 def test_sentences_have_the_tokens_of_spacy(code, tokenizers):
-    try:
-        sentences = importlib.import_module(f"spacy.lang.{code}.examples").sentences
-    except ImportError:
-        pytest.skip(f"spaCy has no sentences for {code}")
+    sentences = importlib.import_module(f"spacy.lang.{code}.examples").sentences
     theirs, ours = tokenizers(code)
     found = Comparison()
     for text in sentences:
         found.add(text, extents(theirs(text)), extents(ours(text)))
-    assert found.share > (99.9 if code in TRAINED else 97), found.differences.most_common(5)
+    least = 99.9 if code in TRAINED else OTHER_SENTENCES.get(code, 97)
+    assert found.share > least, found.differences.most_common(5)
+
+
+# Languages whose marks spaCy leaves on words, which treebanks split off; see COMPARE.md.
+OTHER_SENTENCES = {"bo": 30, "fa": 85, "gu": 95, "hy": 75}
 
 
 @pytest.mark.parametrize("code", [*lexpool.languages()])
 def test_special_cases_have_the_tokens_of_spacy(code, tokenizers):
     theirs, ours = tokenizers(code)
     shared = set(spacy.blank("xx").tokenizer.rules)
-    words = ["mund", "kost", "Ende"]
+    words = ["mund", "kost", "Haus"]
     found = Comparison()
     for text in probes(set(getattr(theirs, "rules", None) or ()) - shared, words):
         found.add(text, extents(theirs(text)), extents(ours(text)))
@@ -77,8 +85,18 @@ def test_special_cases_have_the_tokens_of_spacy(code, tokenizers):
     )
 
 
-# The share of spaCy's tokens where it is smaller, with the reason.
-PROBES: dict[str, float] = {}
+PROBES = {
+    # A full stop behind the Latin words of the probes is split off.
+    "am": 84,
+    "ar": 86,
+    "ti": 84,
+    # "Id" and "Wed" are words.
+    "en": 98,
+    # Hyphenated words that are in no list, doubled words behind a hyphen.
+    "gd": 84,
+    "id": 92,
+    "ms": 93,
+}
 
 
 @pytest.mark.parametrize("code", [*lexpool.languages()])
@@ -86,13 +104,27 @@ def test_number_words_and_script_are_those_of_spacy(code, tokenizers):
     theirs, ours = tokenizers(code)
     for word in [*_number_words(code), "10", "-3,5", "1/2", "x", "3%", "XIV"]:
         expected = theirs.vocab[word].like_num
-        if (code, word) not in OTHER_NUMBERS:
+        # A token has no white space.
+        if word.split() == [word] and word not in OTHER_NUMBERS.get(code, ()):
             assert ours.vocab[word].like_num == expected, (code, word)
     assert ours.vocab.writing_system == theirs.vocab.writing_system
 
 
-# Words of spaCy's lists that it does not find itself, or that are no numbers.
-OTHER_NUMBERS: set[tuple[str, str]] = set()
+# Misprints in spaCy's lists, other words in them, and numbers that it leaves out.
+OTHER_NUMBERS = {
+    "am": ["ሰላሳኛአርባኛ"],
+    "da": ["femgogfyrre"],
+    "grc": ["10"],
+    "hi": ["उन्यासीअस्सी"],
+    # The forms of the word for "numeral".
+    "lt": [
+        f"skaitvard{ending}"
+        for ending in ("is yje į žiai žiais žiams žio žiu žiui žiuose žius žių i".split())
+    ],
+    "ne": ["-3,5"],
+    "sl": "devega deveth četrthih nešteth sedtim sedtimi šestro".split(),
+    "yo": ["ọgbọ̀n,"],
+}
 
 
 @pytest.mark.parametrize("code", ["de", "hi", "vi", "zh"])
@@ -109,14 +141,12 @@ def test_a_folder_that_spacy_saved_loads_with_the_data_of_its_language(code, tmp
 
 
 def test_segmenters_of_other_packages_are_refused_by_name(tmp_path):
-    config = {"nlp": {"tokenizer": {"segmenter": "jieba"}}}
     folder = tmp_path / "jieba"
     spacy.blank("zh").to_disk(folder)
     file = folder / "config.cfg"
     file.write_text(file.read_text().replace('segmenter = "char"', 'segmenter = "jieba"'))
     with pytest.raises(ConfigError, match="spacy.zh.ChineseTokenizer"):
         lexpool.load(folder)
-    assert config
 
 
 def test_aliases_give_the_same_language_and_unknown_codes_the_nearest():
@@ -124,6 +154,9 @@ def test_aliases_give_the_same_language_and_unknown_codes_the_nearest():
     assert lexpool.blank("ger").vocab.lang == "de"
     with pytest.raises(ValueError, match="nearest codes are .*de"):
         lexpool.blank("dex")
+    for code in SEGMENTED:
+        with pytest.raises(ValueError, match="no segmenter for them; cut them with"):
+            lexpool.blank(code)
 
 
 def test_a_file_of_rules_is_a_language_of_its_own(tmp_path):

@@ -12,7 +12,7 @@ from lexpool.vocab import Vocab
 
 LANGUAGES = "ca da de el en es fa fi fr ht id it ja la ms nb nl nn pt sv tr".split()
 POS = "NOUN NOUN NOUN PROPN PRON VERB AUX ADJ DET ADP CCONJ PUNCT NUM".split()
-# Relations of the languages' chunks, and some that are none of theirs.
+# Relations of the languages' chunks, and others.
 DEPS = """nsubj nsubj:pass obj iobj obl obl:agent obl:arg obl:mod nmod nmod:poss nmod:gobj nmod:gsubj
 appos ROOT conj cc amod det det:poss nummod flat flat:name flat:foreign fixed compound compound:nn
 goeswith punct sb oa da nk mo ag root cj pd og app oprd nsubjpass pcomp dative attr orphan
