@@ -73,6 +73,7 @@ export default defineConfig({
         group("Start here", "start"),
         { label: "Try it", slug: "try" },
         group("Architecture", "architecture"),
+        { label: "Languages", slug: "languages" },
         group("Conventions and kernels", "conventions"),
         group("Records", "records"),
         group("Registry and plugins", "registry"),
