@@ -114,7 +114,11 @@ fn a_pipeline_has_what_its_folder_says() {
     assert_eq!(vectors.get(StrId::of("words").get()), Some(&[1.0, 2.0, 3.0][..]));
 
     let nlp = load(&folder("other_language"), &LoadOptions::default()).unwrap();
-    assert!(nlp.warnings.len() == 1 && nlp.warnings[0].contains("\"fi\""), "{:?}", nlp.warnings);
+    assert_eq!((&*nlp.lang, nlp.warnings.len()), ("fi", 0));
+    let config = vec![("nlp.lang".to_owned(), Value::from("tlh"))];
+    let unknown = LoadOptions { config, ..LoadOptions::default() };
+    let nlp = load(&folder("other_language"), &unknown).unwrap();
+    assert!(nlp.warnings.len() == 1 && nlp.warnings[0].contains("\"tlh\""), "{:?}", nlp.warnings);
 }
 
 #[test]

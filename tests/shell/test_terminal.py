@@ -143,6 +143,8 @@ COMMANDS = {
     "struct, unknown": (["struct", EVIL], 2),
     "ops": (["ops"], 0),
     "ops, unknown": (["ops", EVIL], 1),
+    "languages": (["languages", "de"], 0),
+    "languages, unknown": (["languages", EVIL], 2),
     "explain": (["explain", "E030"], 0),
     "explain, unknown": (["explain", EVIL], 2),
     "an unknown command": ([EVIL], 2),
@@ -154,7 +156,16 @@ SHOWN = [
     name
     for name in COMMANDS
     if name
-    not in ("evaluate", "struct", "ops", "explain", "vocab build", "vocab info", "vocab info, JSON")
+    not in (
+        "evaluate",
+        "struct",
+        "ops",
+        "explain",
+        "languages",
+        "vocab build",
+        "vocab info",
+        "vocab info, JSON",
+    )
 ]
 
 
