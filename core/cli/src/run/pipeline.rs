@@ -262,7 +262,7 @@ mod tests {
     fn a_fault_is_named_with_its_line_and_what_is_possible() {
         for (text, expected) in [
             ("lang = 'en'\nlangs = 'en'", "line 2: unknown key \"langs\"; the keys are by, column"),
-            ("lang = 'tlh'", "line 1: unknown value \"tlh\"; expected one of \"en\", \"xx\""),
+            ("lang = 'tlh'", "line 1: unknown language \"tlh\"; the nearest are ta, te, "),
             ("\nper = 3", "line 2: expected a string, found integer"),
             ("match = 'a.jsonl'", "expected a list of files, found string"),
             ("skip_blank = 'no'", "expected true or false, found string"),
