@@ -1,13 +1,18 @@
 //! The definitions of `{name}`, and templates that use them.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use regex_syntax::hir::{Class, HirKind};
 
 use super::file::LangFile;
-use super::reader::{LocatedText, NamedText, is_name, syntax_error};
+use super::reader::{LocatedText, NamedText, syntax_error};
 use crate::Result;
+
+/// The most bytes that all templates and patterns of a language may expand to: a file of a few lines
+/// could else fill the memory. The largest language has a twentieth of it.
+const MAX_EXPANDED: usize = 16 << 20;
 
 /// The definition of a `{name}`.
 enum Definition {
@@ -23,6 +28,8 @@ enum Definition {
 #[derive(Default)]
 pub(super) struct Definitions {
     names: HashMap<String, Definition>,
+    /// The number of bytes that were expanded so far.
+    n_expanded: Cell<usize>,
 }
 
 /// The kinds of definitions, each with its table in a file.
@@ -41,20 +48,12 @@ impl Definitions {
     pub(super) fn read(files: &[LangFile]) -> Result<Definitions> {
         let mut definitions = Definitions::default();
         for kind in [Kind::Class, Kind::List, Kind::Piece] {
-            let all: Vec<(&LangFile, &NamedText)> = files
-                .iter()
-                .flat_map(|file| kind.table(file).iter().map(move |text| (file, text)))
-                .collect();
-            for (at, (file, text)) in all.iter().enumerate() {
-                let is_same = |(_, other): &&(_, &NamedText)| other.name == text.name;
-                if all[..at].iter().any(|other| is_same(&other)) {
-                    continue;
-                }
-                if definitions.names.contains_key(&text.name) {
-                    let message = format!("{{{}}} is already defined", text.name);
-                    return Err(syntax_error(&file.name, text.text.line, message));
-                }
-                for (file, text) in all[at..].iter().filter(is_same) {
+            for same in by_name(files, kind) {
+                for (at, (file, text)) in same.into_iter().enumerate() {
+                    if at == 0 && definitions.names.contains_key(&text.name) {
+                        let message = format!("{{{}}} is already defined", text.name);
+                        return Err(syntax_error(&file.name, text.text.line, message));
+                    }
                     let definition = definitions.define(file, kind, &text.text)?;
                     definitions.names.insert(text.name.clone(), definition);
                 }
@@ -69,6 +68,16 @@ impl Definitions {
             Kind::List => Definition::List(self.words(file, text)?),
             Kind::Piece => Definition::Piece(format!("(?:{})", self.pattern(file, text)?)),
         })
+    }
+
+    /// Counts expanded bytes.
+    fn expand(&self, file: &LangFile, line: usize, n_bytes: usize) -> Result<()> {
+        self.n_expanded.set(self.n_expanded.get().saturating_add(n_bytes));
+        if self.n_expanded.get() <= MAX_EXPANDED {
+            return Ok(());
+        }
+        let message = format!("the lists and templates expand to more than {MAX_EXPANDED} bytes");
+        Err(syntax_error(&file.name, line, message))
     }
 
     fn definition(&self, file: &LangFile, line: usize, name: &str) -> Result<&Definition> {
@@ -113,6 +122,7 @@ impl Definitions {
     pub(super) fn pattern(&self, file: &LangFile, text: &LocatedText) -> Result<String> {
         let mut pattern = String::new();
         for part in parts(&text.value) {
+            let len = pattern.len();
             match part {
                 TemplatePart::Plain(plain) => pattern.extend(plain.split_whitespace()),
                 TemplatePart::Name(name) => match self.definition(file, text.line, name)? {
@@ -121,6 +131,7 @@ impl Definitions {
                     Definition::Piece(piece) => pattern.push_str(piece),
                 },
             }
+            self.expand(file, text.line, pattern.len() - len)?;
         }
         Ok(pattern)
     }
@@ -152,6 +163,11 @@ impl Definitions {
             let slot = format!("{{{name}}}");
             // For the second occurrence of a name all slots are filled already.
             if instances.iter().any(|instance| instance.contains(&slot)) {
+                let n_bytes = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
+                let (own, added) = (n_bytes(&instances), n_bytes(words));
+                let n_bytes = own.saturating_mul(words.len());
+                let n_added = added.saturating_mul(instances.len());
+                self.expand(file, line, n_bytes.saturating_add(n_added))?;
                 instances = instances
                     .iter()
                     .flat_map(|instance| words.iter().map(|word| instance.replace(&slot, word)))
@@ -160,6 +176,23 @@ impl Definitions {
         }
         Ok(instances)
     }
+}
+
+/// Returns the definitions of a kind, those of one name together, in the order of the first of each
+/// name.
+fn by_name(files: &[LangFile], kind: Kind) -> Vec<Vec<(&LangFile, &NamedText)>> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut all: Vec<Vec<(&LangFile, &NamedText)>> = Vec::new();
+    for file in files {
+        for text in kind.table(file) {
+            let place = *places.entry(&text.name).or_insert(all.len());
+            if place == all.len() {
+                all.push(Vec::new());
+            }
+            all[place].push((file, text));
+        }
+    }
+    all
 }
 
 impl Kind {
@@ -202,8 +235,10 @@ fn parts(text: &str) -> impl Iterator<Item = TemplatePart<'_>> {
 }
 
 fn leading_name(text: &str) -> Option<(&str, &str)> {
-    let (name, after) = text.strip_prefix('{')?.split_once('}')?;
-    is_name(name).then_some((name, after))
+    let text = text.strip_prefix('{')?;
+    let end = text.bytes().position(|byte| !(byte.is_ascii_lowercase() || byte == b'_'))?;
+    let after = text[end..].strip_prefix('}')?;
+    (end > 0).then_some((&text[..end], after))
 }
 
 /// Splits a text at whitespace, except inside of a norm in quotation marks: `p.ex.="per exemple"`.
@@ -214,16 +249,13 @@ pub(super) fn split_words(text: &str) -> impl Iterator<Item = &str> {
             return None;
         }
         let mut end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        if let Some((before, quoted)) = rest.split_once("=\"") {
-            if before.len() < end && !quoted.starts_with(char::is_whitespace) {
-                let ends = |at: &usize| {
-                    let after = &quoted[at + 1..];
-                    after.is_empty() || after.starts_with(char::is_whitespace)
-                };
-                let closing = quoted.match_indices('"').map(|(at, _)| at).find(ends);
-                if let Some(closing) = closing.filter(|at| *at > 0) {
-                    end = before.len() + 2 + closing + 1;
-                }
+        if let Some(equals) = rest[..end].find("=\"") {
+            let quoted = &rest[equals + 2..];
+            let closing = quoted.find('"').unwrap_or(0);
+            let after = &quoted[closing..].strip_prefix('"').unwrap_or_default();
+            let is_closed = after.is_empty() || after.starts_with(char::is_whitespace);
+            if closing > 0 && is_closed && !quoted.starts_with(char::is_whitespace) {
+                end = equals + 2 + closing + 1;
             }
         }
         let (word, after) = rest.split_at(end);

@@ -1,9 +1,11 @@
 //! The data of a language from its files.
 
+use std::collections::HashMap;
+
 use super::affixes::Affixes;
 use super::data::{Direction, LangData, NumberWords, WritingSystem};
 use super::definitions::{Definitions, split_norm, split_words};
-use super::file::{LangFile, NumberKeys, VocabKeys};
+use super::file::{AffixKeys, LangFile, NumberKeys, VocabKeys};
 use super::reader::{LocatedText, syntax_error};
 use super::special_cases::SpecialCases;
 use crate::Result;
@@ -47,7 +49,7 @@ fn find_family<'f>(
     files: &'f [LangFile],
     file: &LangFile,
     name: &LocatedText,
-) -> Result<(&'f LangFile, &'f super::file::AffixKeys)> {
+) -> Result<(&'f LangFile, &'f AffixKeys)> {
     let all = || {
         files
             .iter()
@@ -99,6 +101,8 @@ fn add_vocab(
     data.currency_words.extend(words(&keys.currency_words)?);
     data.norm_suffixes.extend(words(&keys.norm_suffixes)?);
     let Some(text) = &keys.norms else { return Ok(()) };
+    let known = data.norms.iter().enumerate().map(|(at, (word, _))| (word.clone(), at));
+    let mut places: HashMap<String, usize> = known.collect();
     for entry in split_words(&text.value) {
         let (word, norm) = match split_norm(entry) {
             (word, Some(norm)) if !word.is_empty() && !norm.is_empty() => (word, norm),
@@ -108,10 +112,11 @@ fn add_vocab(
             }
         };
         // The last file decides about a word.
-        match data.norms.iter_mut().find(|(known, _)| known == word) {
-            Some(known) => norm.clone_into(&mut known.1),
-            None => data.norms.push((word.to_owned(), norm.to_owned())),
+        let place = *places.entry(word.to_owned()).or_insert(data.norms.len());
+        if place == data.norms.len() {
+            data.norms.push((word.to_owned(), String::new()));
         }
+        norm.clone_into(&mut data.norms[place].1);
     }
     Ok(())
 }

@@ -35,7 +35,8 @@ const FAMILIES: LangSource =
 const MAX_PARENTS: usize = 4;
 
 /// Languages that need a segmenter, with a package that has one.
-const SEGMENTED: [(&str, &str); 2] = [("ja", "SudachiPy"), ("th", "PyThaiNLP")];
+const SEGMENTED: [(&[&str], &str); 2] =
+    [(&["ja", "jpn"], "SudachiPy"), (&["th", "tha"], "PyThaiNLP")];
 
 /// Loads the rules of a language, given by its code or an alias such as `deu`. Cost: some
 /// milliseconds; the result is not cached.
@@ -44,7 +45,7 @@ const SEGMENTED: [(&str, &str); 2] = [("ja", "SudachiPy"), ("th", "PyThaiNLP")];
 ///
 /// `unknown-language`, with the nearest codes.
 pub fn load(code: &str) -> Result<LangData> {
-    if let Some((_, segmenter)) = SEGMENTED.iter().find(|(known, _)| *known == code) {
+    if let Some((_, segmenter)) = SEGMENTED.iter().find(|(known, _)| known.contains(&code)) {
         let message = format!(
             "texts in {code:?} have no spaces between words, and lexpool has no segmenter for them; \
              cut them with {segmenter} and make documents of the words: Doc(vocab, words=..., \
@@ -65,7 +66,8 @@ pub fn load(code: &str) -> Result<LangData> {
 }
 
 /// Reads the rules of a language from the text of a data file, which adds to the shared rules as
-/// the files of this module do. `name` is the name of the file in errors.
+/// the files of this module do. `name` is the name of the file in errors. Cost: linear in what the
+/// file expands to, at most 16 MB.
 ///
 /// ```
 /// use lexpool::tokenizer::{Tokenizer, lang};
@@ -94,7 +96,7 @@ fn build(code: &str, own: LangSource<'_>) -> Result<LangData> {
     let mut files = vec![file::parse(own.name, own.text)?];
     // Parents are inserted in front of those that name them.
     while let Some(parent) = &files[0].language.parent {
-        let found = source(&parent.value).filter(|_| files.len() <= MAX_PARENTS);
+        let found = resolve(&parent.value).and_then(source).filter(|_| files.len() <= MAX_PARENTS);
         let Some(found) = found else {
             let message = format!("no language {:?} to be the parent", parent.value);
             return Err(syntax_error(&files[0].name, parent.line, message));

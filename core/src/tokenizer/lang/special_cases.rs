@@ -36,15 +36,13 @@ impl SpecialCases {
         file: &LangFile,
         template: &LocatedText,
     ) -> Result<()> {
-        let texts = definitions.instances(file, &template.value, template.line)?;
-        for text in &texts {
-            if !self.origins.contains_key(text) {
+        for text in definitions.instances(file, &template.value, template.line)? {
+            if self.origins.remove(&text).is_none() {
                 let message = format!("no special case {text:?} to take away");
                 return Err(syntax_error(&file.name, template.line, message));
             }
         }
-        self.cases.retain(|(text, _)| !texts.contains(text));
-        self.origins.retain(|text, _| !texts.contains(text));
+        self.cases.retain(|(text, _)| self.origins.contains_key(text));
         for (at, (text, _)) in self.cases.iter().enumerate() {
             if let Some(origin) = self.origins.get_mut(text) {
                 origin.at = at;

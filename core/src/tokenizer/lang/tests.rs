@@ -268,6 +268,66 @@ fn norms_and_tokens_may_have_spaces() {
 }
 
 #[test]
+fn a_file_that_expands_without_end_is_refused() {
+    let mut doubled = String::from("[pieces]\na = 'xxxxxxxxxx'\n");
+    let mut tripled = String::from("[lists]\na = 'x y z'\n");
+    let names: Vec<String> = (b'a'..=b'z').map(|name| char::from(name).to_string()).collect();
+    for pair in names.windows(2) {
+        doubled.push_str(&format!("{} = '{{{}}}{{{}}}'\n", pair[1], pair[0], pair[0]));
+        tripled.push_str(&format!(
+            "{} = '{{{}}}1 {{{}}}2 {{{}}}3'\n",
+            pair[1], pair[0], pair[0], pair[0]
+        ));
+    }
+    let words = "x ".repeat(200);
+    let lists: Vec<String> =
+        names.iter().take(6).map(|name| format!("{name} = '{words}'")).collect();
+    let product = format!(
+        "[lists]\n{}\n[[special]]\nsplit = ['{{a}}{{b}}{{c}}{{d}}{{e}}{{f}}']",
+        lists.join("\n")
+    );
+    let long = format!(
+        "[lists]\na = '{words}'\nb = '{}'\n[[special]]\nwhole = ['{{a}}{{b}}']",
+        "y".repeat(200_000)
+    );
+    for text in [doubled, tripled, product, long] {
+        let error = from_text(&text).unwrap_err();
+        assert!(error.contains("expand to more than"), "{error}");
+    }
+}
+
+/// Each would take minutes if the work grew with the square of the text.
+#[test]
+fn a_long_file_takes_time_in_proportion_to_its_length() {
+    let n = 200_000;
+    let norms: String = (0..n).map(|i| format!("w{i}=\\\"v\\\" ")).collect();
+    let names: String = (0..n).map(|i| format!("{} = 'x'\n", name_of(i))).collect();
+    let cases: String = (0..n).map(|i| format!("c{i} ")).collect();
+    for text in [
+        format!("[vocab]\nstop_words = '{}'", "w ".repeat(n)),
+        format!("[vocab]\nnorms = \"{norms}\""),
+        format!("[pieces]\na = '{}'", "{".repeat(n)),
+        format!("[classes]\n{names}"),
+        format!("lists.c = '{cases}'\n[[special]]\nwhole = ['{{c}}']"),
+    ] {
+        from_text(&text).unwrap();
+    }
+    let shared = format!("lists.c = '{cases}'\n[[special]]\nwhole = ['{{c}}']");
+    let data = from_texts(&[&shared, "language.without_cases = ['{c}']"]).unwrap();
+    assert!(data.specials.is_empty());
+}
+
+/// A name of letters for a number.
+fn name_of(mut number: usize) -> String {
+    let mut name = String::from("n");
+    while number > 0 {
+        name.push(char::from(b"abcdefghij"[number % 10]));
+        number /= 10;
+    }
+    name
+}
+
+#[test]
 fn the_text_of_a_file_adds_to_the_rules_of_its_parent() {
     let text = "language.parent = 'en'\n[affixes.infixes]\nhyphen = false";
     let data = parse("test", "test.toml", text).unwrap();

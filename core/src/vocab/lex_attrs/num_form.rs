@@ -7,7 +7,7 @@ use crate::{Error, Result, codes};
 /// The form of numbers in a language; by default that of English, of which `LIKE_NUM` of spaCy's
 /// languages differ in these points.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about a language")]
 pub struct NumberForm {
     /// Signs, of which one may precede a number.
@@ -64,7 +64,7 @@ impl NumberForm {
     ///
     /// # Errors
     ///
-    /// `image-meta` for another field or value.
+    /// `image-meta` for a value of another type.
     pub fn from_json(json: &str) -> Result<NumberForm> {
         serde_json::from_str(json).map_err(|error| {
             let text = format!("expected the form of numbers, found {json:?}: {error}");

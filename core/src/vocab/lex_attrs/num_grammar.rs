@@ -36,9 +36,7 @@ pub(super) fn accepts(form: &NumberForm, text: &str, words: &NumWords) -> bool {
             }
             Some(NumberScript::Yoruba) => {
                 let is_part = |part: &String| bare.contains(part.as_str());
-                let plain = without_marks(lower);
-                form.word_suffixes.iter().any(is_part)
-                    || words.words().any(|word| without_marks(word) == plain)
+                form.word_suffixes.iter().any(is_part) || words.contains_unmarked(lower)
             }
         }
 }
@@ -90,23 +88,6 @@ fn is_roman(text: &str) -> bool {
         rest = &rest[n_ones.min(4)..];
     }
     rest.is_empty()
-}
-
-/// Returns a word in lower case without the marks of Yoruba's letters.
-fn without_marks(word: &str) -> String {
-    let plain = |c: char| match c {
-        '\u{300}'..='\u{36f}' => None,
-        'à' | 'á' | 'ā' => Some('a'),
-        'è' | 'é' | 'ē' | 'ẹ' => Some('e'),
-        'ì' | 'í' | 'ī' => Some('i'),
-        'ò' | 'ó' | 'ō' | 'ọ' => Some('o'),
-        'ù' | 'ú' | 'ū' => Some('u'),
-        'ǹ' | 'ń' => Some('n'),
-        'ḿ' => Some('m'),
-        'ṣ' => Some('s'),
-        other => Some(other),
-    };
-    word.chars().filter_map(plain).collect()
 }
 
 #[cfg(test)]

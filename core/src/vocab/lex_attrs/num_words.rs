@@ -2,7 +2,7 @@
 
 use ahash::AHashSet;
 
-use super::num_form::NumberForm;
+use super::num_form::{NumberForm, NumberScript};
 use crate::strings::chars;
 
 /// The number words of a language; empty by default.
@@ -20,6 +20,8 @@ pub struct NumWords {
     ordinal_suffixes: Vec<Box<str>>,
     /// The form of numbers, if it is not the default one.
     form: Option<Box<NumberForm>>,
+    /// The words without the marks of letters, for a script whose words are often written so.
+    unmarked: AHashSet<Box<str>>,
 }
 
 impl NumWords {
@@ -32,12 +34,15 @@ impl NumWords {
     ) -> NumWords {
         let words = cardinals.into_iter().chain(ordinals).map(Into::into).collect();
         let ordinal_suffixes = ordinal_suffixes.into_iter().map(Into::into).collect();
-        NumWords { words, ordinal_suffixes, form: None }
+        NumWords { words, ordinal_suffixes, ..NumWords::default() }
     }
 
     /// Sets the form of numbers.
     #[must_use]
     pub fn with_form(mut self, form: NumberForm) -> NumWords {
+        let has_marks = form.script == Some(NumberScript::Yoruba);
+        let unmarked = self.words.iter().filter(|_| has_marks).map(|word| without_marks(word));
+        self.unmarked = unmarked.map(String::into_boxed_str).collect();
         self.form = (form != NumberForm::default()).then(|| Box::new(form));
         self
     }
@@ -65,6 +70,11 @@ impl NumWords {
         self.words.contains(word)
     }
 
+    /// Returns whether a word is a number word if the marks of letters do not count.
+    pub(super) fn contains_unmarked(&self, lower: &str) -> bool {
+        self.unmarked.contains(without_marks(lower).as_str())
+    }
+
     /// Returns whether a word without sign and separators is a number word, or an ordinal in lower
     /// case.
     pub(super) fn accepts(&self, word: &str, lower: &str) -> bool {
@@ -85,4 +95,21 @@ pub(super) fn is_numeral(text: &str) -> bool {
         found |= digit;
         digit || is_separator(c)
     }) && found
+}
+
+/// Returns a word in lower case without the marks of Yoruba's letters.
+fn without_marks(word: &str) -> String {
+    let plain = |c: char| match c {
+        '\u{300}'..='\u{36f}' => None,
+        'à' | 'á' | 'ā' => Some('a'),
+        'è' | 'é' | 'ē' | 'ẹ' => Some('e'),
+        'ì' | 'í' | 'ī' => Some('i'),
+        'ò' | 'ó' | 'ō' | 'ọ' => Some('o'),
+        'ù' | 'ú' | 'ū' => Some('u'),
+        'ǹ' | 'ń' => Some('n'),
+        'ḿ' => Some('m'),
+        'ṣ' => Some('s'),
+        other => Some(other),
+    };
+    word.chars().filter_map(plain).collect()
 }
