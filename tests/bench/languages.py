@@ -200,7 +200,7 @@ def compare(
     shared = set(spacy.blank("xx").tokenizer.rules)
     for text in probes(set(getattr(theirs, "rules", None) or ()) - shared, plain):
         probing.add(text, extents(theirs(text)), extents(own(text)))
-    for word in words | set(_number_words(code)):
+    for word in words | set(number_words(code)):
         their_word, own_word = theirs.vocab[word], own.vocab[word]
         for attr in ATTRS:
             a, b = getattr(their_word, attr), getattr(own_word, attr)
@@ -217,7 +217,7 @@ def compare(
     return row, texts, probing, attrs
 
 
-def _number_words(code: str) -> list[str]:
+def number_words(code: str) -> list[str]:
     import importlib
 
     try:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 RULES = ROOT / "core/src/tokenizer/lang/rules"
 sys.path.insert(0, str(ROOT / "tests/bench"))
 
-from languages import SETTINGS, Comparison, _number_words, extents, probes
+from languages import SETTINGS, Comparison, extents, number_words, probes
 
 # Languages whose segmenter is a package.
 SEGMENTED = ("ja", "th")
@@ -102,7 +102,7 @@ PROBES = {
 @pytest.mark.parametrize("code", [*lexpool.languages()])
 def test_number_words_and_script_are_those_of_spacy(code, tokenizers):
     theirs, ours = tokenizers(code)
-    for word in [*_number_words(code), "10", "-3,5", "1/2", "x", "3%", "XIV"]:
+    for word in [*number_words(code), "10", "-3,5", "1/2", "x", "3%", "XIV"]:
         expected = theirs.vocab[word].like_num
         # A token has no white space.
         if word.split() == [word] and word not in OTHER_NUMBERS.get(code, ()):

@@ -101,6 +101,7 @@ def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
         ["struct"],
         ["ops"],
         ["explain"],
+        ["languages"],
     ],
 )
 def test_the_help_has_examples_and_exit_codes(shell, command):
@@ -133,6 +134,31 @@ def test_an_unknown_code_is_answered_with_similar_ones(shell):
     said = shell.fails("explain", "file-not-fond", code=2)
     assert "similar codes: file-not-found" in said
     assert "lexpool explain" in shell.fails("explain", "nonsense-of-no-kind", code=2)
+
+
+def test_languages_are_listed_with_what_each_has(shell):
+    import lexpool
+
+    rows = {row["code"]: row for row in json.loads(shell.ok("languages", "--json").stdout)}
+    assert list(rows) == lexpool.languages()
+    german = rows["de"]
+    nlp = lexpool.blank("de")
+    assert (german["name"], german["aliases"]) == ("German", ["deu", "ger"])
+    assert german["special_cases"] == len(nlp.tokenizer.rules)
+    assert {code for code, row in rows.items() if row["direction"] == "rtl"} == {
+        *("ar", "fa", "he", "ur")
+    }
+    assert {code for code, row in rows.items() if row["noun_chunks"]} == {
+        code for code in rows if lexpool.blank(code).vocab.get_noun_chunks is not None
+    }
+    lines = shell.ok("languages").stdout.decode().splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(rows)
+    assert shell.ok("languages", "fra").stdout.decode().splitlines()[1].startswith("fr   French")
+
+
+def test_an_unknown_language_is_answered_with_the_nearest_codes(shell):
+    said = shell.fails("languages", "dex", code=2)
+    assert "the nearest are da, de, dsb" in said
 
 
 def test_a_vocab_is_built_of_texts_and_said_what_is_in_it(shell):

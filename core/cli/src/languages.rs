@@ -5,6 +5,7 @@ use super::json::Json;
 use super::output::print;
 use lexpool::Result;
 use lexpool::tokenizer::lang::{self, Direction, LangData};
+use lexpool::tokens::NounChunkRules;
 
 pub(super) fn run(args: &Languages) -> Result<()> {
     let codes: Vec<&str> = if args.codes.is_empty() {
@@ -18,8 +19,8 @@ pub(super) fn run(args: &Languages) -> Result<()> {
         return print(format_args!("{}\n", Json::List(all)));
     }
     let head = format!(
-        "{:<5}{:<20}{:>8}{:>8}{:>8}{:>8}{:>8}",
-        "code", "name", "affixes", "cases", "stops", "numbers", "norms"
+        "{:<5}{:<20}{:>8}{:>8}{:>8}{:>8}{:>8}  {}",
+        "code", "name", "affixes", "cases", "stops", "numbers", "norms", "noun chunks"
     );
     let lines: Vec<String> = all.iter().map(line).collect();
     print(format_args!("{head}\n{}\n", lines.join("\n")))
@@ -28,7 +29,12 @@ pub(super) fn run(args: &Languages) -> Result<()> {
 fn line(data: &LangData) -> String {
     let [affixes, cases, stops, numbers, norms] = counts(data);
     let (code, title) = (&data.code, &data.title);
-    format!("{code:<5}{title:<20}{affixes:>8}{cases:>8}{stops:>8}{numbers:>8}{norms:>8}")
+    let chunks = if has_noun_chunks(data) { "  yes" } else { "" };
+    format!("{code:<5}{title:<20}{affixes:>8}{cases:>8}{stops:>8}{numbers:>8}{norms:>8}{chunks}")
+}
+
+fn has_noun_chunks(data: &LangData) -> bool {
+    NounChunkRules::of_language(&data.code).is_some()
 }
 
 /// Returns the numbers of patterns, special cases, stop words, number words and norms.
@@ -59,5 +65,6 @@ fn json(data: &LangData) -> Json {
         ("stop_words", stops.into()),
         ("number_words", numbers.into()),
         ("norms", norms.into()),
+        ("noun_chunks", has_noun_chunks(data).into()),
     ])
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::expand::expand;
-use super::{LangData, file, languages, load, parse, resolve};
+use super::{LangData, aliases, file, languages, load, parse, resolve};
 
 fn every_language() -> Vec<LangData> {
     languages().map(|code| load(code).unwrap_or_else(|error| panic!("{error}"))).collect()
@@ -199,6 +199,10 @@ fn codes_and_aliases_name_one_language_each() {
         assert_eq!(resolve(code), Some(code));
     }
     assert_eq!((resolve("eng"), resolve("mul"), resolve("")), (Some("en"), Some("xx"), None));
+    let all = languages().flat_map(|code| aliases(code).chain([code]));
+    let all: Vec<String> = all.map(str::to_owned).collect();
+    let none: [&String; 0] = [];
+    assert_eq!(repeated(&all), none);
 }
 
 #[test]
