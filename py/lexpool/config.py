@@ -144,10 +144,11 @@ def _copied(value: Any) -> Any:
     """Returns a deep copy. Dicts and lists, of which configurations consist, are copied without
     `copy`, which takes five times as long.
     """
-    kind: Any = type(value)
+    kind: object = type(value)
     if kind is dict or kind is Config:
-        copied: Any = kind({key: _copied(inner) for key, inner in value.items()})
-        return copied
+        items: Mapping[str, Any] = value
+        copied = {key: _copied(inner) for key, inner in items.items()}
+        return Config(copied) if kind is Config else copied
     if kind is list:
         return [_copied(inner) for inner in value]
     if value is None or kind in _IMMUTABLE:
