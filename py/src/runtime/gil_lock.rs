@@ -30,8 +30,7 @@ impl<T> GilLock<T> {
         GilLock { data: RwLock::new(data), writers: AtomicUsize::new(0) }
     }
 
-    /// Locks for reading. With the GIL held it never waits, since a writer would hold the GIL;
-    /// without it, only for the change of a writer.
+    /// Locks for reading with the GIL held; never waits, since a writer would hold the GIL.
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, T> {
         self.data.read().unwrap_or_else(PoisonError::into_inner)
     }

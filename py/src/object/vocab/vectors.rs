@@ -10,7 +10,6 @@ use pyo3::types::{PyDict, PyString};
 
 use super::{PyVocab, attr_of};
 use crate::object::strings::id_of;
-use crate::object::vectors::PyVectorTable;
 use crate::runtime::array;
 use crate::runtime::error::{OrRaise, from_py};
 use crate::runtime::python_side;
@@ -50,12 +49,7 @@ impl PyVocab {
     /// Installs vectors whose strings are the vocab's.
     fn put_vectors(&self, vectors: &Bound<'_, PyAny>) -> PyResult<()> {
         let shared = Arc::new(vectors.clone().unbind());
-        if let Some(table) = native_table(vectors)? {
-            self.vocab.set_ranks(Some(Arc::new(move |orth| {
-                let row = table.get().read().keys().get(orth.get());
-                Ok(row.map_or(OOV_RANK, u64::from))
-            })));
-        } else if vectors.hasattr("key2row")? {
+        if vectors.hasattr("key2row")? {
             let weak = Arc::downgrade(&shared);
             self.vocab.set_ranks(Some(Arc::new(move |orth| rank(&weak, orth))));
         } else {
@@ -129,15 +123,6 @@ fn key_of(vectors: &Bound<'_, PyAny>, lexeme: &Lexeme) -> PyResult<u64> {
         Some(attr) => Ok(lexeme.attr(attr_of(&attr)?)),
         None => Ok(lexeme.orth().get()),
     }
-}
-
-/// The table of vectors of lexpool's own class, whose rows are read without calling Python.
-fn native_table(vectors: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyVectorTable>>> {
-    if !vectors.get_type().is(&python_side::VECTORS.get(vectors.py())?) {
-        return Ok(None);
-    }
-    let table = vectors.getattr("_table")?;
-    Ok(table.cast_into::<PyVectorTable>().ok().map(Bound::unbind))
 }
 
 /// The row of a new word. Vectors that the vocab no longer owns have none.
