@@ -273,16 +273,14 @@ fn norms_and_tokens_may_have_spaces() {
 
 #[test]
 fn a_file_that_expands_without_end_is_refused() {
-    let mut doubled = String::from("[pieces]\na = 'xxxxxxxxxx'\n");
-    let mut tripled = String::from("[lists]\na = 'x y z'\n");
     let names: Vec<String> = (b'a'..=b'z').map(|name| char::from(name).to_string()).collect();
-    for pair in names.windows(2) {
-        doubled.push_str(&format!("{} = '{{{}}}{{{}}}'\n", pair[1], pair[0], pair[0]));
-        tripled.push_str(&format!(
-            "{} = '{{{}}}1 {{{}}}2 {{{}}}3'\n",
-            pair[1], pair[0], pair[0], pair[0]
-        ));
-    }
+    let chain = |section: &str, first: &str, of: fn(&str) -> String| {
+        let row = |pair: &[String]| format!("{} = '{}'", pair[1], of(&format!("{{{}}}", pair[0])));
+        let rows: Vec<String> = names.windows(2).map(row).collect();
+        format!("[{section}]\na = '{first}'\n{}", rows.join("\n"))
+    };
+    let doubled = chain("pieces", "xxxxxxxxxx", |before| before.repeat(2));
+    let tripled = chain("lists", "x y z", |before| format!("{before}1 {before}2 {before}3"));
     let words = "x ".repeat(200);
     let lists: Vec<String> =
         names.iter().take(6).map(|name| format!("{name} = '{words}'")).collect();
@@ -304,9 +302,10 @@ fn a_file_that_expands_without_end_is_refused() {
 #[test]
 fn a_long_file_takes_time_in_proportion_to_its_length() {
     let n = 200_000;
-    let norms: String = (0..n).map(|i| format!("w{i}=\\\"v\\\" ")).collect();
-    let names: String = (0..n).map(|i| format!("{} = 'x'\n", name_of(i))).collect();
-    let cases: String = (0..n).map(|i| format!("c{i} ")).collect();
+    let joined = |of: fn(usize) -> String| (0..n).map(of).collect::<Vec<_>>().join(" ");
+    let norms = joined(|number| format!("w{number}=\\\"v\\\""));
+    let cases = joined(|number| format!("c{number}"));
+    let names = joined(|number| format!("{} = 'x'\n", name_of(number)));
     for text in [
         format!("[vocab]\nstop_words = '{}'", "w ".repeat(n)),
         format!("[vocab]\nnorms = \"{norms}\""),
