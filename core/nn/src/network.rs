@@ -281,6 +281,18 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn long_and_short_documents_of_a_group_have_the_rows_of_each_alone() {
+        let lengths = [0, 3_000, 1, 1_024, 900, 1_100, 0, 5, 1_023, 1_025, 2_048];
+        let documents: Vec<Columns> = lengths.into_iter().map(document_of).collect();
+        for (name, order) in GemmOrder::ALL {
+            let network = read_for(order);
+            let group: Vec<_> = documents.iter().map(|own| own as &dyn TokenSource).collect();
+            let alone = documents.iter().map(|document| network.run(document).unwrap());
+            assert!(network.run_all(&group).unwrap().into_iter().eq(alone), "{name}");
+        }
+    }
+
+    #[test]
     fn orders_of_additions_differ_in_the_last_bits_only() {
         let exact = read_for(GemmOrder::Generic);
         for (name, order) in GemmOrder::ALL {

@@ -30,17 +30,9 @@ impl Scratch {
 
     /// Returns `len` numbers of any values.
     pub(crate) fn any(len: usize) -> Scratch {
-        let mut numbers = Scratch::default();
-        numbers.set_len(len);
-        numbers
-    }
-
-    /// Changes the length; the numbers may have any values.
-    pub(crate) fn set_len(&mut self, len: usize) {
-        if self.0.capacity() == 0 {
-            self.0 = Scratch::free();
-        }
-        self.0.resize(len, 0.0);
+        let mut numbers = Scratch::free();
+        numbers.resize(len, 0.0);
+        Scratch(numbers)
     }
 
     fn free() -> Vec<f32> {

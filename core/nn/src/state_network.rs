@@ -1,8 +1,8 @@
 //! The network that scores the states of a parse: `spacy.TransitionBasedParser`.
 //!
-//! The products of each token with the weights of each feature are computed once, when a state asks
-//! for them: the pre-computation of Chen and Manning (2014). A state then only adds the products of
-//! its features' tokens, takes the largest piece of each output, and applies a last affine layer.
+//! The products of each token with the weights of each feature are computed before states ask for
+//! them, and kept: the pre-computation of Chen and Manning (2014). A state then only adds the
+//! products of its features' tokens, takes the largest piece of each output, and applies a last affine layer.
 //! Source: `precomputable_affine` and `parser_model` of spaCy 3.8.
 
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::processor::vectorized;
 use crate::rows::Rows;
 use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
-use crate::token_products::ProductBlocks;
+use crate::token_products::{ProductBlocks, TokenRows};
 use crate::tokens::TokenSource;
 use crate::tree::{Layer, bind};
 
@@ -129,8 +129,8 @@ impl StateNetwork {
     }
 
     /// Prepares the products of the tokens of documents, which are numbered one after another.
-    /// Cost: a pass of the network that makes vectors of tokens. The products are computed when
-    /// states are scored; they take some 32 MB at most.
+    /// Cost: a pass of the network that makes vectors of tokens, which are kept. The products are
+    /// computed when states are scored.
     ///
     /// # Errors
     ///
@@ -147,6 +147,9 @@ impl StateNetwork {
     ///
     /// `features` has for each state the positions of its features' tokens in the document, -1 for
     /// a missing token. With `rectify`, negative outputs of a hidden layer with one piece become 0.
+    /// Cost: the additions of each state, and the products of tokens that no recent call had; 32 MB
+    /// of them are kept, or those of one call. Calls on several threads wait for each other while
+    /// products are computed.
     ///
     /// # Errors
     ///
@@ -169,9 +172,13 @@ impl StateNetwork {
         }
         let n_states = features.len() / self.n_features;
         let mut hidden = Scratch::any(n_states * self.bias.len() / self.pieces);
-        // A panic leaves whole blocks.
-        let mut blocks = tokens.blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        vectorized(|| self.write_hidden(&mut blocks, features, &mut hidden));
+        let rows = {
+            // A panic leaves whole blocks.
+            let mut blocks = tokens.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+            let named = features.iter().filter_map(|at| usize::try_from(*at).ok());
+            blocks.rows(&self.weights, self.order, named)
+        };
+        vectorized(|| self.write_hidden(&rows, features, &mut hidden));
         if rectify && self.pieces == 1 {
             for output in hidden.iter_mut().filter(|output| **output < 0.0) {
                 // As NumPy multiplies with a mask: the sign of a zero stays.
@@ -187,18 +194,16 @@ impl StateNetwork {
 
     /// Writes the outputs of the hidden layer for states.
     #[inline]
-    fn write_hidden(&self, blocks: &mut ProductBlocks, features: &[i32], hidden: &mut [f32]) {
+    fn write_hidden(&self, rows: &TokenRows, features: &[i32], hidden: &mut [f32]) {
         let width = self.bias.len();
         let n_outputs = width / self.pieces;
         let mut sum = vec![0.0; width];
         let states = features.chunks_exact(self.n_features);
         for (state, hidden) in states.zip(hidden.chunks_exact_mut(n_outputs)) {
-            let tokens = state.iter().filter_map(|at| usize::try_from(*at).ok());
-            blocks.require(&self.weights, self.order, tokens);
             sum.fill(0.0);
             for (feature, at) in state.iter().enumerate() {
                 let products = match usize::try_from(*at) {
-                    Ok(token) => blocks.of_token(token, self.padding.len()),
+                    Ok(token) => rows.of_token(token),
                     Err(_) => &self.padding,
                 };
                 add(&mut sum, &products[feature * width..(feature + 1) * width]);

@@ -41,7 +41,8 @@ impl StateModel {
         self.network.n_features()
     }
 
-    /// Returns the scorer of documents. Cost: one pass of the network over their tokens.
+    /// Returns the scorer of documents. Cost: one pass over their tokens of the network that makes
+    /// their vectors.
     ///
     /// Classes of the system beyond those of the network, which were added for labels of a
     /// document, have the lowest score of a state. With `rectify`, negative outputs of hidden

@@ -14,14 +14,16 @@ use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
 use crate::winograd::TILE;
 
-/// The number of rows of a piece: a group of documents has fewer, so only long ones are divided.
+/// The number of rows of a piece: only long documents are divided.
 const PIECE: usize = 1 << 10;
+/// The number of rows that are computed together, besides those that pieces depend on.
+const BATCH: usize = 2 * PIECE;
 
 /// Runs convolutions on documents between rows of zeros, which are dropped from the result.
 ///
-/// The documents of a group lie in one buffer, each with its own rows of zeros on both sides, as
-/// many as a result depends on. Thus a document sees none of the others, and the weights are read
-/// once for all. Rows of zeros that are too far away to see the document all have one result in a
+/// Documents lie side by side in a buffer, each with its own rows of zeros on both sides, as many as
+/// a result depends on. Thus a document sees none of the others, and the weights are read once for
+/// some thousand rows. Rows of zeros that are too far away to see the document all have one result in a
 /// layer, which is computed once.
 ///
 /// A long document is computed in pieces, so that the buffers stay small. A piece has the rows on
@@ -70,8 +72,8 @@ impl WindowEncoder {
         while !pieces.is_empty() {
             let mut n_rows = 0;
             let is_in_batch = |piece: &&Piece| {
-                n_rows += piece.taken.len();
-                n_rows <= 2 * PIECE
+                n_rows += piece.kept.len();
+                n_rows <= BATCH
             };
             let n_pieces = pieces.iter().take_while(is_in_batch).count().max(1);
             let batch: Vec<Piece> = pieces.drain(..n_pieces).collect();
