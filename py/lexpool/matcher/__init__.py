@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .._core import Matches
+from .._lazy import lazy_attributes
 from .levenshtein import levenshtein, levenshtein_compare, make_levenshtein_compare
 
 if TYPE_CHECKING:
@@ -20,15 +21,12 @@ __all__ = [
     "make_levenshtein_compare",
 ]
 
-_HOMES = ("DependencyMatcher", "Matcher", "PhraseMatcher")
-
-
-def __getattr__(name: str) -> object:
-    # Imported at first use: a pipeline with an attribute ruler needs one matcher of three.
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    made: object = getattr(import_module(f".{name.lower()}", __name__), name)
-    globals()[name] = made
-    return made
+# A pipeline with an attribute ruler needs one matcher of three.
+__getattr__, __dir__ = lazy_attributes(
+    __name__,
+    {
+        "DependencyMatcher": "dependencymatcher",
+        "Matcher": "matcher",
+        "PhraseMatcher": "phrasematcher",
+    },
+)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from .._lazy import lazy_attributes
 from .pipe import ErrorHandler, Pipe
 
 if TYPE_CHECKING:
@@ -120,13 +121,7 @@ _HOMES = {
     "TrainablePipe": "trainable_pipe",
 }
 
-
-def __getattr__(name: str) -> object:
-    # Imported at first use, since `import lexpool` imports this module.
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    made: object = getattr(import_module(f".{_HOMES.get(name, 'functions')}", __name__), name)
-    globals()[name] = made
-    return made
+# `import lexpool` imports this module.
+__getattr__, __dir__ = lazy_attributes(
+    __name__, {name: _HOMES.get(name, "functions") for name in __all__ if name not in globals()}
+)
