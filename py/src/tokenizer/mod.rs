@@ -3,10 +3,10 @@
 #![forbid(unsafe_code)]
 
 mod rules;
+mod saved;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lexpool::msgpack::Value;
 use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange, lang};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
@@ -127,25 +127,6 @@ impl PyTokenizer {
                 return Ok(());
             }
         }
-    }
-
-    /// Takes rules from bytes, without Python objects for them; returns whether it did. The bytes
-    /// may be damaged or old, or have patterns that `re` alone can run.
-    fn read_rules(&self, bytes: &[u8]) -> PyResult<bool> {
-        let present = self.state()?;
-        let vocab = present.vocab.get().vocab();
-        let read = || {
-            let parts = Value::from_bytes(bytes).ok()?;
-            // Without it the present setting is kept.
-            parts.get("faster_heuristics")?;
-            let rules = RuleSet::from_parts(&parts, vocab.strings()).ok()?;
-            Tokenizer::new(vocab, &rules, present.tokenizer.max_cached_chunks()).ok()
-        };
-        let Some(tokenizer) = read() else { return Ok(false) };
-        let (tokenizer, callables) = (Arc::new(tokenizer), Callables::default());
-        let vocab = Python::attach(|py| present.vocab.clone_ref(py));
-        self.put(Arc::new(TokenizerState { vocab, tokenizer, callables }));
-        Ok(true)
     }
 
     fn callable(&self, py: Python<'_>, name: RuleName) -> PyResult<Option<Py<PyAny>>> {
@@ -529,7 +510,7 @@ impl PyTokenizer {
         let exclude = exclude.unwrap_or_else(|| PyTuple::empty(slf.py()).into_any());
         let is_of_pipeline = exclude.extract::<Vec<String>>().is_ok_and(|names| names == ["vocab"]);
         if let (true, Ok(data)) = (is_of_pipeline, bytes_data.cast_exact::<PyBytes>()) {
-            if slf.get().read_rules(data.as_bytes())? {
+            if slf.get().read_rules(slf.py(), data.as_bytes())? {
                 return Ok(slf);
             }
         }
