@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .._core import Matches
-from .._lazy import lazy_attributes
+from .._lazy import LazyNames
 from .levenshtein import levenshtein, levenshtein_compare, make_levenshtein_compare
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 # A pipeline with an attribute ruler needs one matcher of three.
-__getattr__, __dir__ = lazy_attributes(
+_LAZY = LazyNames(
     __name__,
     {
         "DependencyMatcher": "dependencymatcher",
@@ -30,3 +30,11 @@ __getattr__, __dir__ = lazy_attributes(
         "PhraseMatcher": "phrasematcher",
     },
 )
+
+
+def __getattr__(name: str) -> object:
+    return _LAZY.get(name)
+
+
+def __dir__() -> list[str]:
+    return _LAZY.names()

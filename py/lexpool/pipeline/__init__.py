@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .._lazy import lazy_attributes
+from .._lazy import LazyNames
 from .pipe import ErrorHandler, Pipe
 
 if TYPE_CHECKING:
@@ -122,6 +122,14 @@ _HOMES = {
 }
 
 # `import lexpool` imports this module.
-__getattr__, __dir__ = lazy_attributes(
+_LAZY = LazyNames(
     __name__, {name: _HOMES.get(name, "functions") for name in __all__ if name not in globals()}
 )
+
+
+def __getattr__(name: str) -> object:
+    return _LAZY.get(name)
+
+
+def __dir__() -> list[str]:
+    return _LAZY.names()
