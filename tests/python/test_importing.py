@@ -24,6 +24,7 @@ LIBRARIES = {
 PACKAGE = {
     "lexpool",
     "lexpool._core",
+    "lexpool._lazy",
     "lexpool._narrow",
     "lexpool.language",
     "lexpool.pipeline",

@@ -2,7 +2,8 @@
 //!
 //! The products of each token with the weights of each feature are computed before states ask for
 //! them, and kept: the pre-computation of Chen and Manning (2014). A state then only adds the
-//! products of its features' tokens, takes the largest piece of each output, and applies a last affine layer.
+//! products of its features' tokens, takes the largest piece of each output, and applies a last
+//! affine layer.
 //! Source: `precomputable_affine` and `parser_model` of spaCy 3.8.
 
 use std::rc::Rc;

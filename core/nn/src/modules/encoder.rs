@@ -21,10 +21,10 @@ const BATCH: usize = 2 * PIECE;
 
 /// Runs convolutions on documents between rows of zeros, which are dropped from the result.
 ///
-/// Documents lie side by side in a buffer, each with its own rows of zeros on both sides, as many as
-/// a result depends on. Thus a document sees none of the others, and the weights are read once for
-/// some thousand rows. Rows of zeros that are too far away to see the document all have one result in a
-/// layer, which is computed once.
+/// Documents lie side by side in a buffer, each with its own rows of zeros on both sides, as many
+/// as a result depends on. Thus a document sees none of the others, and the weights are read once
+/// for some thousand rows. Rows of zeros that are too far away to see the document all have one
+/// result in a layer, which is computed once.
 ///
 /// A long document is computed in pieces, so that the buffers stay small. A piece has the rows on
 /// which its results depend; it begins where a tile begins, so its results have the same rounding

@@ -10,8 +10,8 @@ use super::file::LangFile;
 use super::reader::{LocatedText, NamedText, syntax_error};
 use crate::Result;
 
-/// The most bytes that all templates and patterns of a language may expand to: a file of a few lines
-/// could else fill the memory. The largest language has a twentieth of it.
+/// The most bytes that all templates and patterns of a language may expand to: otherwise a file of
+/// a few lines could fill the memory. The largest language has a twentieth of it.
 const MAX_EXPANDED: usize = 16 << 20;
 
 /// The definition of a `{name}`.
