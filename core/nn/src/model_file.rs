@@ -17,6 +17,11 @@ use crate::table::Table;
 pub struct NodeIx(u32);
 
 impl NodeIx {
+    /// Makes the index of a position.
+    pub fn new(at: u32) -> NodeIx {
+        NodeIx(at)
+    }
+
     /// Returns the position.
     pub fn get(self) -> usize {
         self.0 as usize
@@ -161,6 +166,26 @@ impl<'a> ModelNode<'a> {
     /// Returns the name, which thinc makes of the names of layers: `maxout>>layernorm`.
     pub fn name(&self) -> &'a str {
         self.name
+    }
+
+    /// Returns the names of all dimensions with their sizes, in the order of the file.
+    pub fn dims(&self) -> &[(&'a str, Option<u64>)] {
+        &self.dims
+    }
+
+    /// Returns the names of all references with their nodes, in the order of the file.
+    pub fn refs(&self) -> &[(&'a str, Option<NodeIx>)] {
+        &self.refs
+    }
+
+    /// Returns the names of all attributes with their messages, in the order of the file.
+    pub fn attrs(&self) -> &[(&'a str, &'a [u8])] {
+        &self.attrs
+    }
+
+    /// Returns the names of all parameters with their arrays, in the order of the file.
+    pub fn params(&self) -> &[(&'a str, Option<ArrayView<'a>>)] {
+        &self.params
     }
 
     /// Returns the size of a dimension, such as "nO"; `None` if it is unknown or was not set.

@@ -90,7 +90,8 @@ impl Rows {
         Rows::with_lengths(width, change(self.numbers), self.lengths)
     }
 
-    pub(crate) fn lengths(&self) -> &[usize] {
+    /// Returns the number of rows of each sequence.
+    pub fn lengths(&self) -> &[usize] {
         &self.lengths
     }
 }

@@ -114,6 +114,11 @@ impl StateNetwork {
         })
     }
 
+    /// Returns the number of columns of the rows that are made of tokens.
+    pub fn n_token_columns(&self) -> usize {
+        self.tokens.width()
+    }
+
     /// Returns the number of features of a state.
     pub fn n_features(&self) -> usize {
         self.n_features

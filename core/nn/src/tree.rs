@@ -68,6 +68,11 @@ impl Layer {
         &self.layers
     }
 
+    /// Returns the attributes, as messages, that a file may lack and the layer then has.
+    pub fn default_attrs(&self) -> &'static [(&'static str, &'static [u8])] {
+        self.default_attrs
+    }
+
     fn of(name: String, kind: Kind, layers: Vec<Rc<Layer>>) -> Rc<Layer> {
         Rc::new(Layer { name, kind, layers, default_attrs: &[] })
     }

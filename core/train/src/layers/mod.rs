@@ -1,0 +1,106 @@
+//! Layers with their forward and backward passes.
+//!
+//! A forward pass pushes what its backward pass needs on a [`Tape`], and the backward pass takes it
+//! off again in reverse order. Values are those of a whole batch.
+
+mod containers;
+mod dense;
+mod reading;
+mod tokens;
+
+use std::fmt;
+
+use lexpool_error::Result;
+use lexpool_nn::{GemmOrder, Rows};
+
+use crate::batch::Batch;
+use crate::dropout::{Dropout, Mask};
+use crate::parameters::{Gradients, Parameters};
+use crate::workers::Workers;
+
+pub(crate) use reading::{Source, read};
+
+/// What all layers of a forward pass see.
+#[derive(Clone, Copy)]
+pub(crate) struct Forward<'a> {
+    pub(crate) parameters: &'a Parameters,
+    pub(crate) batch: &'a Batch<'a>,
+    pub(crate) dropout: &'a Dropout<'a>,
+    pub(crate) order: GemmOrder,
+    pub(crate) workers: Workers,
+}
+
+/// What all layers of a backward pass see.
+pub(crate) struct Backward<'a> {
+    pub(crate) parameters: &'a Parameters,
+    pub(crate) gradients: &'a mut Gradients,
+    pub(crate) workers: Workers,
+    /// The gradient of the rows that listeners have read: the sum over all listeners.
+    pub(crate) d_listened: Option<Rows>,
+}
+
+/// The input or result of a layer, of all documents of a batch.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// The documents of the batch.
+    Tokens,
+    /// Columns of ids, one number for each token, with the number of tokens of each document.
+    Ids { columns: Vec<Vec<u64>>, lengths: Vec<usize> },
+    /// The keys of each document with their counts.
+    Keys(Vec<Vec<(u64, f32)>>),
+    Rows(Rows),
+}
+
+/// What a layer keeps for its backward pass.
+#[derive(Debug)]
+pub(crate) enum Saved {
+    Lengths(Vec<usize>),
+    Ids(Vec<u64>),
+    Keys(Vec<Vec<(u64, f32)>>),
+    Numbers(Vec<f32>),
+    /// The winning piece of each output.
+    Pieces(Vec<u8>),
+    Mask(Option<Mask>),
+}
+
+/// What the layers of a forward pass have kept, the last on top.
+pub(crate) type Tape = Vec<Saved>;
+
+/// A layer.
+pub(crate) trait Unit: fmt::Debug + Send + Sync {
+    /// Computes the result, and pushes what the backward pass needs.
+    ///
+    /// # Errors
+    ///
+    /// A reason that lies in a document, such as missing word vectors.
+    fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value>;
+
+    /// Adds to the gradients of parameters, and returns the gradient of the input; `None` if the
+    /// input has no gradient, as documents and ids.
+    ///
+    /// # Errors
+    ///
+    /// `threads` if the system cannot start them.
+    fn backward(&self, run: &mut Backward<'_>, d: Rows, tape: &mut Tape) -> Result<Option<Rows>>;
+}
+
+impl Value {
+    /// Returns rows. The network was validated, so that the layer is given them.
+    pub(crate) fn into_rows(self) -> Rows {
+        match self {
+            Value::Rows(rows) => rows,
+            other => unreachable!("shapes were checked: expected rows, not {other:?}"),
+        }
+    }
+}
+
+/// Takes what a layer of a kind has pushed. A tape belongs to its network, so that the kinds agree.
+macro_rules! pop {
+    ($tape:expr, $kind:ident) => {
+        match $tape.pop() {
+            Some($crate::layers::Saved::$kind(saved)) => saved,
+            other => unreachable!("the tape of this network has {other:?} here"),
+        }
+    };
+}
+pub(crate) use pop;

@@ -1,0 +1,57 @@
+//! Training of networks: parameters, gradients, optimizers.
+//!
+//! A [`TrainableNetwork`] is a network of `lexpool-nn` whose parameters change. It reads and writes
+//! thinc's model files, runs forward on a [`Batch`] of documents, and backward from the gradient of
+//! its result to the gradients of its parameters. Losses, corpora and components are elsewhere: the
+//! crate knows no documents but through [`TokenSource`].
+//!
+//! A step of a component:
+//!
+//! ```text
+//! let (rows, tape) = network.forward(&batch, &Dropout::by_counter(0.1, key), workers)?;
+//! let d_rows = ...;                                       // the loss's: a number for each of rows
+//! let d_listened = network.backward(tape, d_rows, &mut gradients, workers)?;
+//! optimizer.step(network.parameters_mut(), &mut gradients, workers)?;
+//! ```
+//!
+//! `gradients` is made once by [`Parameters::zero_gradients`] and cleared by the optimizer.
+//! Backward passes add to it, so several batches may be accumulated. `d_listened` is the gradient
+//! of the rows that a `tok2vec-listener` read from [`TokenSource::tensor`], for the backward pass
+//! of the shared network. Dropout at rate 0 is [`Dropout::NONE`].
+//!
+//! For the network of a parser (root `parser_model`), `forward` gives the rows of the part that
+//! reads tokens (`tok2vec >> list2array >> linear`); the parameters of the other parts are found by
+//! [`TrainableNetwork::referred`] ("lower", "upper") and [`TrainableNetwork::find`].
+//!
+//! | module | purpose |
+//! | --- | --- |
+//! | `random` | [`NumpyRandom`], [`PythonRandom`]: the generators of NumPy and Python |
+//! | `workers` | [`Workers`]: threads that change no bit of a result |
+//! | `parameters` | [`Parameters`], [`Gradients`]: arenas of tensors |
+//! | `dropout` | [`Dropout`], [`Mask`]: masks as functions of their place, or of a sequence |
+//! | `batch` | [`Batch`]: documents that are computed together, with their spans |
+//! | `records` | the nodes of a network as a file has them |
+//! | `layers` | layers with their forward and backward passes |
+//! | `network` | [`TrainableNetwork`], [`Tape`] |
+//!
+//! [`TokenSource`]: lexpool_nn::TokenSource
+//! [`TokenSource::tensor`]: lexpool_nn::TokenSource::tensor
+
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]
+
+mod batch;
+mod dropout;
+mod layers;
+mod network;
+mod parameters;
+mod random;
+mod records;
+mod workers;
+
+pub use batch::{Batch, SpanRange};
+pub use dropout::{Dropout, Mask, StepKey};
+pub use network::{Tape, TrainableNetwork};
+pub use parameters::{Gradients, Parameters, Tensor, TensorIx};
+pub use random::{NumpyRandom, PythonRandom};
+pub use workers::Workers;

@@ -1,0 +1,179 @@
+//! Networks that are trained.
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lexpool_error::{Error, Result, codes};
+use lexpool_nn::tree::Layer;
+use lexpool_nn::{GemmOrder, ModelFile, Network, NodeIx, RowUnit, Rows, StateNetwork};
+
+use crate::batch::Batch;
+use crate::dropout::Dropout;
+use crate::layers::{self, Backward, Forward, Source, Tape as Stack, Unit, Value};
+use crate::parameters::{Gradients, Parameters, TensorIx};
+use crate::records::Records;
+use crate::workers::Workers;
+
+/// A network whose parameters change.
+///
+/// The network of a state model (`parser_model`) has the parameters of all its nodes, and runs the
+/// part that makes a row of each token; states are scored by its owner.
+#[derive(Debug)]
+pub struct TrainableNetwork {
+    records: Records,
+    parameters: Parameters,
+    unit: Box<dyn Unit>,
+    row_unit: RowUnit,
+    width: usize,
+    order: GemmOrder,
+    /// Tells the tapes of networks apart.
+    identity: u64,
+}
+
+/// What a forward pass keeps for the backward pass. It belongs to the network and to the values
+/// that its parameters had.
+#[derive(Debug)]
+pub struct Tape {
+    network: u64,
+    stack: Stack,
+    /// The lengths of the result's sequences.
+    lengths: Vec<usize>,
+    width: usize,
+}
+
+/// The number of the next network.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl TrainableNetwork {
+    /// Reads a network from a file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Network::read`] and [`StateNetwork::read`]; `model-layer` for a layer that cannot
+    /// be trained.
+    pub fn from_file(tree: &Rc<Layer>, file: &ModelFile<'_>) -> Result<TrainableNetwork> {
+        TrainableNetwork::in_order(tree, file, GemmOrder::default())
+    }
+
+    /// Reads a network from a file, whose forward pass adds products in this order.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_file`](TrainableNetwork::from_file).
+    pub fn in_order(
+        tree: &Rc<Layer>,
+        file: &ModelFile<'_>,
+        order: GemmOrder,
+    ) -> Result<TrainableNetwork> {
+        let (part, row_unit, width) = if tree.name() == "parser_model" {
+            let network = StateNetwork::read(tree, file, order)?;
+            (&tree.layers()[0], RowUnit::Token, network.n_token_columns())
+        } else {
+            let network = Network::read(tree, file, order)?;
+            (tree, network.unit(), network.width())
+        };
+        let (records, parameters) = Records::read(tree, file);
+        let unit = layers::read(&Source::new(tree, &records, &parameters), part)?;
+        let identity = NEXT.fetch_add(1, Ordering::Relaxed);
+        Ok(TrainableNetwork { records, parameters, unit, row_unit, width, order, identity })
+    }
+
+    /// Returns what has a row in the result.
+    pub fn unit(&self) -> RowUnit {
+        self.row_unit
+    }
+
+    /// Returns the number of columns of the result.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Returns the parameters.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Returns the parameters, to be changed.
+    pub fn parameters_mut(&mut self) -> &mut Parameters {
+        &mut self.parameters
+    }
+
+    /// Returns the number of nodes.
+    pub fn n_nodes(&self) -> usize {
+        self.records.0.len()
+    }
+
+    /// Returns the name of a node, such as "maxout"; `None` beyond the last node.
+    pub fn node_name(&self, node: NodeIx) -> Option<&str> {
+        self.records.0.get(node.get()).map(|record| record.name.as_str())
+    }
+
+    /// Returns the node that another one refers to by a name, such as "upper". The root is node 0.
+    pub fn referred(&self, node: NodeIx, name: &str) -> Option<NodeIx> {
+        self.records.referred(node, name)
+    }
+
+    /// Returns the parameter of a node by its name.
+    pub fn find(&self, node: NodeIx, name: &str) -> Option<TensorIx> {
+        self.parameters.find(node, name)
+    }
+
+    /// Runs the network on documents: a row for each token, span or document, whose sequences are
+    /// those of the documents. The tape is for [`backward`](TrainableNetwork::backward).
+    ///
+    /// # Errors
+    ///
+    /// `model-vectors` if the vocab has no word vectors of the width that the network takes;
+    /// `model-tensor` for a tensor of another shape; those of [`TokenSource::column`].
+    ///
+    /// [`TokenSource::column`]: lexpool_nn::TokenSource::column
+    pub fn forward(
+        &self,
+        batch: &Batch<'_>,
+        dropout: &Dropout<'_>,
+        workers: Workers,
+    ) -> Result<(Rows, Tape)> {
+        let (parameters, order) = (&self.parameters, self.order);
+        let run = Forward { parameters, batch, dropout, order, workers };
+        let mut stack = Vec::new();
+        let rows = self.unit.forward(&run, Value::Tokens, &mut stack)?.into_rows();
+        let lengths = rows.lengths().to_vec();
+        Ok((rows, Tape { network: self.identity, stack, lengths, width: self.width }))
+    }
+
+    /// Adds to the gradients of all parameters that the result depends on, from the gradient of the
+    /// result. Returns the gradient of the rows that listeners have read; `None` without listeners.
+    ///
+    /// Parameters must have the values that they had in the forward pass.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` for the tape of another network and a gradient of another size;
+    /// `threads` if the system cannot start them.
+    pub fn backward(
+        &self,
+        tape: Tape,
+        d_output: Vec<f32>,
+        gradients: &mut Gradients,
+        workers: Workers,
+    ) -> Result<Option<Rows>> {
+        let n_rows = tape.lengths.iter().sum::<usize>();
+        let fits = gradients.arena().len() == self.parameters.arena().len();
+        if tape.network != self.identity || d_output.len() != n_rows * tape.width || !fits {
+            let text = format!(
+                "a gradient of {} numbers for {n_rows} rows of {}, or a tape or gradients of another \
+                 network",
+                d_output.len(),
+                tape.width
+            );
+            return Err(Error::value(codes::MODEL_STRUCTURE, text));
+        }
+        let mut stack = tape.stack;
+        let d = Rows::with_lengths(tape.width, d_output, tape.lengths);
+        let parameters = &self.parameters;
+        let mut run = Backward { parameters, gradients, workers, d_listened: None };
+        self.unit.backward(&mut run, d, &mut stack)?;
+        debug_assert!(stack.is_empty(), "each layer took what it had pushed");
+        Ok(run.d_listened)
+    }
+}

@@ -1,0 +1,193 @@
+//! The parameters of a network in one arena, and gradients of the same layout.
+
+use std::ops::Range;
+
+use lexpool_nn::NodeIx;
+
+/// The position of a tensor in [`Parameters`] and in [`Gradients`] of their layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TensorIx(u32);
+
+impl TensorIx {
+    /// Returns the position.
+    pub fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A parameter of a node: its name, its shape, and its place in the arena.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    node: NodeIx,
+    name: Box<str>,
+    shape: Vec<usize>,
+    /// As many numbers as the shape has, within the arena.
+    range: Range<usize>,
+}
+
+impl Tensor {
+    /// Returns the node that the parameter belongs to.
+    pub fn node(&self) -> NodeIx {
+        self.node
+    }
+
+    /// Returns the name, such as "W".
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the lengths of the dimensions.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Returns the place of the numbers in the arena.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+}
+
+/// All parameters of a network, in C order one after another, in the order of a model file.
+#[derive(Clone, Debug, Default)]
+pub struct Parameters {
+    values: Vec<f32>,
+    tensors: Vec<Tensor>,
+}
+
+impl Parameters {
+    /// Returns the tensors in the order of a model file: by node, breadth first, then as the node
+    /// names them.
+    pub fn tensors(&self) -> &[Tensor] {
+        &self.tensors
+    }
+
+    /// Returns the positions of all tensors.
+    pub fn indices(&self) -> impl Iterator<Item = TensorIx> + use<> {
+        (0..u32::try_from(self.tensors.len()).unwrap_or(u32::MAX)).map(TensorIx)
+    }
+
+    /// Returns a tensor's description.
+    ///
+    /// # Panics
+    ///
+    /// If the position is of other parameters; this holds for all methods.
+    pub fn tensor(&self, ix: TensorIx) -> &Tensor {
+        &self.tensors[ix.get()]
+    }
+
+    /// Returns the parameter of a node by its name; `None` if the node lacks it.
+    pub fn find(&self, node: NodeIx, name: &str) -> Option<TensorIx> {
+        let is_it = |tensor: &Tensor| tensor.node == node && *tensor.name == *name;
+        let at = self.tensors.iter().position(is_it)?;
+        u32::try_from(at).ok().map(TensorIx)
+    }
+
+    /// Returns the numbers of a tensor.
+    pub fn values(&self, ix: TensorIx) -> &[f32] {
+        &self.values[self.tensors[ix.get()].range()]
+    }
+
+    /// Returns the numbers of a tensor, to be changed.
+    pub fn values_mut(&mut self, ix: TensorIx) -> &mut [f32] {
+        &mut self.values[self.tensors[ix.get()].range.clone()]
+    }
+
+    /// Returns the numbers of all tensors.
+    pub fn arena(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// Returns the numbers of all tensors, to be changed.
+    pub fn arena_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+
+    /// Returns gradients of this layout: zeros, and no tensor has one.
+    pub fn zero_gradients(&self) -> Gradients {
+        Gradients {
+            values: vec![0.0; self.values.len()],
+            ranges: self.tensors.iter().map(Tensor::range).collect(),
+            is_present: vec![false; self.tensors.len()],
+        }
+    }
+
+    /// Appends a tensor.
+    ///
+    /// # Panics
+    ///
+    /// If the shape has another number of numbers.
+    pub(crate) fn push(
+        &mut self,
+        node: NodeIx,
+        name: &str,
+        shape: &[usize],
+        values: &[f32],
+    ) -> TensorIx {
+        assert_eq!(shape.iter().product::<usize>(), values.len(), "numbers of the shape {shape:?}");
+        let ix = TensorIx(u32::try_from(self.tensors.len()).expect("fewer tensors than nodes"));
+        let range = self.values.len()..self.values.len() + values.len();
+        self.values.extend_from_slice(values);
+        self.tensors.push(Tensor { node, name: name.into(), shape: shape.to_vec(), range });
+        ix
+    }
+}
+
+/// Gradients of all parameters of a network, to which backward passes add.
+#[derive(Clone, Debug)]
+pub struct Gradients {
+    values: Vec<f32>,
+    ranges: Vec<Range<usize>>,
+    /// Whether a backward pass has ever reached the tensor. thinc steps a tensor from its first
+    /// gradient on, and then at every step, with zeros too.
+    is_present: Vec<bool>,
+}
+
+impl Gradients {
+    /// Returns the gradient of a tensor.
+    ///
+    /// # Panics
+    ///
+    /// If the position is of other parameters; this holds for all methods.
+    pub fn values(&self, ix: TensorIx) -> &[f32] {
+        &self.values[self.ranges[ix.get()].clone()]
+    }
+
+    /// Returns the gradient of a tensor, to be added to. The tensor has a gradient from now on.
+    pub fn values_mut(&mut self, ix: TensorIx) -> &mut [f32] {
+        self.is_present[ix.get()] = true;
+        &mut self.values[self.ranges[ix.get()].clone()]
+    }
+
+    /// Returns the gradients of two tensors, to be added to.
+    ///
+    /// # Panics
+    ///
+    /// If both are the same.
+    pub fn two_mut(&mut self, first: TensorIx, second: TensorIx) -> (&mut [f32], &mut [f32]) {
+        self.is_present[first.get()] = true;
+        self.is_present[second.get()] = true;
+        let ranges = [first, second].map(|ix| self.ranges[ix.get()].clone());
+        let [first, second] = self.values.get_disjoint_mut(ranges).expect("two tensors");
+        (first, second)
+    }
+
+    /// Returns whether a backward pass has ever reached a tensor.
+    pub fn is_present(&self, ix: TensorIx) -> bool {
+        self.is_present[ix.get()]
+    }
+
+    /// Returns the gradients of all tensors.
+    pub fn arena(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// Returns the gradients of all tensors, to be changed.
+    pub fn arena_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+
+    /// Sets all gradients to 0. Tensors that had one still have it.
+    pub fn clear(&mut self) {
+        self.values.fill(0.0);
+    }
+}
