@@ -25,7 +25,7 @@
 //! | `convolution` | windows over rows, finished in the first cache |
 //! | `winograd` | such windows with half of the products |
 //! | `layers` | the layers that have parameters or change numbers |
-//! | `processor` | functions compiled for the instructions that a processor has |
+//! | `processor` | [`vectorized`]: functions compiled for the instructions that a processor has |
 //! | `pooling` | [`Pooling`]: rows of a document reduced to one |
 //! | `sparse_linear` | [`SparseLinear`]: an affine layer over hashed keys |
 //! | `scratch` | buffers that a thread uses again |
@@ -76,6 +76,7 @@ pub use model_file::{ModelFile, ModelNode, NodeIx};
 pub use modules::{Needs, RowUnit};
 pub use network::Network;
 pub use pooling::Pooling;
+pub use processor::vectorized;
 pub use rows::Rows;
 pub use sparse_linear::SparseLinear;
 pub use state_network::{StateNetwork, TokenProducts};

@@ -21,8 +21,16 @@ impl Avx2 {
 
 /// Runs a function, compiled for AVX2 if the processor has it. The function must be inlined, with
 /// all that it calls in loops. Results have the same bits: the compiler fuses no operations.
+///
+/// ```
+/// use lexpool_nn::vectorized;
+///
+/// let mut rows = [1.0_f32, 2.0];
+/// vectorized(|| rows.iter_mut().for_each(|x| *x *= 0.5));
+/// assert_eq!(rows, [0.5, 1.0]);
+/// ```
 #[inline]
-pub(crate) fn vectorized<T>(function: impl FnOnce() -> T) -> T {
+pub fn vectorized<T>(function: impl FnOnce() -> T) -> T {
     #[cfg(target_arch = "x86_64")]
     if Avx2::detect().is_some() {
         // SAFETY: P1: the processor has AVX2 and FMA.

@@ -80,7 +80,9 @@ impl<'a> Dropout<'a> {
         let factor = (1.0 / (1.0 - self.rate)) as f32;
         match self.source {
             Source::None => None,
-            Source::Counter(masks) => Some(Mask { width, kind: Kind::Counter(masks, layer, factor) }),
+            Source::Counter(masks) => {
+                Some(Mask { width, kind: Kind::Counter(masks, layer, factor) })
+            }
             Source::Sequence(random) => {
                 let mut random = random.lock().unwrap_or_else(PoisonError::into_inner);
                 let mut number =

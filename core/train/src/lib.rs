@@ -28,6 +28,8 @@
 //! | `random` | [`NumpyRandom`], [`PythonRandom`]: the generators of NumPy and Python |
 //! | `workers` | [`Workers`]: threads that change no bit of a result |
 //! | `parameters` | [`Parameters`], [`Gradients`]: arenas of tensors |
+//! | `schedules` | [`Schedule`], [`Series`]: learn rates and batch sizes by step |
+//! | `optimizer` | [`Optimizer`]: Adam, RAdam and gradient descent |
 //! | `dropout` | [`Dropout`], [`Mask`]: masks as functions of their place, or of a sequence |
 //! | `batch` | [`Batch`]: documents that are computed together, with their spans |
 //! | `records` | the nodes of a network as a file has them |
@@ -44,14 +46,18 @@ mod batch;
 mod dropout;
 mod layers;
 mod network;
+mod optimizer;
 mod parameters;
 mod random;
 mod records;
+mod schedules;
 mod workers;
 
 pub use batch::{Batch, SpanRange};
 pub use dropout::{Dropout, Mask, StepKey};
 pub use network::{Tape, TrainableNetwork};
+pub use optimizer::{Method, Optimizer, OptimizerSettings};
 pub use parameters::{Gradients, Parameters, Tensor, TensorIx};
 pub use random::{NumpyRandom, PythonRandom};
+pub use schedules::{Schedule, Series};
 pub use workers::Workers;

@@ -148,7 +148,7 @@ impl TrainableNetwork {
     ///
     /// # Errors
     ///
-    /// `model-structure` for the tape of another network and a gradient of another size;
+    /// `gradient-shape` for the tape of another network and a gradient of another size;
     /// `threads` if the system cannot start them.
     pub fn backward(
         &self,
@@ -166,7 +166,7 @@ impl TrainableNetwork {
                 d_output.len(),
                 tape.width
             );
-            return Err(Error::value(codes::MODEL_STRUCTURE, text));
+            return Err(Error::value(codes::GRADIENT_SHAPE, text));
         }
         let mut stack = tape.stack;
         let d = Rows::with_lengths(tape.width, d_output, tape.lengths);

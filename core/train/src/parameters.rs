@@ -47,11 +47,26 @@ impl Tensor {
     }
 }
 
-/// All parameters of a network, in C order one after another, in the order of a model file.
+/// All parameters of a network, in C order one after another, in the order of a model file, and
+/// what optimizers keep of each.
 #[derive(Clone, Debug, Default)]
 pub struct Parameters {
     values: Vec<f32>,
     tensors: Vec<Tensor>,
+    moments: Moments,
+}
+
+/// What optimizers keep: arrays of the layout of the parameters, empty until they are used.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Moments {
+    /// Running means of gradients.
+    pub(crate) first: Vec<f32>,
+    /// Running means of squared gradients.
+    pub(crate) second: Vec<f32>,
+    /// Running means of parameters.
+    pub(crate) averages: Vec<f32>,
+    /// The number of steps of each tensor.
+    pub(crate) steps: Vec<u32>,
 }
 
 impl Parameters {
@@ -100,6 +115,46 @@ impl Parameters {
     /// Returns the numbers of all tensors, to be changed.
     pub fn arena_mut(&mut self) -> &mut [f32] {
         &mut self.values
+    }
+
+    /// Returns the number of steps that an optimizer made with a tensor.
+    pub fn steps(&self, ix: TensorIx) -> u32 {
+        self.moments.steps.get(ix.get()).copied().unwrap_or(0)
+    }
+
+    /// Returns the running mean of a tensor; `None` if an optimizer keeps none.
+    pub fn average(&self, ix: TensorIx) -> Option<&[f32]> {
+        let is_kept = self.steps(ix) > 0 && !self.moments.averages.is_empty();
+        is_kept.then(|| &self.moments.averages[self.tensors[ix.get()].range()])
+    }
+
+    /// Returns whether an optimizer keeps running means.
+    pub fn has_averages(&self) -> bool {
+        !self.moments.averages.is_empty()
+    }
+
+    /// Exchanges the parameters and their running means, as far as there are any: once to evaluate
+    /// and save with means, once more to go on.
+    pub fn exchange_averages(&mut self) {
+        if self.moments.averages.is_empty() {
+            return;
+        }
+        for (tensor, steps) in self.tensors.iter().zip(&self.moments.steps) {
+            if *steps > 0 {
+                let range = tensor.range();
+                self.values[range.clone()].swap_with_slice(&mut self.moments.averages[range]);
+            }
+        }
+    }
+
+    /// Returns all parts at once.
+    pub(crate) fn parts(&mut self) -> (&[Tensor], &mut [f32], &mut Moments) {
+        (&self.tensors, &mut self.values, &mut self.moments)
+    }
+
+    /// Returns what optimizers keep.
+    pub(crate) fn moments(&self) -> &Moments {
+        &self.moments
     }
 
     /// Returns gradients of this layout: zeros, and no tensor has one.
@@ -174,6 +229,11 @@ impl Gradients {
     /// Returns whether a backward pass has ever reached a tensor.
     pub fn is_present(&self, ix: TensorIx) -> bool {
         self.is_present[ix.get()]
+    }
+
+    /// Returns the number of tensors.
+    pub(crate) fn n_tensors(&self) -> usize {
+        self.ranges.len()
     }
 
     /// Returns the gradients of all tensors.

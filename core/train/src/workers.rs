@@ -22,6 +22,35 @@ impl Workers {
         Workers { threads }
     }
 
+    /// Calls a function with each item.
+    ///
+    /// # Errors
+    ///
+    /// `threads` if the system cannot start them.
+    pub(crate) fn each<T: Send>(self, items: Vec<T>, work: impl Fn(T) + Send + Sync) -> Result<()> {
+        if alone(self.threads) {
+            items.into_iter().for_each(work);
+            return Ok(());
+        }
+        each(items, self.threads, 1, work).map(|_| ())
+    }
+
+    /// Returns the result of a function for each item, in order.
+    ///
+    /// # Errors
+    ///
+    /// `threads` if the system cannot start them.
+    pub(crate) fn map<T: Send, R: Send>(
+        self,
+        items: Vec<T>,
+        work: impl Fn(T) -> R + Send + Sync,
+    ) -> Result<Vec<R>> {
+        if alone(self.threads) {
+            return Ok(items.into_iter().map(work).collect());
+        }
+        each(items, self.threads, 1, work)
+    }
+
     /// Calls a function with the number and the numbers of each tile of `size` numbers.
     ///
     /// # Errors
@@ -33,12 +62,7 @@ impl Workers {
         size: usize,
         work: impl Fn(usize, &mut [T]) + Send + Sync,
     ) -> Result<()> {
-        let size = size.max(1);
-        if alone(self.threads) || numbers.len() <= size {
-            numbers.chunks_mut(size).enumerate().for_each(|(tile, numbers)| work(tile, numbers));
-            return Ok(());
-        }
-        let tiles: Vec<_> = numbers.chunks_mut(size).enumerate().collect();
-        each(tiles, self.threads, 1, |(tile, numbers)| work(tile, numbers)).map(|_| ())
+        let tiles = numbers.chunks_mut(size.max(1)).enumerate().collect();
+        self.each(tiles, |(tile, numbers)| work(tile, numbers))
     }
 }

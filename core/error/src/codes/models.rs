@@ -1,6 +1,10 @@
 //! Codes of trained models.
 
 super::codes! {
+    GRADIENT_SHAPE = "gradient-shape" [Value]
+        "a gradient does not belong to the network or to its last results"
+        "Pass the gradient of the rows that the forward pass returned, with its tape, to the same \
+         network."
     KB_ENCODING = "kb-encoding" [Value]
         "the encoding of a context has another width than the vectors of the knowledge base"
         "Use the knowledge base that the model was trained with."
@@ -52,6 +56,9 @@ super::codes! {
     MODEL_VECTORS = "model-vectors" [Value]
         "a network takes word vectors of another width than the vocab has"
         "Load the pipeline with its own vocab, or set vectors of that width."
+    OPTIMIZER_SETTINGS = "optimizer-settings" [Value]
+        "an optimizer cannot be made of its settings or saved state"
+        "Correct the section `training.optimizer`, or go on without the saved state."
     PACK_CHECKSUM = "pack-checksum" [Value]
         "a checksum of the packed pipeline does not match"
         "Pack the pipeline again (`lexpool model pack`); the file was changed or damaged."

@@ -79,7 +79,11 @@ fn side_by_side(parts: &[Rows]) -> Rows {
     for _ in 0..n_rows {
         rows.iter_mut().filter_map(Iterator::next).for_each(|row| numbers.extend_from_slice(row));
     }
-    Rows::with_lengths(width, numbers, parts.first().map_or(Vec::new(), |rows| rows.lengths().to_vec()))
+    Rows::with_lengths(
+        width,
+        numbers,
+        parts.first().map_or(Vec::new(), |rows| rows.lengths().to_vec()),
+    )
 }
 
 /// Adds rows to rows.

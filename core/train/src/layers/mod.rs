@@ -45,7 +45,10 @@ pub(crate) enum Value {
     /// The documents of the batch.
     Tokens,
     /// Columns of ids, one number for each token, with the number of tokens of each document.
-    Ids { columns: Vec<Vec<u64>>, lengths: Vec<usize> },
+    Ids {
+        columns: Vec<Vec<u64>>,
+        lengths: Vec<usize>,
+    },
     /// The keys of each document with their counts.
     Keys(Vec<Vec<(u64, f32)>>),
     Rows(Rows),

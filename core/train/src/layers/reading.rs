@@ -66,9 +66,7 @@ pub(crate) fn read(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Uni
                 padding => Box::new(Padded { padding, inner }),
             }
         }
-        Kind::Wrapper | Kind::Tuple => {
-            parts.next().unwrap_or_else(|| Ok(Box::new(Identity)))?
-        }
+        Kind::Wrapper | Kind::Tuple => parts.next().unwrap_or_else(|| Ok(Box::new(Identity)))?,
         Kind::Named | Kind::FirstStaticVectors => leaf(source, layer)?,
     })
 }

@@ -21,8 +21,7 @@ impl Mersenne {
         for at in 1..N {
             let before: u32 = words[at - 1];
             let number = u32::try_from(at).expect("fewer than 625");
-            words[at] =
-                (before ^ (before >> 30)).wrapping_mul(1_812_433_253).wrapping_add(number);
+            words[at] = (before ^ (before >> 30)).wrapping_mul(1_812_433_253).wrapping_add(number);
         }
         Mersenne { words, at: N }
     }
@@ -38,8 +37,7 @@ impl Mersenne {
         };
         for _ in 0..N.max(key.len()) {
             let number = u32::try_from(in_key).unwrap_or(u32::MAX);
-            words[at] =
-                mix(&words, at, 1_664_525).wrapping_add(key[in_key]).wrapping_add(number);
+            words[at] = mix(&words, at, 1_664_525).wrapping_add(key[in_key]).wrapping_add(number);
             at += 1;
             in_key = (in_key + 1) % key.len();
             if at == N {
