@@ -12,9 +12,10 @@ use crate::sums::pairwise_sum;
 
 /// A function of each number of a row, or of the row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Activation {
+pub enum Activation {
     /// The number itself.
     Linear,
+    /// The number, or 0 if that is greater.
     Relu,
     /// Misra (2019).
     Mish,
@@ -28,7 +29,7 @@ pub(crate) enum Activation {
 
 impl Activation {
     /// Returns the activation of a node's name.
-    pub(crate) fn from_name(name: &str) -> Option<Activation> {
+    pub fn from_name(name: &str) -> Option<Activation> {
         match name {
             "linear" => Some(Activation::Linear),
             "relu" => Some(Activation::Relu),
@@ -45,7 +46,7 @@ impl Activation {
     /// # Errors
     ///
     /// `model-structure` for a temperature that is not a positive number.
-    pub(crate) fn softmax(temperature: f64) -> Result<Activation> {
+    pub fn softmax(temperature: f64) -> Result<Activation> {
         #[expect(clippy::cast_possible_truncation, reason = "as thinc computes")]
         let rounded = temperature as f32;
         if rounded.is_finite() && rounded > 0.0 {
@@ -60,7 +61,7 @@ impl Activation {
     /// # Panics
     ///
     /// If `width` is 0.
-    pub(crate) fn apply(self, numbers: &mut [f32], width: usize) {
+    pub fn apply(self, numbers: &mut [f32], width: usize) {
         vectorized(|| self.apply_here(numbers, width));
     }
 

@@ -268,22 +268,30 @@ impl LayerNorm {
     /// Normalizes rows in place.
     #[inline]
     pub fn apply(&self, rows: &mut [f32]) {
-        #[expect(clippy::cast_precision_loss, reason = "as NumPy divides by the number of columns")]
-        let n = self.scale.len() as f32;
         for row in rows.chunks_exact_mut(self.scale.len()) {
-            let mean = pairwise_sum(row) / n;
-            for x in row.iter_mut() {
-                *x -= mean;
-            }
-            let variance = pairwise_sum_of(row, |x| x * x) / n + 1e-8;
-            // The exponent is hidden from the compiler, which knows a square root that rounds
-            // differently from the C library's power.
-            let factor = variance.powf(std::hint::black_box(-0.5));
-            for ((x, scale), shift) in row.iter_mut().zip(&self.scale).zip(&self.shift) {
-                *x = *x * factor * scale + shift;
-            }
+            normalize(row, &self.scale, &self.shift);
         }
     }
+}
+
+/// Normalizes a row to mean 0 and variance 1, then scales and shifts it, in the order of additions
+/// of NumPy. Returns the mean and the factor of the normalization.
+#[inline]
+pub fn normalize(row: &mut [f32], scale: &[f32], shift: &[f32]) -> (f32, f32) {
+    #[expect(clippy::cast_precision_loss, reason = "as NumPy divides by the number of columns")]
+    let n = row.len() as f32;
+    let mean = pairwise_sum(row) / n;
+    for x in row.iter_mut() {
+        *x -= mean;
+    }
+    let variance = pairwise_sum_of(row, |x| x * x) / n + 1e-8;
+    // The exponent is hidden from the compiler, which knows a square root that rounds differently
+    // from the C library's power.
+    let factor = variance.powf(std::hint::black_box(-0.5));
+    for ((x, scale), shift) in row.iter_mut().zip(scale).zip(shift) {
+        *x = *x * factor * scale + shift;
+    }
+    (mean, factor)
 }
 
 /// Puts each row of a range beside its neighbours at a distance of up to `window`, in order; rows

@@ -18,10 +18,10 @@
 //! | `model_file` | [`ModelFile`], [`ModelNode`]: the nodes of a network with dims, attrs and params |
 //! | `embedding_rows` | [`embedding_rows`]: the rows of a hash embedding for an id |
 //! | `sums` | [`GemmOrder`], [`multiply`], [`pairwise_sum`]: sums in the order of BLIS and NumPy |
-//! | `packed` | weights packed for products of many rows |
+//! | `packed` | [`PackedWeights`]: weights packed for products of many rows |
 //! | `gemm` | [`gemm`], [`Matrix`]: products of matrices that are not packed |
 //! | `array_ops` | [`maxout`], [`gather_add`], [`axpy`]: loops of thinc's backends |
-//! | `activations` | [`exp`] as NumPy computes it, and the functions above it |
+//! | `activations` | [`exp`] as NumPy computes it, and the functions above it: [`Activation`] |
 //! | `convolution` | windows over rows, finished in the first cache |
 //! | `winograd` | such windows with half of the products |
 //! | `layers` | the layers that have parameters or change numbers |
@@ -66,20 +66,21 @@ mod tokens;
 pub mod tree;
 mod winograd;
 
-pub use activations::exp;
+pub use activations::{Activation, exp};
 pub use array::{ArrayView, Dtype};
 pub use array_ops::{axpy, gather_add, maxout};
 pub use embedding_rows::{ROWS_PER_ID, embedding_rows};
 pub use gemm::{Matrix, gemm, has_fast_gemm};
-pub use layers::{HashEmbed, LayerNorm, Linear, Maxout, expand_window};
+pub use layers::{HashEmbed, LayerNorm, Linear, Maxout, expand_window, normalize};
 pub use model_file::{ModelFile, ModelNode, NodeIx};
-pub use modules::{Needs, RowUnit};
+pub use modules::{Needs, RowUnit, word_bytes};
 pub use network::Network;
+pub use packed::PackedWeights;
 pub use pooling::Pooling;
 pub use processor::vectorized;
 pub use rows::Rows;
-pub use sparse_linear::SparseLinear;
+pub use sparse_linear::{SparseLinear, key_hash};
 pub use state_network::{StateNetwork, TokenProducts};
-pub use sums::{GemmOrder, multiply, pairwise_sum};
+pub use sums::{GemmOrder, multiply, pairwise_sum, pairwise_sum_of};
 pub use tokens::{TensorView, TokenSource, WordVectors, wrong_vectors};
 pub use tree::Layer;

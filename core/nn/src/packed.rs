@@ -23,21 +23,21 @@ const ROWS: usize = 2;
 
 /// The weights of some outputs, ready for products.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PackedWeights(Panels);
+pub struct PackedWeights(Panels);
 
 impl PackedWeights {
     /// Packs rows of `width` numbers, one for each output.
-    pub(crate) fn new(weights: &[f32], width: usize) -> PackedWeights {
+    pub fn new(weights: &[f32], width: usize) -> PackedWeights {
         PackedWeights(Panels::new(weights, width))
     }
 
     /// Returns the number of inputs.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.0.width
     }
 
     /// Returns the number of outputs.
-    pub(crate) fn outputs(&self) -> usize {
+    pub fn outputs(&self) -> usize {
         self.0.outputs
     }
 
@@ -46,7 +46,7 @@ impl PackedWeights {
     /// # Panics
     ///
     /// If `rows` is not a whole number of rows.
-    pub(crate) fn multiply(&self, order: GemmOrder, rows: &[f32]) -> Vec<f32> {
+    pub fn multiply(&self, order: GemmOrder, rows: &[f32]) -> Vec<f32> {
         let Panels { width, outputs, .. } = self.0;
         assert_eq!(rows.len() % width.max(1), 0, "rows of {width} numbers");
         let starts: Vec<usize> = (0..rows.len()).step_by(width.max(1)).collect();
@@ -61,13 +61,7 @@ impl PackedWeights {
     /// # Panics
     ///
     /// If a row ends outside of `source`, or `out` has another length.
-    pub(crate) fn multiply_at(
-        &self,
-        order: GemmOrder,
-        source: &[f32],
-        starts: &[usize],
-        out: &mut [f32],
-    ) {
+    pub fn multiply_at(&self, order: GemmOrder, source: &[f32], starts: &[usize], out: &mut [f32]) {
         assert_eq!(out.len(), starts.len() * self.outputs(), "a row of outputs for each start");
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = Avx2::detect() {

@@ -71,7 +71,7 @@ impl SparseLinear {
     pub fn apply(&self, keys: &[(u64, f32)]) -> Vec<f32> {
         let mut outputs = self.bias.clone();
         for (key, value) in keys {
-            let hashes = [hash(*key, 0), hash(*key, 1)];
+            let hashes = [key_hash(*key, 0), key_hash(*key, 1)];
             for (number, output) in outputs.iter_mut().enumerate() {
                 for hash in hashes {
                     *output += self.weights.get(self.place(hash, number)) * value;
@@ -91,8 +91,8 @@ impl SparseLinear {
     }
 }
 
-/// `MurmurHash3_x86_32` of the eight bytes of a key.
-fn hash(key: u64, seed: u32) -> u32 {
+/// Returns the `MurmurHash3_x86_32` of the eight bytes of a key.
+pub fn key_hash(key: u64, seed: u32) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "the halves of the key")]
     let halves = [key as u32, (key >> 32) as u32];
     let mut hash = seed;

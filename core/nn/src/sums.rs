@@ -134,7 +134,7 @@ pub fn pairwise_sum(numbers: &[f32]) -> f32 {
 
 /// Sums a function of numbers in the order of [`pairwise_sum`].
 #[inline]
-pub(crate) fn pairwise_sum_of(numbers: &[f32], term: impl Fn(f32) -> f32 + Copy) -> f32 {
+pub fn pairwise_sum_of(numbers: &[f32], term: impl Fn(f32) -> f32 + Copy) -> f32 {
     if numbers.len() > MAX_BLOCK {
         return sum_of_halves(numbers, term);
     }

@@ -2,7 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use lexpool_error::Result;
+
 use crate::random::{NumpyRandom, Philox};
+use crate::workers::Workers;
 
 /// The rate of dropout, and where its random numbers come from.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +111,16 @@ enum Kind {
 }
 
 impl Mask {
+    /// Multiplies all rows with the mask.
+    ///
+    /// # Errors
+    ///
+    /// `threads` if the system cannot start them.
+    pub(crate) fn apply_all(&self, rows: &mut [f32], workers: Workers) -> Result<()> {
+        const ROWS: usize = 64;
+        workers.tiles(rows, ROWS * self.width, |tile, rows| self.apply(tile * ROWS, rows))
+    }
+
     /// Multiplies rows with the mask, of which the first has the number `first`.
     ///
     /// # Panics

@@ -49,8 +49,7 @@ impl Module for CharEmbed {
         let n_tokens = context.tokens.len();
         let mut numbers = Vec::with_capacity(n_tokens * self.n_bytes * self.width);
         for token in 0..n_tokens {
-            let bytes = from_both_ends(context.tokens.text(token).as_bytes());
-            let bytes = bytes.chain(std::iter::repeat(FILLER)).take(self.n_bytes);
+            let bytes = word_bytes(context.tokens.text(token), self.n_bytes);
             for (place, byte) in bytes.enumerate() {
                 let start = (place * BYTES + usize::from(byte)) * self.width;
                 numbers.extend(self.tables.numbers(start, self.width));
@@ -58,6 +57,16 @@ impl Module for CharEmbed {
         }
         Ok(Value::Rows(Rows::new(self.n_bytes * self.width, numbers)))
     }
+}
+
+/// Returns the first, last, second, second last, ... byte of a word, `n` in all; 255 in the place of
+/// those that it lacks.
+///
+/// ```
+/// assert_eq!(lexpool_nn::word_bytes("cat", 4).collect::<Vec<u8>>(), b"cta\xff");
+/// ```
+pub fn word_bytes(word: &str, n: usize) -> impl Iterator<Item = u8> + '_ {
+    from_both_ends(word.as_bytes()).chain(std::iter::repeat(FILLER)).take(n)
 }
 
 /// Returns the first, last, second, second last, ... byte.

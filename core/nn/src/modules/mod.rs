@@ -30,6 +30,7 @@ use crate::sums::GemmOrder;
 use crate::tokens::TokenSource;
 use crate::tree::{BoundTree, Layer};
 
+pub use char_embed::word_bytes;
 pub(crate) use reading::read_network;
 
 /// The source of modules: a file with its tree, and the order in which they will add.

@@ -151,15 +151,23 @@ impl Padded {
 
 impl Unit for Padded {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
-        let rows = input.into_rows();
+        let rows = match input {
+            Value::Rows(rows) if !rows.is_empty() => rows,
+            // Ids have no zeros around them, and no rows have no padding.
+            other => {
+                let result = self.inner.forward(run, other, tape)?;
+                tape.push(Saved::Padding(None));
+                return Ok(result);
+            }
+        };
         let lengths = rows.lengths().to_vec();
         let result = self.inner.forward(run, Value::Rows(self.pad(&rows)), tape)?.into_rows();
-        tape.push(Saved::Lengths(lengths.clone()));
+        tape.push(Saved::Padding(Some(lengths.clone())));
         Ok(Value::Rows(self.unpad(&result, lengths)))
     }
 
     fn backward(&self, run: &mut Backward<'_>, d: Rows, tape: &mut Tape) -> Result<Option<Rows>> {
-        let lengths = pop!(tape, Lengths);
+        let Some(lengths) = pop!(tape, Padding) else { return self.inner.backward(run, d, tape) };
         let d_input = self.inner.backward(run, self.pad(&d), tape)?;
         Ok(d_input.map(|d_input| self.unpad(&d_input, lengths)))
     }

@@ -3,10 +3,16 @@
 //! A forward pass pushes what its backward pass needs on a [`Tape`], and the backward pass takes it
 //! off again in reverse order. Values are those of a whole batch.
 
+mod activation;
 mod containers;
 mod dense;
+mod ngrams;
+mod norm;
 mod reading;
+mod sequences;
 mod tokens;
+mod windows;
+mod words;
 
 use std::fmt;
 
@@ -61,8 +67,11 @@ pub(crate) enum Saved {
     Ids(Vec<u64>),
     Keys(Vec<Vec<(u64, f32)>>),
     Numbers(Vec<f32>),
-    /// The winning piece of each output.
+    /// The winning piece of each output, or bytes.
     Pieces(Vec<u8>),
+    /// The number of rows of each document, if they were put between rows of zeros.
+    Padding(Option<Vec<usize>>),
+    Spans(Vec<(usize, usize)>),
     Mask(Option<Mask>),
 }
 
