@@ -33,6 +33,7 @@
 //! | `dropout` | [`Dropout`], [`Mask`]: masks as functions of their place, or of a sequence |
 //! | `batch` | [`Batch`]: documents that are computed together, with their spans |
 //! | `records` | the nodes of a network as a file has them |
+//! | `model_bytes` | thinc's model file from those records |
 //! | `kernels` | loops of maxout layers, whose gradients are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
 //! | `network` | [`TrainableNetwork`], [`Tape`] |
@@ -47,6 +48,7 @@ mod batch;
 mod dropout;
 mod kernels;
 mod layers;
+mod model_bytes;
 mod network;
 mod optimizer;
 mod parameters;

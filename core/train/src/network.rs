@@ -9,6 +9,7 @@ use lexpool_nn::{GemmOrder, ModelFile, Network, NodeIx, RowUnit, Rows, StateNetw
 
 use crate::batch::Batch;
 use crate::dropout::Dropout;
+use crate::model_bytes;
 use crate::layers::{self, Backward, Forward, Source, Tape as Stack, Unit, Value};
 use crate::parameters::{Gradients, Parameters, TensorIx};
 use crate::records::Records;
@@ -116,6 +117,15 @@ impl TrainableNetwork {
     /// Returns the parameter of a node by its name.
     pub fn find(&self, node: NodeIx, name: &str) -> Option<TensorIx> {
         self.parameters.find(node, name)
+    }
+
+    /// Returns the network as a model file of thinc: the bytes that spaCy writes of it. Cost: linear.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Writer`](lexpool_msgpack::Writer): a network that the format cannot hold.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        model_bytes::write(&self.records, &self.parameters)
     }
 
     /// Runs the network on documents: a row for each token, span or document, whose sequences are
