@@ -9,8 +9,8 @@ use lexpool_nn::{GemmOrder, ModelFile, Network, NodeIx, RowUnit, Rows, StateNetw
 
 use crate::batch::Batch;
 use crate::dropout::Dropout;
-use crate::model_bytes;
 use crate::layers::{self, Backward, Forward, Source, Tape as Stack, Unit, Value};
+use crate::model_bytes;
 use crate::parameters::{Gradients, Parameters, TensorIx};
 use crate::records::Records;
 use crate::workers::Workers;

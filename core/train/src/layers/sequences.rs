@@ -163,10 +163,11 @@ impl Unit for Attention {
         let query = run.parameters.values(self.query);
         let d_keys: Vec<f32> =
             d_shares.iter().flat_map(|d| query.iter().map(move |q| d * q)).collect();
-        let mut d_keys = Some(Rows::with_lengths(width, d_keys, lengths.clone()));
-        if let (Some(transform), Some(d)) = (&self.key_transform, d_keys.take()) {
-            d_keys = transform.backward(run, d, tape)?;
-        }
+        let d_keys = Rows::with_lengths(width, d_keys, lengths.clone());
+        let d_keys = match &self.key_transform {
+            Some(transform) => transform.backward(run, d_keys, tape)?,
+            None => Some(d_keys),
+        };
         let mut numbers = d.into_numbers();
         for (row, share) in numbers.chunks_exact_mut(width).zip(&shares) {
             row.iter_mut().for_each(|x| *x *= share);
