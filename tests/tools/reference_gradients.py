@@ -210,7 +210,7 @@ def build(settings: dict) -> Model:
 def prepared(model: Model, kind: str, docs: list[Doc]) -> tuple[Model, object]:
     """Initializes a network; returns the part that is run, and its input."""
     if kind == "parser":
-        model.get_ref("upper").set_dim("nO", N_CLASSES)
+        model.attrs["resize_output"](model, N_CLASSES)
         model.initialize(X=docs)
         return model.get_ref("tok2vec"), docs
     full = [doc for doc in docs if len(doc)]

@@ -47,7 +47,9 @@ impl ConfigValue for Value {
             }
             Value::Float(_) => ConfigView::Other,
             Value::Text(text) => ConfigView::Text(text),
-            Value::List(items) => ConfigView::List(items.len()),
+            Value::List(items) => {
+                ConfigView::List(items.iter().map(|item| item as &dyn ConfigValue).collect())
+            }
             Value::Section(section) => {
                 let entry = |(name, value)| (name, value as &dyn ConfigValue);
                 ConfigView::Section(section.iter().map(entry).collect())

@@ -34,6 +34,7 @@
 //! | `batch` | [`Batch`]: documents that are computed together, with their spans |
 //! | `records` | the nodes of a network as a file has them |
 //! | `model_bytes` | thinc's model file from those records |
+//! | `blueprint` | [`InitialSizes`]: new networks, with thinc's first weights |
 //! | `kernels` | loops of maxout layers, whose gradients are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
 //! | `network` | [`TrainableNetwork`], [`Tape`] |
@@ -45,6 +46,7 @@
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]
 
 mod batch;
+mod blueprint;
 mod dropout;
 mod kernels;
 mod layers;
@@ -58,6 +60,7 @@ mod schedules;
 mod workers;
 
 pub use batch::{Batch, SpanRange};
+pub use blueprint::InitialSizes;
 pub use dropout::{Dropout, Mask, StepKey};
 pub use network::{Tape, TrainableNetwork};
 pub use optimizer::{Method, Optimizer, OptimizerSettings};

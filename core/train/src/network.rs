@@ -4,14 +4,17 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lexpool_error::{Error, Result, codes};
+use lexpool_nn::architectures::{self, ConfigValue};
 use lexpool_nn::tree::Layer;
 use lexpool_nn::{GemmOrder, ModelFile, Network, NodeIx, RowUnit, Rows, StateNetwork};
 
 use crate::batch::Batch;
+use crate::blueprint::{self, InitialSizes};
 use crate::dropout::Dropout;
 use crate::layers::{self, Backward, Forward, Source, Tape as Stack, Unit, Value};
 use crate::model_bytes;
 use crate::parameters::{Gradients, Parameters, TensorIx};
+use crate::random::NumpyRandom;
 use crate::records::Records;
 use crate::workers::Workers;
 
@@ -54,6 +57,26 @@ impl TrainableNetwork {
     /// be trained.
     pub fn from_file(tree: &Rc<Layer>, file: &ModelFile<'_>) -> Result<TrainableNetwork> {
         TrainableNetwork::in_order(tree, file, GemmOrder::default())
+    }
+
+    /// Makes a new network of the section of a configuration that names its architecture, with
+    /// thinc's first weights. `section` is its name, for errors: "components.tagger.model". The
+    /// generator makes NumPy's numbers in thinc's order, so that its seed gives spaCy's weights.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`architectures::build`]; `model-architecture` also for architectures of older
+    /// versions that lexpool only loads; `model-settings` for sizes that are missing or do not fit
+    /// each other; `model-vectors` for a network of word vectors without any.
+    pub fn new(
+        settings: &dyn ConfigValue,
+        section: &str,
+        sizes: InitialSizes,
+        random: &mut NumpyRandom,
+    ) -> Result<TrainableNetwork> {
+        let tree = architectures::build(settings, section)?;
+        let bytes = blueprint::model_file(settings, section, sizes, random)?;
+        TrainableNetwork::from_file(&tree, &ModelFile::parse(&bytes)?)
     }
 
     /// Reads a network from a file, whose forward pass adds products in this order.

@@ -21,8 +21,8 @@ pub enum ConfigView<'a> {
     Count(u64),
     /// A text.
     Text(&'a str),
-    /// A list of this length.
-    List(usize),
+    /// Values in order.
+    List(Vec<&'a dyn ConfigValue>),
     /// Values by name, in the order of the file, which is that of a layer's positional arguments.
     Section(Vec<(&'a str, &'a dyn ConfigValue)>),
     /// A value that no setting of a network has.
@@ -38,7 +38,9 @@ impl ConfigValue for serde_json::Value {
             Value::Bool(value) => ConfigView::Bool(*value),
             Value::Number(number) => number.as_u64().map_or(ConfigView::Other, ConfigView::Count),
             Value::String(text) => ConfigView::Text(text),
-            Value::Array(items) => ConfigView::List(items.len()),
+            Value::Array(items) => {
+                ConfigView::List(items.iter().map(|item| item as &dyn ConfigValue).collect())
+            }
             Value::Object(fields) => {
                 let field = |(name, value)| (String::as_str(name), value as &dyn ConfigValue);
                 ConfigView::Section(fields.iter().map(field).collect())

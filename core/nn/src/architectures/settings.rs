@@ -86,7 +86,7 @@ impl<'a> Settings<'a> {
         let value = self.get(key);
         let value = value.ok_or_else(|| self.error(&format!("the setting {key:?} is missing")))?;
         match value.view() {
-            ConfigView::List(len) => Ok(len),
+            ConfigView::List(items) => Ok(items.len()),
             _ => Err(self.wrong(key, value, "a list")),
         }
     }

@@ -1,0 +1,99 @@
+//! A section of a configuration, with its name for errors.
+
+use lexpool_error::{Error, Result, codes};
+use lexpool_nn::architectures::{ConfigValue, ConfigView};
+
+/// A section of settings.
+pub(super) struct Settings<'a> {
+    entries: Vec<(&'a str, &'a dyn ConfigValue)>,
+    section: String,
+}
+
+impl<'a> Settings<'a> {
+    pub(super) fn new(value: &'a dyn ConfigValue, section: String) -> Result<Settings<'a>> {
+        match value.view() {
+            ConfigView::Section(entries) => Ok(Settings { entries, section }),
+            _ => Err(Settings { entries: Vec::new(), section }.error("it is not a section")),
+        }
+    }
+
+    /// Returns the name of the function that the section calls, without the prefix of older ones.
+    pub(super) fn registered(&self) -> Result<&'a str> {
+        let mut registered = self.entries.iter().filter(|(key, _)| key.starts_with('@'));
+        match registered.next().map(|(_, value)| value.view()) {
+            Some(ConfigView::Text(name)) => Ok(name.strip_prefix("spacy-legacy.").unwrap_or(name)),
+            _ => Err(self.error("it names no architecture")),
+        }
+    }
+
+    /// Returns a section within this one.
+    pub(super) fn inner(&self, key: &str) -> Result<Settings<'a>> {
+        let value = self.get(key).ok_or_else(|| self.missing(key))?;
+        Settings::new(value, format!("{}.{key}", self.section))
+    }
+
+    pub(super) fn flag(&self, key: &str, default: Option<bool>) -> Result<bool> {
+        match self.get(key).map(ConfigValue::view) {
+            Some(ConfigView::Bool(flag)) => Ok(flag),
+            None => default.ok_or_else(|| self.missing(key)),
+            Some(_) => Err(self.error(&format!("{key:?} is not true or false"))),
+        }
+    }
+
+    /// Returns a whole number above 0.
+    pub(super) fn size(&self, key: &str, default: Option<usize>) -> Result<usize> {
+        let size = match self.get(key).map(ConfigValue::view) {
+            Some(ConfigView::Count(count)) => usize::try_from(count).ok(),
+            None => Some(default.ok_or_else(|| self.missing(key))?),
+            Some(_) => None,
+        };
+        let size = size.filter(|size| (1..=MAX_SIZE).contains(size));
+        size.ok_or_else(|| {
+            self.error(&format!("{key:?} is not a whole number from 1 to {MAX_SIZE}"))
+        })
+    }
+
+    /// Returns a number of outputs, if it is set.
+    pub(super) fn outputs(&self) -> Result<Option<usize>> {
+        self.get("nO").is_some().then(|| self.size("nO", None)).transpose()
+    }
+
+    pub(super) fn text(&self, key: &str, default: &'a str) -> Result<&'a str> {
+        match self.get(key).map(ConfigValue::view) {
+            Some(ConfigView::Text(text)) => Ok(text),
+            None => Ok(default),
+            Some(_) => Err(self.error(&format!("{key:?} is not a text"))),
+        }
+    }
+
+    /// Returns the items of a list.
+    pub(super) fn list(&self, key: &str) -> Result<Vec<ConfigView<'a>>> {
+        match self.get(key).map(ConfigValue::view) {
+            Some(ConfigView::List(items)) => Ok(items.into_iter().map(ConfigValue::view).collect()),
+            None => Err(self.missing(key)),
+            Some(_) => Err(self.error(&format!("{key:?} is not a list"))),
+        }
+    }
+
+    pub(super) fn error(&self, text: &str) -> Error {
+        Error::value(codes::MODEL_SETTINGS, format!("[{}]: {text}", self.section))
+    }
+
+    /// Returns the error for an architecture that cannot be made new.
+    pub(super) fn unknown(&self, name: &str) -> Error {
+        let text = format!("lexpool makes no new network of {name:?} in [{}]", self.section);
+        Error::value(codes::MODEL_ARCHITECTURE, text)
+    }
+
+    fn missing(&self, key: &str) -> Error {
+        self.error(&format!("the setting {key:?} is missing"))
+    }
+
+    fn get(&self, key: &str) -> Option<&'a dyn ConfigValue> {
+        let (_, value) = self.entries.iter().find(|(name, _)| *name == key)?;
+        Some(*value).filter(|value| !matches!(value.view(), ConfigView::Null))
+    }
+}
+
+/// The largest size that is read: tables of embeddings have fewer rows.
+const MAX_SIZE: usize = 1 << 28;
