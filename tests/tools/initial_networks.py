@@ -4,8 +4,8 @@ them.
     NPY_DISABLE_CPU_FEATURES=X86_V4 BLIS_ARCH_TYPE=generic python tests/tools/initial_networks.py
 
 It needs spaCy, as `make test-conformance`. Each case has the settings of an architecture, the number
-of outputs, the seed of NumPy's generator, and the hash (FNV-1a of 64 bits) of the model file. With
-the name of a folder as an argument, the files are written there too.
+of outputs, the seed of NumPy's generator, and the hash (FNV-1a of 64 bits) of the model file. If
+labels can be added, a second hash is that of the network with five outputs. With the name of a folder as an argument, the files are written there too.
 """
 
 import json
@@ -84,7 +84,11 @@ def main() -> None:
         case = {"settings": settings, "outputs": outputs, "seed": seed}
         # The last bits of a parser's weights depend on the order of additions.
         is_exact = kind != "parser"
-        cases.append(case | ({"hash": fnv(data)} if is_exact else {"model": data.hex()}))
+        case |= {"hash": fnv(data)} if is_exact else {"model": data.hex()}
+        if is_exact and "resize_output" in model.attrs:
+            model.attrs["resize_output"](model, 5)
+            case["resized"] = fnv(model.to_bytes())
+        cases.append(case)
         if folder:
             (folder / f"{number}.model").write_bytes(data)
     text = json.dumps(cases, separators=(",", ":")).replace('{"settings"', '\n{"settings"')

@@ -28,6 +28,7 @@
 //! | `random` | [`NumpyRandom`], [`PythonRandom`]: the generators of NumPy and Python |
 //! | `workers` | [`Workers`]: threads that change no bit of a result |
 //! | `parameters` | [`Parameters`], [`Gradients`]: arenas of tensors |
+//! | `parameters_state` | the parameters of a training that is paused, as bytes |
 //! | `schedules` | [`Schedule`], [`Series`]: learn rates and batch sizes by step |
 //! | `optimizer` | [`Optimizer`]: Adam, RAdam and gradient descent |
 //! | `dropout` | [`Dropout`], [`Mask`]: masks as functions of their place, or of a sequence |
@@ -54,6 +55,7 @@ mod model_bytes;
 mod network;
 mod optimizer;
 mod parameters;
+mod parameters_state;
 mod random;
 mod records;
 mod schedules;

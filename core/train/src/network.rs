@@ -142,6 +142,79 @@ impl TrainableNetwork {
         self.parameters.find(node, name)
     }
 
+    /// Gives the output layer another number of outputs, as when labels are added: the node that the
+    /// root refers to as "output_layer". New outputs of exclusive classes and of bags of words begin
+    /// so low that they change no probability.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` if the network has no output layer of a variable size.
+    pub fn resize_output(&mut self, outputs: usize) -> Result<()> {
+        /// The bias of a class that was never seen.
+        const LEAST: f32 = -5000.0;
+        let root = NodeIx::new(0);
+        let node = self.referred(root, "output_layer");
+        let name = node.and_then(|node| self.node_name(node)).unwrap_or_default();
+        let has_activation = self.node_name(root).is_some_and(|name| name.contains(">>with_cpu("));
+        let fill = match name {
+            "softmax" => LEAST,
+            "sparse_linear" if has_activation => LEAST,
+            _ => 0.0,
+        };
+        match node {
+            Some(node) => self.resize_node(node, outputs, fill),
+            None => Err(self.not_resizable("its root has no reference \"output_layer\"")),
+        }
+    }
+
+    /// Gives a layer another number of outputs: "linear", "softmax", "sparse_linear", or the
+    /// "precomputable_affine" of a parser. New weights are 0, new biases `fill`. An optimizer begins
+    /// anew with the layer; gradients are made to fit by [`Gradients::fit`].
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` for another layer, and for 0 outputs.
+    pub fn resize_node(&mut self, node: NodeIx, outputs: usize, fill: f32) -> Result<()> {
+        let Some(record) = self.records.0.get(node.get()).filter(|_| outputs > 0) else {
+            return Err(self.not_resizable(&format!("node {} with {outputs} outputs", node.get())));
+        };
+        let old = record.dim("nO").unwrap_or(0);
+        match record.name.as_str() {
+            "linear" | "softmax" => {
+                let (weights, bias) = (record.param("W")?, record.param("b")?);
+                self.parameters.resize(weights, 0, outputs, 0.0);
+                self.parameters.resize(bias, 0, outputs, fill);
+            }
+            "sparse_linear" => {
+                let (weights, bias) = (record.param("W")?, record.param("b")?);
+                let length = self.parameters.values(weights).len() / old.max(1);
+                self.parameters.resize(weights, 0, outputs * length, 0.0);
+                self.parameters.resize(bias, 0, outputs, fill);
+            }
+            "precomputable_affine" => {
+                let (weights, bias) = (record.param("W")?, record.param("b")?);
+                let padding = record.param("pad")?;
+                self.parameters.resize(weights, 1, outputs, 0.0);
+                self.parameters.resize(bias, 0, outputs, fill);
+                self.parameters.resize(padding, 2, outputs, 0.0);
+            }
+            other => return Err(self.not_resizable(&format!("the layer {other:?}"))),
+        }
+        let is_output = self.referred(NodeIx::new(0), "output_layer") == Some(node);
+        self.records.set_dim(node, "nO", outputs);
+        if is_output {
+            self.records.set_dim(NodeIx::new(0), "nO", outputs);
+            self.width = outputs;
+        }
+        self.identity = NEXT.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn not_resizable(&self, text: &str) -> Error {
+        let root = self.node_name(NodeIx::new(0)).unwrap_or_default();
+        Error::value(codes::MODEL_STRUCTURE, format!("{root:?} cannot get outputs: {text}"))
+    }
+
     /// Returns the network as a model file of thinc: the bytes that spaCy writes of it. Cost: linear.
     ///
     /// # Errors

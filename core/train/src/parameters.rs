@@ -166,6 +166,41 @@ impl Parameters {
         }
     }
 
+    /// Gives a dimension of a tensor another length: numbers that it has are kept, others are
+    /// `fill`. An optimizer begins anew with the tensor. Gradients are made to fit by
+    /// [`Gradients::fit`].
+    pub(crate) fn resize(&mut self, ix: TensorIx, axis: usize, len: usize, fill: f32) {
+        let tensor = &self.tensors[ix.get()];
+        let range = tensor.range();
+        let mut shape = tensor.shape.clone();
+        let old_len = std::mem::replace(&mut shape[axis], len);
+        let inner: usize = shape[axis + 1..].iter().product();
+        let outer: usize = shape[..axis].iter().product();
+        let mut values = Vec::with_capacity(outer * len * inner);
+        for block in 0..outer {
+            let start = range.start + block * old_len * inner;
+            values.extend_from_slice(&self.values[start..start + len.min(old_len) * inner]);
+            values.resize((block + 1) * len * inner, fill);
+        }
+        let n = values.len();
+        for array in [&mut self.moments.first, &mut self.moments.second, &mut self.moments.averages]
+        {
+            if !array.is_empty() {
+                array.splice(range.clone(), std::iter::repeat_n(0.0, n));
+            }
+        }
+        if let Some(steps) = self.moments.steps.get_mut(ix.get()) {
+            *steps = 0;
+        }
+        self.values.splice(range.clone(), values);
+        self.tensors[ix.get()].shape = shape;
+        self.tensors[ix.get()].range = range.start..range.start + n;
+        for tensor in &mut self.tensors[ix.get() + 1..] {
+            let start = tensor.range.start - range.len() + n;
+            tensor.range = start..start + tensor.range.len();
+        }
+    }
+
     /// Appends a tensor.
     ///
     /// # Panics
@@ -244,6 +279,21 @@ impl Gradients {
     /// Returns the gradients of all tensors, to be changed.
     pub fn arena_mut(&mut self) -> &mut [f32] {
         &mut self.values
+    }
+
+    /// Returns gradients of the layout of parameters, some of which were resized since these were
+    /// made. The gradients of the others are kept.
+    #[must_use]
+    pub fn fit(self, parameters: &Parameters) -> Gradients {
+        let mut fitted = parameters.zero_gradients();
+        let all = self.ranges.iter().zip(&self.is_present).zip(fitted.ranges.iter().cloned());
+        for (at, ((own, is_present), range)) in all.enumerate() {
+            if own.len() == range.len() {
+                fitted.values[range].copy_from_slice(&self.values[own.clone()]);
+                fitted.is_present[at] = *is_present;
+            }
+        }
+        fitted
     }
 
     /// Sets all gradients to 0. Tensors that had one still have it.

@@ -116,6 +116,14 @@ impl Records {
         (Records(records), all)
     }
 
+    /// Sets a dimension that a node has.
+    pub(crate) fn set_dim(&mut self, node: NodeIx, name: &str, size: usize) {
+        let dims = self.0.get_mut(node.get()).map(|record| &mut record.dims);
+        if let Some((_, dim)) = dims.and_then(|dims| dims.iter_mut().find(|(own, _)| own == name)) {
+            *dim = u64::try_from(size).ok();
+        }
+    }
+
     /// Returns the node that another refers to by a name.
     pub(crate) fn referred(&self, node: NodeIx, name: &str) -> Option<NodeIx> {
         let (_, ix) = self.0.get(node.get())?.refs.iter().find(|(own, _)| own == name)?;

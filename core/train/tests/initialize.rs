@@ -40,6 +40,21 @@ fn new_networks_have_the_bytes_of_spacys_files() {
 }
 
 #[test]
+fn networks_with_more_labels_have_the_bytes_of_spacys_files() {
+    let mut n_networks = 0;
+    for case in cases() {
+        let mut network = initialized(&case);
+        if let Some(expected) = case["resized"].as_str() {
+            network.resize_output(5).unwrap();
+            assert_eq!(network.width(), 5);
+            assert_eq!(hash(&network.to_bytes().unwrap()), expected, "{}", case["settings"]);
+            n_networks += 1;
+        }
+    }
+    assert!(n_networks > 5);
+}
+
+#[test]
 fn new_parsers_have_the_weights_of_spacy_but_for_rounding() {
     for case in cases().iter().filter(|case| case["model"].is_string()) {
         let expected = model(case);

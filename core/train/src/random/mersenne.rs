@@ -86,14 +86,20 @@ impl Mersenne {
         self.at = 0;
     }
 
-    /// Returns the words of the state and the place in them.
-    pub(super) fn state(&self) -> (&[u32; N], usize) {
-        (&self.words, self.at)
+    /// Returns the state as bytes: its words, and the place in them.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let place = u32::try_from(self.at).unwrap_or(u32::MAX);
+        self.words.iter().chain([&place]).flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// Makes a generator of a state; `None` unless it has 624 words and a place of 0 to 624.
-    pub(super) fn from_state(words: &[u32], at: usize) -> Option<Mersenne> {
-        let words = <[u32; N]>::try_from(words).ok()?;
-        (at <= N).then_some(Mersenne { words, at })
+    /// Makes a generator of bytes; `None` unless they are a state.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Mersenne> {
+        let all = bytes.chunks_exact(4);
+        let is_whole = all.remainder().is_empty();
+        let all: Vec<u32> =
+            all.filter_map(|word| word.try_into().ok()).map(u32::from_le_bytes).collect();
+        let (words, [at]) = all.split_first_chunk::<N>()? else { return None };
+        let at = usize::try_from(*at).ok().filter(|at| *at <= N && is_whole)?;
+        Some(Mersenne { words: *words, at })
     }
 }

@@ -32,6 +32,24 @@ impl NumpyRandom {
         mean + deviation * self.standard_normal()
     }
 
+    /// Returns the state as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.kept.map_or(Vec::new(), |kept| kept.to_le_bytes().to_vec());
+        bytes.extend(self.generator.to_bytes());
+        bytes
+    }
+
+    /// Makes a generator of the bytes that [`to_bytes`](NumpyRandom::to_bytes) returned; `None` for
+    /// others.
+    pub fn from_bytes(bytes: &[u8]) -> Option<NumpyRandom> {
+        if let Some(generator) = Mersenne::from_bytes(bytes) {
+            return Some(NumpyRandom { generator, kept: None });
+        }
+        let (kept, rest) = bytes.split_first_chunk()?;
+        let generator = Mersenne::from_bytes(rest)?;
+        Some(NumpyRandom { generator, kept: Some(f64::from_le_bytes(*kept)) })
+    }
+
     fn standard_normal(&mut self) -> f64 {
         if let Some(kept) = self.kept.take() {
             return kept;

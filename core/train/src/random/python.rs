@@ -23,6 +23,17 @@ impl PythonRandom {
         PythonRandom { generator: Mersenne::from_key(key) }
     }
 
+    /// Returns the state as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.generator.to_bytes()
+    }
+
+    /// Makes a generator of the bytes that [`to_bytes`](PythonRandom::to_bytes) returned; `None` for
+    /// others.
+    pub fn from_bytes(bytes: &[u8]) -> Option<PythonRandom> {
+        Mersenne::from_bytes(bytes).map(|generator| PythonRandom { generator })
+    }
+
     /// Returns the next number of `random()`.
     pub fn random(&mut self) -> f64 {
         self.generator.next_double()

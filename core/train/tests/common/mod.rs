@@ -11,22 +11,22 @@ use serde_json::Value;
 /// The width of the rows that listeners read.
 const TENSOR_WIDTH: usize = 4;
 
-pub fn fixture() -> Value {
+pub(crate) fn fixture() -> Value {
     serde_json::from_str(include_str!("../../../../tests/files/gradients.json")).unwrap()
 }
 
 /// A document of the fixture.
-pub struct Document {
+pub(crate) struct Document {
     columns: Vec<(AttrId, Vec<u64>)>,
     texts: Vec<String>,
     vectors: Vec<Option<Vec<f32>>>,
     last_vector: Vec<f32>,
     tensor: Vec<f32>,
-    pub spans: Vec<(usize, usize)>,
+    pub(crate) spans: Vec<(usize, usize)>,
 }
 
 impl Document {
-    pub fn all(fixture: &Value) -> Vec<Document> {
+    pub(crate) fn all(fixture: &Value) -> Vec<Document> {
         let last = floats(&fixture["last_vector"]);
         list(&fixture["documents"]).iter().map(|document| Document::of(document, &last)).collect()
     }
@@ -50,7 +50,7 @@ impl Document {
     }
 
     /// Makes a document of random words, without vectors.
-    pub fn random(n_tokens: usize, random: &mut NumpyRandom) -> Document {
+    pub(crate) fn random(n_tokens: usize, random: &mut NumpyRandom) -> Document {
         let mut id = || random.uniform(0.0, 1e6) as u64;
         let names = ["NORM", "PREFIX", "SUFFIX", "SHAPE", "LOWER", "ORTH"];
         let columns = names
@@ -105,35 +105,35 @@ impl WordVectors for Document {
 }
 
 /// Reads the network of a case for an order of additions.
-pub fn network(case: &Value, order: GemmOrder) -> TrainableNetwork {
+pub(crate) fn network(case: &Value, order: GemmOrder) -> TrainableNetwork {
     let tree = architectures::build(&case["settings"], "components.test.model").unwrap();
     let bytes = model(case);
     TrainableNetwork::in_order(&tree, &ModelFile::parse(&bytes).unwrap(), order).unwrap()
 }
 
 /// Returns the model file of a case.
-pub fn model(case: &Value) -> Vec<u8> {
+pub(crate) fn model(case: &Value) -> Vec<u8> {
     let digits = case["model"].as_str().unwrap().as_bytes();
     let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
     digits.chunks_exact(2).map(byte).collect()
 }
 
 /// Reads the bits of numbers.
-pub fn floats(digits: &Value) -> Vec<f32> {
+pub(crate) fn floats(digits: &Value) -> Vec<f32> {
     let bits = |digits: &[u8]| {
         u32::from_str_radix(std::str::from_utf8(digits).unwrap(), 16).map(f32::from_bits).unwrap()
     };
     digits.as_str().unwrap().as_bytes().chunks_exact(8).map(bits).collect()
 }
 
-pub fn list(value: &Value) -> &[Value] {
+pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
 
-pub fn number(value: &Value) -> usize {
+pub(crate) fn number(value: &Value) -> usize {
     usize::try_from(value.as_u64().unwrap()).unwrap()
 }
 
-pub fn bits(numbers: &[f32]) -> Vec<u32> {
+pub(crate) fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
