@@ -77,6 +77,8 @@ pub use modules::{Needs, RowUnit, word_bytes};
 pub use network::Network;
 pub use packed::PackedWeights;
 pub use pooling::Pooling;
+#[cfg(target_arch = "x86_64")]
+pub use processor::Avx2;
 pub use processor::vectorized;
 pub use rows::Rows;
 pub use sparse_linear::{SparseLinear, key_hash};

@@ -7,13 +7,13 @@
 /// Permission to use AVX2 and FMA (P1).
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2(());
+pub struct Avx2(());
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2 {
     /// Returns the permission if the processor has the instructions. Cost: a load, after the first
     /// call.
-    pub(crate) fn detect() -> Option<Avx2> {
+    pub fn detect() -> Option<Avx2> {
         let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
         found.then_some(Avx2(()))
     }

@@ -36,14 +36,14 @@
 //! | `records` | the nodes of a network as a file has them |
 //! | `model_bytes` | thinc's model file from those records |
 //! | `blueprint` | [`InitialSizes`]: new networks, with thinc's first weights |
-//! | `kernels` | loops of maxout layers, whose gradients are mostly zeros |
+//! | `kernels` | [`add_scaled_rows`]: products of gradients that are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
 //! | `network` | [`TrainableNetwork`], [`Tape`] |
 //!
 //! [`TokenSource`]: lexpool_nn::TokenSource
 //! [`TokenSource::tensor`]: lexpool_nn::TokenSource::tensor
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]
 
 mod batch;
@@ -64,6 +64,7 @@ mod workers;
 pub use batch::{Batch, SpanRange};
 pub use blueprint::InitialSizes;
 pub use dropout::{Dropout, Mask, StepKey};
+pub use kernels::{ScaledRow, add_scaled_rows};
 pub use network::{Tape, TrainableNetwork};
 pub use optimizer::{Method, Optimizer, OptimizerSettings};
 pub use parameters::{Gradients, Parameters, Tensor, TensorIx};

@@ -143,7 +143,7 @@ impl TrainableNetwork {
     }
 
     /// Gives the output layer another number of outputs, as when labels are added: the node that the
-    /// root refers to as "output_layer". New outputs of exclusive classes and of bags of words begin
+    /// root refers to as "`output_layer`". New outputs of exclusive classes and of bags of words begin
     /// so low that they change no probability.
     ///
     /// # Errors
@@ -167,8 +167,8 @@ impl TrainableNetwork {
         }
     }
 
-    /// Gives a layer another number of outputs: "linear", "softmax", "sparse_linear", or the
-    /// "precomputable_affine" of a parser. New weights are 0, new biases `fill`. An optimizer begins
+    /// Gives a layer another number of outputs: "linear", "softmax", "`sparse_linear`", or the
+    /// "`precomputable_affine`" of a parser. New weights are 0, new biases `fill`. An optimizer begins
     /// anew with the layer; gradients are made to fit by [`Gradients::fit`].
     ///
     /// # Errors

@@ -304,11 +304,10 @@ impl Optimizer {
         let (Some(steps), Some(rate)) = (steps, rate) else {
             return Err(wrong("the bytes lack \"steps\" or \"learn_rate\"".to_owned()));
         };
-        // A compounding series is made by its products, so it is gone through.
-        const MOST: u64 = 1 << 32;
-        if steps > MOST {
-            return Err(wrong(format!("{steps} steps; expected at most {MOST}")));
+        if steps > MAX_STEPS {
+            return Err(wrong(format!("{steps} steps; expected at most {MAX_STEPS}")));
         }
+        // A compounding series is made by its products, so it is gone through.
         while self.n_steps < steps {
             self.step_schedules();
         }
@@ -316,6 +315,9 @@ impl Optimizer {
         Ok(())
     }
 }
+
+/// The most steps that are gone through.
+const MAX_STEPS: u64 = 1 << 32;
 
 /// The number of numbers that are stepped together: their five arrays fit in the second cache.
 const TILE: usize = 1 << 13;
@@ -337,7 +339,7 @@ enum Rate {
 struct Factors {
     clip: Option<f32>,
     betas: [f32; 2],
-    /// What each decay leaves, subtracted in double precision as RAdam and NumPy do. Adam subtracts
+    /// What each decay leaves, subtracted in double precision as `RAdam` and NumPy do. Adam subtracts
     /// in single precision.
     rests: [f32; 2],
     eps: f32,
@@ -346,7 +348,7 @@ struct Factors {
     average: Option<f32>,
 }
 
-/// Returns the length of a step of RAdam. thinc counts it one too high.
+/// Returns the length of a step of `RAdam`. thinc counts it one too high.
 fn rectified(learn_rate: f64, beta1: f64, beta2: f64, t: f64) -> Rate {
     let step = t + 1.0;
     let power = beta2.powf(step);
@@ -413,7 +415,9 @@ impl<'a> Part<'a> {
     fn step_here(self, factors: Factors) {
         let Part { values, gradients, first, second, averages } = self;
         if let Some(clip) = factors.clip {
-            gradients.iter_mut().for_each(|gradient| *gradient *= clip);
+            for gradient in &mut *gradients {
+                *gradient *= clip;
+            }
         }
         let [beta1, beta2] = factors.betas;
         match factors.rate {
@@ -449,7 +453,9 @@ impl<'a> Part<'a> {
         }
         gradients.fill(0.0);
         if let Some(decay) = factors.weight_decay {
-            values.iter_mut().for_each(|value| *value -= decay * *value);
+            for value in &mut *values {
+                *value -= decay * *value;
+            }
         }
         if let Some(rest) = factors.average {
             for (average, value) in averages.iter_mut().zip(values) {

@@ -256,9 +256,12 @@ impl Gradients {
     pub fn two_mut(&mut self, first: TensorIx, second: TensorIx) -> (&mut [f32], &mut [f32]) {
         self.is_present[first.get()] = true;
         self.is_present[second.get()] = true;
-        let ranges = [first, second].map(|ix| self.ranges[ix.get()].clone());
-        let [first, second] = self.values.get_disjoint_mut(ranges).expect("two tensors");
-        (first, second)
+        let [lower, upper] = [first.min(second), first.max(second)];
+        assert!(lower < upper, "two tensors");
+        let [lower, upper] = [lower, upper].map(|ix| self.ranges[ix.get()].clone());
+        let (before, after) = self.values.split_at_mut(upper.start);
+        let (lower, upper) = (&mut before[lower], &mut after[..upper.len()]);
+        if first < second { (lower, upper) } else { (upper, lower) }
     }
 
     /// Returns whether a backward pass has ever reached a tensor.

@@ -20,7 +20,9 @@ impl Parameters {
             out.bytes(&bytes)?;
         }
         out.array(steps.len())?;
-        steps.iter().for_each(|steps| out.uint(u64::from(*steps)));
+        for steps in steps {
+            out.uint(u64::from(*steps));
+        }
         Ok(out.into_bytes())
     }
 

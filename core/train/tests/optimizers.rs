@@ -1,5 +1,8 @@
 //! Optimizers, schedules and random numbers are those of thinc, NumPy and Python.
 
+#![allow(clippy::float_cmp, reason = "equal bits are the promise")]
+#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small numbers")]
+
 mod common;
 
 use common::{bits, floats, list, network, number};

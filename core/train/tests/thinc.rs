@@ -5,7 +5,7 @@ mod common;
 use std::sync::Mutex;
 
 use common::{Document, bits, fixture, floats, list, network, number};
-use lexpool_nn::{GemmOrder, ModelFile, Network, NodeIx, TokenSource, architectures};
+use lexpool_nn::{GemmOrder, ModelFile, Network, NodeIx, Rows, TokenSource, architectures};
 use lexpool_train::{Batch, Dropout, NumpyRandom, Workers};
 use serde_json::Value;
 
@@ -46,7 +46,7 @@ fn check(case: &Value, pass: &Value, documents: &[Document]) {
     }
     let n_present = network.parameters().indices().filter(|ix| gradients.is_present(*ix)).count();
     assert_eq!(n_present, list(&pass["gradients"]).len(), "{name}: tensors with a gradient");
-    let listened = listened.map(|rows| rows.into_numbers()).unwrap_or_default();
+    let listened = listened.map(Rows::into_numbers).unwrap_or_default();
     assert!(difference(&listened, &floats(&pass["listened"])) < 3e-6, "{name}: listened rows");
 }
 

@@ -59,7 +59,7 @@ impl Initialization<'_> {
                 self.chain(id, x, y)
             }
             (Kind::Residual, Some(layer)) => {
-                let y = y.filter(|_| self.blueprint.dim(layer, "nO") == Some(None));
+                let y = y.filter(|_| self.blueprint.is_open(layer, "nO"));
                 self.node(layer, x, y)?;
                 for name in ["nO", "nI"] {
                     if let Some(size) = self.blueprint.known(layer, name) {
@@ -94,14 +94,14 @@ impl Initialization<'_> {
         let mut input = x;
         for layer in &layers {
             // Each layer whose output is unknown is given that of the whole.
-            let y = y.filter(|_| self.blueprint.dim(*layer, "nO") == Some(None));
+            let y = y.filter(|_| self.blueprint.is_open(*layer, "nO"));
             self.node(*layer, input, y)?;
             input = input.map(|input| self.output(*layer, input));
         }
         if let Some(size) = layers.first().and_then(|first| self.blueprint.known(*first, "nI")) {
             self.set(id, "nI", size)?;
         }
-        if self.blueprint.dim(id, "nO") == Some(None) {
+        if self.blueprint.is_open(id, "nO") {
             let last = || layers.last().and_then(|last| self.blueprint.known(*last, "nO"));
             if let Some(size) = input.and_then(Sample::width).or_else(last) {
                 self.set(id, "nO", size)?;
@@ -114,7 +114,7 @@ impl Initialization<'_> {
         let layers = self.blueprint.node(id).layers.clone();
         if let Some(width) = x.and_then(Sample::width) {
             for node in std::iter::once(id).chain(layers.iter().copied()) {
-                if self.blueprint.dim(node, "nI").is_some() {
+                if self.blueprint.has_dim(node, "nI") {
                     self.set(node, "nI", width)?;
                 }
             }
@@ -168,13 +168,13 @@ impl Initialization<'_> {
                 self.set_param(id, "b", zeros(&[outputs, pieces]));
             }
             Kind::Affine(weights) => {
-                let is_open = self.blueprint.dim(id, "nI") == Some(None);
+                let is_open = self.blueprint.is_open(id, "nI");
                 let is_softmax = self.blueprint.node(id).name == "softmax";
                 self.set_if(id, "nI", x.filter(|_| is_open || !is_softmax))?;
                 self.set_if(
                     id,
                     "nO",
-                    y.filter(|_| !is_softmax || self.blueprint.dim(id, "nO") == Some(None)),
+                    y.filter(|_| !is_softmax || self.blueprint.is_open(id, "nO")),
                 )?;
                 let [outputs, inputs] = self.sizes_of(id, ["nO", "nI"])?;
                 let weights = self.affine_weights(weights, outputs, inputs);

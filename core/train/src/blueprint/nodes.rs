@@ -81,14 +81,19 @@ impl Blueprint {
         &mut self.0[id.0]
     }
 
-    /// Returns a dimension: `None` if the node lacks it, `Some(None)` if it is unknown.
-    pub(super) fn dim(&self, id: NodeId, name: &str) -> Option<Option<usize>> {
-        self.node(id).dims.iter().find(|(own, _)| *own == name).map(|(_, dim)| *dim)
+    /// Returns whether the node has a dimension, known or not.
+    pub(super) fn has_dim(&self, id: NodeId, name: &str) -> bool {
+        self.node(id).dims.iter().any(|(own, _)| *own == name)
     }
 
-    /// Returns a dimension that is known.
+    /// Returns a dimension; `None` if the node lacks it, or it is unknown.
     pub(super) fn known(&self, id: NodeId, name: &str) -> Option<usize> {
-        self.dim(id, name).flatten()
+        self.node(id).dims.iter().find(|(own, _)| *own == name).and_then(|(_, dim)| *dim)
+    }
+
+    /// Returns whether the node has a dimension that is unknown.
+    pub(super) fn is_open(&self, id: NodeId, name: &str) -> bool {
+        self.has_dim(id, name) && self.known(id, name).is_none()
     }
 
     /// Sets a reference, behind those that the node has.
@@ -136,7 +141,9 @@ impl Blueprint {
         let id = self.push(self.joined(layers, ">>"), Kind::Chain, layers.to_vec());
         let output = layers.last().and_then(|last| self.known(*last, "nO"));
         let mut dims = vec![("nO", output)];
-        dims.extend(layers.first().and_then(|first| self.dim(*first, "nI")).map(|dim| ("nI", dim)));
+        if let Some(first) = layers.first().filter(|first| self.has_dim(**first, "nI")) {
+            dims.push(("nI", self.known(*first, "nI")));
+        }
         self.node_mut(id).dims = dims;
         id
     }
@@ -156,7 +163,7 @@ impl Blueprint {
         }
         let id = self.push(self.joined(layers, "|"), Kind::Concatenate, layers.to_vec());
         let mut dims = vec![("nO", None)];
-        if layers.iter().all(|layer| self.dim(*layer, "nI").is_some()) {
+        if layers.iter().all(|layer| self.has_dim(*layer, "nI")) {
             dims.push(("nI", None));
         }
         self.node_mut(id).dims = dims;
@@ -192,7 +199,8 @@ impl Blueprint {
     fn around(&mut self, name: &str, kind: Kind, layer: NodeId) -> NodeId {
         let name = format!("{name}({})", self.node(layer).name);
         let id = self.push(name, kind, vec![layer]);
-        self.node_mut(id).dims = self.node(layer).dims.clone();
+        let dims = self.node(layer).dims.clone();
+        self.node_mut(id).dims = dims;
         id
     }
 

@@ -49,11 +49,15 @@ pub(super) fn draw(
         if (variance - 1.0).abs() >= TOLERANCE {
             #[expect(clippy::cast_possible_truncation, reason = "NumPy's root is so rounded")]
             let root = (variance as f32).sqrt();
-            weights.iter_mut().for_each(|weight| *weight /= root);
+            for weight in &mut weights {
+                *weight /= root;
+            }
         } else if mean.abs() >= TOLERANCE {
             #[expect(clippy::cast_possible_truncation, reason = "NumPy's mean is so rounded")]
             let mean = mean as f32;
-            bias.iter_mut().for_each(|bias| *bias -= mean);
+            for bias in &mut bias {
+                *bias -= mean;
+            }
         } else {
             break;
         }

@@ -125,7 +125,7 @@ fn ensemble(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
     let id = all.then(both, output);
     all.node_mut(id).kind = Kind::Attending;
     all.refer(id, "tok2vec", tok2vec);
-    if let (Some(outputs), Some(_)) = (outputs, all.dim(id, "nO")) {
+    if let Some(outputs) = outputs {
         all.set_dim(id, "nO", outputs);
     }
     let of_words = all.node(linear_model).refs.iter().find(|(name, _)| *name == "output_layer");

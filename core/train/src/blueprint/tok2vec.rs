@@ -69,10 +69,9 @@ pub(super) fn build(
         "spacy.HashEmbedCNN.v2" | "spacy.HashEmbedCNN.v1" => {
             let width = settings.size("width", None)?;
             let n = settings.size("embed_size", None)?;
-            let names: &[&str] = match settings.flag("subword_features", None)? {
-                true => &["NORM", "PREFIX", "SUFFIX", "SHAPE"],
-                false => &["NORM"],
-            };
+            let has_subwords = settings.flag("subword_features", None)?;
+            let names = ["NORM", "PREFIX", "SUFFIX", "SHAPE"];
+            let names = if has_subwords { &names[..] } else { &names[..1] };
             let rows: Vec<usize> =
                 (0..names.len()).map(|at| if at == 0 { n } else { n / 2 }).collect();
             let attrs = names.iter().map(|name| Value::Str((*name).to_owned())).collect();

@@ -68,7 +68,9 @@ impl Unit for Softmax {
         let mut d = d.into_numbers();
         #[expect(clippy::float_cmp, reason = "thinc divides unless it is exactly 1")]
         if self.temperature != 1.0 {
-            d.iter_mut().for_each(|d| *d /= self.temperature);
+            for d in &mut d {
+                *d /= self.temperature;
+            }
         }
         affine_backward(run, self.weights, self.bias, &d, tape).map(Some)
     }

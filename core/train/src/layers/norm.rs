@@ -25,11 +25,14 @@ impl Unit for LayerNorm {
         let shift = run.parameters.values(self.shift);
         let mut numbers = rows.numbers().to_vec();
         run.workers.tiles(&mut numbers, ROWS * width, |_, rows| {
-            vectorized(|| {
-                for row in rows.chunks_exact_mut(width) {
-                    normalize(row, scale, shift);
-                }
-            });
+            vectorized(
+                #[inline(always)]
+                || {
+                    for row in rows.chunks_exact_mut(width) {
+                        normalize(row, scale, shift);
+                    }
+                },
+            );
         })?;
         tape.push(Saved::Numbers(rows.into_numbers()));
         Ok(Value::Rows(Rows::with_lengths(width, numbers, lengths)))
@@ -47,11 +50,14 @@ impl Unit for LayerNorm {
         let tiles = d.chunks_mut(size).zip(inputs.chunks_mut(size)).collect();
         run.workers.each(tiles, |(d, inputs): (&mut [f32], &mut [f32])| {
             let mut memory = vec![0.0; 2 * width];
-            vectorized(|| {
-                for (d, x) in d.chunks_exact_mut(width).zip(inputs.chunks_exact_mut(width)) {
-                    row_backward(d, x, scale, &mut memory);
-                }
-            });
+            vectorized(
+                #[inline(always)]
+                || {
+                    for (d, x) in d.chunks_exact_mut(width).zip(inputs.chunks_exact_mut(width)) {
+                        row_backward(d, x, scale, &mut memory);
+                    }
+                },
+            );
         })?;
         add_columns(&inputs, d_scale);
         Ok(Some(Rows::with_lengths(width, d, lengths)))

@@ -64,7 +64,9 @@ pub(crate) fn read(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Uni
 /// maxout layer above it become one layer.
 fn read_chain(source: &Source<'_>, layers: &[Rc<Layer>]) -> Result<Box<dyn Unit>> {
     let mut flat = Vec::new();
-    layers.iter().for_each(|layer| flatten(layer, &mut flat));
+    for layer in layers {
+        flatten(layer, &mut flat);
+    }
     let (mut units, mut rest) = (Vec::<Box<dyn Unit>>::new(), &flat[..]);
     while let [first, after @ ..] = rest {
         rest = after;

@@ -130,7 +130,9 @@ impl Unit for Attention {
         let (width, lengths) = (rows.width(), rows.lengths().to_vec());
         let mut numbers = rows.numbers().to_vec();
         for (row, share) in numbers.chunks_exact_mut(width).zip(&shares) {
-            row.iter_mut().for_each(|x| *x *= share);
+            for x in row {
+                *x *= share;
+            }
         }
         tape.push(Saved::Numbers(rows.into_numbers()));
         tape.push(Saved::Numbers(keys.into_numbers()));
@@ -170,7 +172,9 @@ impl Unit for Attention {
         };
         let mut numbers = d.into_numbers();
         for (row, share) in numbers.chunks_exact_mut(width).zip(&shares) {
-            row.iter_mut().for_each(|x| *x *= share);
+            for x in row {
+                *x *= share;
+            }
         }
         let d_input = Rows::with_lengths(width, numbers, lengths);
         Ok(Some(match d_keys {
@@ -182,9 +186,13 @@ impl Unit for Attention {
 
 /// The softmax of a sequence, clipped rather than shifted by the maximum, as thinc has it.
 fn normalize_shares(sequence: &mut [f32]) {
-    sequence.iter_mut().for_each(|x| *x = exp(x.clamp(-20.0, 20.0)));
+    for x in &mut *sequence {
+        *x = exp(x.clamp(-20.0, 20.0));
+    }
     let sum = sequence.iter().fold(0.0, |sum, x| sum + x);
-    sequence.iter_mut().for_each(|x| *x /= sum);
+    for x in sequence {
+        *x /= sum;
+    }
 }
 
 /// The gradient of a sequence before its softmax. The clipping has no gradient of its own, so that

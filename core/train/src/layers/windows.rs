@@ -101,7 +101,10 @@ impl Unit for Maxout {
         run.workers.each(tiles.collect(), |(starts, (best, which)): (&[usize], (_, _))| {
             let mut sums = vec![0.0; starts.len() * bias.len()];
             weights.multiply_at(order, &buffer, starts, &mut sums);
-            vectorized(|| kernels::largest_pieces(&sums, &bias, pieces, best, which));
+            vectorized(
+                #[inline(always)]
+                || kernels::largest_pieces(&sums, &bias, pieces, best, which),
+            );
         })?;
         let lengths = rows.lengths().to_vec();
         tape.push(Saved::Lengths(lengths.clone()));
@@ -118,18 +121,20 @@ impl Unit for Maxout {
         let width = d_weights.len() / d_bias.len();
         let row_width = width / (2 * self.window + 1);
         let starts = kernels::starts(&lengths, self.window, row_width);
+        let starts: Vec<u32> = starts.into_iter().map(kernels::place).collect();
         let windows = Windows { buffer: &buffer, starts: &starts, width };
-        let winners = kernels::Winners { d: d.numbers(), which: &which, pieces: self.pieces };
+        let winners =
+            kernels::Winners { d: d.numbers(), which: &which, outputs, pieces: self.pieces };
         let size = OUTPUTS * self.pieces;
         let tiles = d_weights.chunks_mut(size * width).zip(d_bias.chunks_mut(size)).enumerate();
         run.workers.each(tiles.collect(), |(tile, (d_weights, d_bias))| {
             let first = tile * OUTPUTS;
-            kernels::add_weight_gradients(windows, winners, outputs, first, d_weights, d_bias);
+            kernels::add_weight_gradients(windows, winners, first, d_weights, d_bias);
         })?;
         let weights = run.parameters.values(self.weights);
         let mut d_windows = vec![0.0; d.len() * width];
         run.workers.tiles(&mut d_windows, ROWS * width, |tile, out| {
-            kernels::input_gradients(winners, outputs, tile * ROWS, weights, width, out);
+            kernels::input_gradients(winners, tile * ROWS, weights, width, out);
         })?;
         if self.window == 0 {
             return Ok(Some(Rows::with_lengths(width, d_windows, lengths)));

@@ -1,6 +1,7 @@
 //! Documents and networks of the fixture `tests/files/gradients.json`; see
 //! `tests/tools/reference_gradients.py`.
 #![allow(dead_code, reason = "each test uses a part")]
+#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small numbers")]
 
 use lexpool_error::Result;
 use lexpool_nn::{GemmOrder, ModelFile, TensorView, TokenSource, WordVectors, architectures};

@@ -1,0 +1,78 @@
+//! Sums of rows that are multiplied with numbers.
+
+#[cfg(target_arch = "x86_64")]
+use lexpool_nn::Avx2;
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+
+/// A row of a table, and the number that it is multiplied with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ScaledRow {
+    /// The number.
+    pub factor: f32,
+    /// The place of the row's first number in the table.
+    pub start: u32,
+}
+
+/// Adds the products of rows of a table with numbers to `sums`, whose length is that of the rows.
+/// Each sum is a chain of fused operations in the order of `rows`.
+///
+/// # Panics
+///
+/// If a row ends outside of the table.
+///
+/// ```
+/// use lexpool_train::{ScaledRow, add_scaled_rows};
+///
+/// let mut sums = [0.5, 0.0];
+/// let rows = [ScaledRow { factor: 2.0, start: 1 }, ScaledRow { factor: 1.0, start: 0 }];
+/// add_scaled_rows(&rows, &[1.0, 10.0, 100.0], &mut sums);
+/// assert_eq!(sums, [21.5, 210.0]);
+/// ```
+pub fn add_scaled_rows(rows: &[ScaledRow], table: &[f32], sums: &mut [f32]) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = Avx2::detect() {
+        avx2::add_scaled_rows(avx2, rows, table, sums);
+        return;
+    }
+    add_plainly(rows, table, sums);
+}
+
+/// Adds with the instructions that each processor of the target has.
+fn add_plainly(rows: &[ScaledRow], table: &[f32], sums: &mut [f32]) {
+    for ScaledRow { factor, start } in rows {
+        let row = &table[*start as usize..][..sums.len()];
+        sums.iter_mut().zip(row).for_each(|(sum, x)| *sum = factor.mul_add(*x, *sum));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn instructions_change_no_bit(
+            rows in prop::collection::vec((-2.0..2.0_f32, 0..700_u32), 0..40),
+            width in 0..300_usize,
+        ) {
+            let table: Vec<f32> = (0..1000).map(|at: u16| f32::from(at * 37 % 101) - 50.0).collect();
+            let rows: Vec<ScaledRow> =
+                rows.into_iter().map(|(factor, start)| ScaledRow { factor, start }).collect();
+            let (mut sums, mut expected) = (vec![0.25; width], vec![0.25; width]);
+            add_scaled_rows(&rows, &table, &mut sums);
+            add_plainly(&rows, &table, &mut expected);
+            prop_assert_eq!(sums, expected);
+        }
+    }
+
+    #[test]
+    #[should_panic = "out of range"]
+    fn a_row_that_ends_outside_of_its_table_is_refused() {
+        let rows = [ScaledRow { factor: 1.0, start: 90 }];
+        add_scaled_rows(&rows, &[0.0; 100], &mut [0.0; 11]);
+    }
+}
