@@ -78,6 +78,17 @@ def kinds(dep: dict) -> set[str]:
         ("lexpool-plugin", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),
         ("lexpool-threads", {"lexpool-error", "lexpool-pool"}),
         ("lexpool-parse", {"lexpool-error", "lexpool-pool", "lexpool-structs", "lexpool-threads"}),
+        (
+            "lexpool-train",
+            {
+                "lexpool-error",
+                "lexpool-msgpack",
+                "lexpool-nn",
+                "lexpool-pool",
+                "lexpool-structs",
+                "lexpool-threads",
+            },
+        ),
         ("lexpool-render", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),
         ("lexpool", BELOW_CORE),
         ("lexpool-cli", {"lexpool", *BELOW_CORE}),

@@ -50,7 +50,7 @@ impl<'a> Batch<'a> {
         self.documents
     }
 
-    /// Returns the spans of each document; nothing if there are none.
+    /// Returns the spans of each document; an empty slice for a batch without spans.
     pub fn spans(&self) -> &'a [Vec<SpanRange>] {
         self.spans
     }

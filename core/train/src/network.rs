@@ -34,7 +34,7 @@ pub struct TrainableNetwork {
     identity: u64,
 }
 
-/// What a forward pass keeps for the backward pass. It belongs to the network and to the values
+/// The values that a forward pass keeps for the backward pass. It belongs to the network and to the values
 /// that its parameters had.
 #[derive(Debug)]
 pub struct Tape {

@@ -41,9 +41,9 @@ pub struct OptimizerSettings {
     pub l2: Schedule,
     /// The largest norm of the gradient of a tensor; 0 for any.
     pub grad_clip: Schedule,
-    /// Whether parameters are decreased after the step, rather than by the gradient.
+    /// True if parameters are decreased after the step, rather than by the gradient.
     pub l2_is_weight_decay: bool,
-    /// Whether running means of parameters are kept.
+    /// True if running means of parameters are kept.
     pub use_averages: bool,
 }
 
@@ -339,7 +339,7 @@ enum Rate {
 struct Factors {
     clip: Option<f32>,
     betas: [f32; 2],
-    /// What each decay leaves, subtracted in double precision as `RAdam` and NumPy do. Adam subtracts
+    /// The remainder of each decay, subtracted in double precision as `RAdam` and NumPy do. Adam subtracts
     /// in single precision.
     rests: [f32; 2],
     eps: f32,

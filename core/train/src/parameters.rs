@@ -56,7 +56,7 @@ pub struct Parameters {
     moments: Moments,
 }
 
-/// What optimizers keep: arrays of the layout of the parameters, empty until they are used.
+/// The state of optimizers: arrays of the layout of the parameters, empty until they are used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Moments {
     /// Running means of gradients.
@@ -227,7 +227,7 @@ impl Parameters {
 pub struct Gradients {
     values: Vec<f32>,
     ranges: Vec<Range<usize>>,
-    /// Whether a backward pass has ever reached the tensor. thinc steps a tensor from its first
+    /// True if a backward pass has ever reached the tensor. thinc steps a tensor from its first
     /// gradient on, and then at every step, with zeros too.
     is_present: Vec<bool>,
 }

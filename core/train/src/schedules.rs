@@ -25,7 +25,7 @@ pub enum Series {
         rate: f64,
         /// The steps for which it stays.
         steps: u64,
-        /// What follows.
+        /// The series that follows.
         schedule: Box<Schedule>,
     },
     /// `base_rate / (1 + decay * step)`.

@@ -86,9 +86,11 @@ unsafe fn add_block<const N: usize>(
     for ScaledRow { factor, start } in rows {
         let row = &table[*start as usize + first..][..N * LANES];
         let factor = _mm256_set1_ps(*factor);
-        for (register, x) in registers.iter_mut().zip(row.chunks_exact(LANES)) {
-            // SAFETY: P1; P2: a chunk has `LANES` numbers.
-            *register = _mm256_fmadd_ps(factor, unsafe { load(x) }, *register);
+        // By index, so that the loop is unrolled and the sums stay in registers.
+        for (at, register) in registers.iter_mut().enumerate() {
+            // SAFETY: P1; P2: the row has `N` registers of numbers.
+            let x = unsafe { load(&row[at * LANES..(at + 1) * LANES]) };
+            *register = _mm256_fmadd_ps(factor, x, *register);
         }
     }
     for (register, column) in registers.iter().zip(sums.chunks_exact_mut(LANES)) {

@@ -26,7 +26,7 @@ use crate::workers::Workers;
 
 pub(crate) use reading::{Source, read};
 
-/// What all layers of a forward pass see.
+/// The view of all layers in a forward pass.
 #[derive(Clone, Copy)]
 pub(crate) struct Forward<'a> {
     pub(crate) parameters: &'a Parameters,
@@ -36,7 +36,7 @@ pub(crate) struct Forward<'a> {
     pub(crate) workers: Workers,
 }
 
-/// What all layers of a backward pass see.
+/// The view of all layers in a backward pass.
 pub(crate) struct Backward<'a> {
     pub(crate) parameters: &'a Parameters,
     pub(crate) gradients: &'a mut Gradients,
@@ -60,7 +60,7 @@ pub(crate) enum Value {
     Rows(Rows),
 }
 
-/// What a layer keeps for its backward pass.
+/// A value that a layer keeps for its backward pass.
 #[derive(Debug)]
 pub(crate) enum Saved {
     Lengths(Vec<usize>),
@@ -75,7 +75,7 @@ pub(crate) enum Saved {
     Mask(Option<Mask>),
 }
 
-/// What the layers of a forward pass have kept, the last on top.
+/// The stack of values that the layers of a forward pass have kept, the last on top.
 pub(crate) type Tape = Vec<Saved>;
 
 /// A layer.

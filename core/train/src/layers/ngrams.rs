@@ -51,7 +51,7 @@ pub(super) struct SparseLinear {
     pub(super) bias: TensorIx,
     /// The number of weights of an output.
     pub(super) length: u32,
-    /// Whether a key selects adjacent weights of the first output's: the indexing of the first
+    /// True if a key selects adjacent weights of the first output's: the indexing of the first
     /// version, which is wrong, and kept for its files.
     pub(super) is_adjacent: bool,
 }

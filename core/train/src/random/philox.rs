@@ -21,8 +21,8 @@ impl Philox {
         const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
         let (mut words, mut key) = (counter, self.key);
         for _ in 0..10 {
-            let [low, high] = [(0, FACTORS[0]), (2, FACTORS[1])]
-                .map(|(at, factor)| u64::from(words[at]) * u64::from(factor));
+            let low = u64::from(words[0]) * u64::from(FACTORS[0]);
+            let high = u64::from(words[2]) * u64::from(FACTORS[1]);
             #[expect(clippy::cast_possible_truncation, reason = "the halves of a product")]
             let halves = |product: u64| ((product >> 32) as u32, product as u32);
             let ((high_0, low_0), (high_1, low_1)) = (halves(low), halves(high));
