@@ -43,6 +43,7 @@
 //! | [`knowledge`] | knowledge bases, and links of entities to them |
 //! | [`trained`] | components with networks |
 //! | [`loading`] | pipelines from folders that spaCy wrote |
+//! | [`training`] | pipelines trained from a configuration and corpora |
 //!
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
 //! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a
@@ -82,6 +83,7 @@ pub mod strings;
 pub mod tokenizer;
 pub mod tokens;
 pub mod trained;
+pub mod training;
 pub mod transition;
 pub mod vectors;
 pub mod vocab;

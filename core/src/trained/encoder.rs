@@ -80,7 +80,7 @@ impl Encoder {
 }
 
 /// Calls a function with documents as the inputs of a network.
-pub(super) fn with_sources<T>(
+pub(crate) fn with_sources<T>(
     docs: &[&Doc],
     vectors: Option<&dyn VectorSource>,
     function: impl Fn(&[&dyn TokenSource]) -> Result<T>,

@@ -41,6 +41,7 @@ mod tok2vec;
 pub use doc_tokens::VectorSource;
 pub use edit_tree_lemmatizer::{EditTreeLemmatizer, EditTreeSettings};
 pub use encoder::Encoder;
+pub(crate) use encoder::with_sources;
 pub use entity_linker::ContextNetwork;
 pub use model::Model;
 pub use morphologizer::{MorphLabel, Morphologizer};

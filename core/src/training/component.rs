@@ -1,0 +1,94 @@
+//! The interface of components that are trained.
+
+use std::sync::Arc;
+
+use lexpool_nn::Rows;
+use lexpool_train::{Gradients, NumpyRandom, Parameters};
+
+use super::example::Example;
+use super::update::UpdateBatch;
+use crate::Result;
+use crate::config::Section;
+use crate::trained::VectorSource;
+use crate::vocab::Vocab;
+
+/// A component whose network learns from examples.
+///
+/// The loop calls [`initialize`](TrainableComponent::initialize) once, then for each step
+/// [`update`](TrainableComponent::update) for each part of the batch, which adds gradients, and
+/// lets the optimizer change what [`learned`](TrainableComponent::learned) returns. Evaluation and
+/// saving read [`files`](TrainableComponent::files), so that what is evaluated is what is saved.
+pub trait TrainableComponent: Send {
+    /// Finds the labels in examples, unless the settings have them, and makes the weights.
+    ///
+    /// # Errors
+    ///
+    /// `E143` without labels; others for examples that the component cannot learn from.
+    fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()>;
+
+    /// Learns from a batch: adds to the gradients, and returns the loss.
+    ///
+    /// # Errors
+    ///
+    /// Those of the network.
+    fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64>;
+
+    /// Returns what the optimizer changes after a batch; `None` before the weights are made.
+    fn learned(&mut self) -> Option<Learned<'_>>;
+
+    /// Returns the files of the component's folder with the present weights, as spaCy reads them.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-size` for values that the formats cannot express.
+    fn files(&self) -> Result<ComponentFiles>;
+
+    /// Returns the labels, as `meta.json` has them.
+    fn labels(&self) -> Vec<String>;
+
+    /// Returns the rows that the component gives to the listeners of others, with what
+    /// [`backward`](TrainableComponent::backward) needs; `None` for a component without listeners.
+    ///
+    /// # Errors
+    ///
+    /// Those of the network.
+    fn shared_rows(&mut self, _batch: &UpdateBatch<'_>) -> Result<Option<Rows>> {
+        Ok(None)
+    }
+
+    /// Learns from the sum of the gradients of the rows that
+    /// [`shared_rows`](TrainableComponent::shared_rows) has given last. `None` if no listener has
+    /// learned anything.
+    ///
+    /// # Errors
+    ///
+    /// Those of the network.
+    fn backward(&mut self, _batch: &UpdateBatch<'_>, _d_rows: Option<Rows>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The parameters of a component's network with the gradients of the steps since the last one.
+pub struct Learned<'a> {
+    /// The parameters.
+    pub parameters: &'a mut Parameters,
+    /// The gradients, which the optimizer sets to 0.
+    pub gradients: &'a mut Gradients,
+}
+
+/// The files of a component by name, such as "model" and "cfg".
+pub type ComponentFiles = Vec<(String, Vec<u8>)>;
+
+/// What a component is initialized with.
+pub struct Initialization<'a> {
+    /// The examples of the training corpus.
+    pub examples: &'a [Example],
+    /// The section `[initialize.components.NAME]`; empty if it is missing.
+    pub settings: &'a Section,
+    /// The vocab of the pipeline.
+    pub vocab: &'a Arc<Vocab>,
+    /// The word vectors of the vocab.
+    pub vectors: Option<Arc<dyn VectorSource>>,
+    /// The random numbers of weights, which components draw in the order of the pipeline.
+    pub random: &'a mut NumpyRandom,
+}
