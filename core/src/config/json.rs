@@ -26,6 +26,22 @@ impl Value {
         push_json(&mut out, self);
         out
     }
+
+    /// Returns the value as JSON on several lines, in the form of the files that spaCy writes.
+    ///
+    /// ```
+    /// use lexpool::config::Value;
+    ///
+    /// let value = Value::from_json(r#"{"a": [1, "b"], "c": []}"#)?;
+    /// let lines = "{\n  \"a\":[\n    1,\n    \"b\"\n  ],\n  \"c\":[\n\n  ]\n}";
+    /// assert_eq!(value.to_indented_json(), lines);
+    /// # Ok::<(), lexpool::config::JsonError>(())
+    /// ```
+    pub fn to_indented_json(&self) -> String {
+        let mut out = String::new();
+        push_indented(&mut out, self, 0);
+        out
+    }
 }
 
 /// Writes JSON, truncated after 80 characters.
@@ -349,6 +365,44 @@ pub(super) fn push_json(out: &mut String, value: &Value) {
             }
             out.push('}');
         }
+    }
+}
+
+fn push_indented(out: &mut String, value: &Value, level: usize) {
+    let indent = |out: &mut String, level: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", level));
+    };
+    let begin = |out: &mut String, at: usize| {
+        out.push_str(if at == 0 { "" } else { "," });
+        indent(out, level + 1);
+    };
+    let end = |out: &mut String, is_empty: bool| {
+        out.push_str(if is_empty { "\n" } else { "" });
+        indent(out, level);
+    };
+    match value {
+        Value::List(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                begin(out, at);
+                push_indented(out, item, level + 1);
+            }
+            end(out, items.is_empty());
+            out.push(']');
+        }
+        Value::Section(section) => {
+            out.push('{');
+            for (at, (name, value)) in section.iter().enumerate() {
+                begin(out, at);
+                crate::strings::push_json(out, name);
+                out.push(':');
+                push_indented(out, value, level + 1);
+            }
+            end(out, section.is_empty());
+            out.push('}');
+        }
+        other => push_json(out, other),
     }
 }
 

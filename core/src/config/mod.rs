@@ -14,8 +14,9 @@
 //! ```
 //!
 //! A [`Config`] is read into nested [`Section`]s (`sections`), then its references are replaced
-//! (`references`). A key "@..." names a function of spaCy's; its value is kept unchanged. `json`
-//! reads values as Python does, and [`Value::from_json`] any JSON whose order of fields matters.
+//! (`references`); `write` makes the text again. A key "@..." names a function of spaCy's; its value
+//! is kept unchanged. `json` reads values as Python does, and [`Value::from_json`] any JSON whose
+//! order of fields matters.
 #![forbid(unsafe_code)]
 
 mod json;
@@ -25,6 +26,7 @@ mod sections;
 #[cfg(test)]
 mod tests;
 mod value;
+mod write;
 
 use std::path::Path;
 
@@ -104,6 +106,20 @@ impl Config {
     /// Returns a section by its dotted name.
     pub fn section(&self, name: &str) -> Option<&Section> {
         name.split('.').try_fold(&self.root, |section, part| section.get(part)?.as_section())
+    }
+
+    /// Returns the text of a file, with references unchanged; a value that is a section is written
+    /// as one.
+    ///
+    /// ```
+    /// use lexpool::config::Config;
+    ///
+    /// let text = "[a]\nx = ${b.y}\n\n[b]\ny = [1, \"$$2\"]";
+    /// assert_eq!(Config::parse(text, "some.cfg")?.to_text(), text);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    pub fn to_text(&self) -> String {
+        write::write(&self.root)
     }
 
     /// Sets a value by its dotted name, such as `nlp.batch_size`, in an existing section.

@@ -10,6 +10,7 @@
 mod atomic;
 #[cfg(unix)]
 mod descriptors;
+mod folder;
 mod open;
 #[cfg(test)]
 mod savers;
@@ -18,6 +19,7 @@ mod target;
 mod temporary;
 
 pub use atomic::AtomicFile;
+pub use folder::write_folder;
 pub use open::{open_own, write_parts};
 #[cfg(any(test, feature = "injected-faults"))]
 pub use steps::{Step, with_fault};

@@ -9,6 +9,7 @@ mod pack;
 mod tests;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::ErrorKind::NotFound;
 use std::io::Read;
@@ -63,6 +64,7 @@ pub struct PipelineFiles {
 enum Source {
     Folder,
     Packed(Pack),
+    Memory(BTreeMap<String, Bytes>),
 }
 
 impl PipelineFiles {
@@ -101,6 +103,12 @@ impl PipelineFiles {
         Ok(PipelineFiles { path: PathBuf::from("(packed)"), source: Source::Packed(pack) })
     }
 
+    /// Takes the files of a pipeline that is in memory, by the names that they have in its folder.
+    pub fn from_parts(parts: impl IntoIterator<Item = (String, Bytes)>) -> PipelineFiles {
+        let parts = parts.into_iter().collect();
+        PipelineFiles { path: PathBuf::from("(in memory)"), source: Source::Memory(parts) }
+    }
+
     /// Returns whether the files are packed in one.
     pub fn is_packed(&self) -> bool {
         matches!(self.source, Source::Packed(_))
@@ -121,6 +129,7 @@ impl PipelineFiles {
         match &self.source {
             Source::Folder => self.path(name).is_file(),
             Source::Packed(pack) => pack.contains(name),
+            Source::Memory(parts) => parts.contains_key(name),
         }
     }
 
@@ -129,6 +138,7 @@ impl PipelineFiles {
         match &self.source {
             Source::Folder => self.path(name).is_dir(),
             Source::Packed(pack) => pack.contains_folder(name),
+            Source::Memory(parts) => parts.keys().any(|part| is_within(part, name)),
         }
     }
 
@@ -146,6 +156,10 @@ impl PipelineFiles {
             },
             Source::Packed(pack) => match pack.read(name) {
                 Some(bytes) => bytes.map_err(|error| error.context(shown(&path))),
+                None => Err(Error::io("read", &path, NotFound.into())),
+            },
+            Source::Memory(parts) => match parts.get(name) {
+                Some(bytes) => Ok(bytes.clone()),
                 None => Err(Error::io("read", &path, NotFound.into())),
             },
         }
@@ -173,6 +187,7 @@ impl PipelineFiles {
         let mut names = match &self.source {
             Source::Folder => names_in(&self.path, "")?,
             Source::Packed(pack) => pack.names().map(str::to_owned).collect(),
+            Source::Memory(parts) => parts.keys().cloned().collect(),
         };
         names.sort_unstable();
         Ok(names)
@@ -187,6 +202,10 @@ impl PipelineFiles {
         match &self.source {
             Source::Folder => size(&self.path(name)),
             Source::Packed(pack) => Ok(pack.size(name)),
+            Source::Memory(parts) => {
+                let own = parts.iter().filter(|(part, _)| *part == name || is_within(part, name));
+                Ok(own.map(|(_, bytes)| bytes.len() as u64).sum())
+            }
         }
     }
 
@@ -201,6 +220,11 @@ impl PipelineFiles {
         let opened = pack.vocab(VOCAB_IMAGE, options);
         opened.map_err(|error| error.context(shown(&self.path(VOCAB_IMAGE))))
     }
+}
+
+/// Returns whether a file is in a folder.
+fn is_within(file: &str, folder: &str) -> bool {
+    file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Returns the names of the files in a folder, with a prefix. Links to folders are not followed,

@@ -6,7 +6,7 @@ use lexpool_structs::AttrId;
 
 use super::Tokenizer;
 use super::lang::SpecialToken;
-use super::rule_set::{RuleName, RuleSet, RuleSource, SpecialCases};
+use super::rule_set::{PatternSource, RuleName, RuleSet, RuleSource, SpecialCases};
 use crate::codes;
 use crate::msgpack::Value;
 use crate::strings::{StrId, StringStore};
@@ -80,6 +80,62 @@ impl Tokenizer {
         let rules = RuleSet::from_bytes(bytes, vocab.strings())?;
         Tokenizer::new(vocab, &rules, Tokenizer::DEFAULT_CACHED_CHUNKS)
     }
+
+    /// Returns the bytes that [`from_bytes`](Tokenizer::from_bytes) and spaCy read: the file
+    /// `tokenizer` of a pipeline. A rule that is a function is left out.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-size` for more rules than the format can express.
+    ///
+    /// ```
+    /// use lexpool::tokenizer::Tokenizer;
+    ///
+    /// let tokenizer = Tokenizer::blank("en")?;
+    /// let again = Tokenizer::from_bytes(tokenizer.vocab(), &tokenizer.to_bytes()?)?;
+    /// assert_eq!(again.special_cases().len(), tokenizer.special_cases().len());
+    /// assert_eq!(again.tokenize("(Don't!)")?.len(), 5);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut parts = Vec::new();
+        for name in RuleName::ALL {
+            let source = self.pattern(name);
+            let source = source.map_or(Value::Nil, |source| Value::Str(with_flags(&source)));
+            parts.push((Value::Str(name.as_str().to_owned()), source));
+        }
+        let mut cases = self.special_cases();
+        cases.sort_by(|(text, _), (other, _)| text.cmp(other));
+        let cases = cases.into_iter().map(|(text, tokens)| {
+            (Value::Str(text), Value::Array(tokens.into_iter().map(packed).collect()))
+        });
+        parts.push((Value::Str("exceptions".to_owned()), Value::Map(cases.collect())));
+        let faster = Value::Bool(self.faster_heuristics());
+        parts.push((Value::Str("faster_heuristics".to_owned()), faster));
+        Value::Map(parts).to_bytes()
+    }
+}
+
+/// The flags of Python's `re` that a pattern can begin with, by their letters.
+const FLAGS: [(u32, char); 5] = [(256, 'a'), (2, 'i'), (8, 'm'), (16, 's'), (64, 'x')];
+
+/// Returns the source of a pattern with its flags in front: spaCy compiles it without any.
+fn with_flags(pattern: &PatternSource) -> String {
+    let letters: String =
+        FLAGS.iter().filter(|(flag, _)| pattern.flags & flag != 0).map(|(_, c)| *c).collect();
+    if letters.is_empty() {
+        pattern.source.clone()
+    } else {
+        format!("(?{letters}){}", pattern.source)
+    }
+}
+
+/// Returns a token of a special case as a map of its attributes by number.
+fn packed(token: SpecialToken) -> Value {
+    let key = |attr: AttrId| Value::UInt(u64::from(attr.number()));
+    let mut attrs = vec![(key(AttrId::ORTH), Value::Str(token.orth))];
+    attrs.extend(token.norm.map(|norm| (key(AttrId::NORM), Value::Str(norm))));
+    Value::Map(attrs)
 }
 
 fn special_cases(given: Option<&Value>, strings: &StringStore) -> Result<SpecialCases> {

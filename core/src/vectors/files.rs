@@ -157,6 +157,23 @@ impl Vectors {
         Ok(())
     }
 
+    /// Returns the files that [`to_folder`](Vectors::to_folder) writes, by name.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-size` for more keys than the format can express.
+    pub fn to_files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
+        let mut table = Vec::new();
+        write_npy(&self.rows, &mut table)
+            .map_err(|error| Error::io("write to", Path::new("vectors"), error))?;
+        let settings = self.settings_json(JsonLayout::Lines);
+        Ok(vec![
+            ("vectors", table),
+            ("key2row", self.keys_message()?),
+            ("vectors.cfg", settings.into_bytes()),
+        ])
+    }
+
     /// Reads the given parts from a folder, if present.
     ///
     /// # Errors

@@ -1,0 +1,116 @@
+//! Atomic folder: files are written into a folder beside its place, which is then renamed.
+
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
+
+use super::atomic::AtomicFile;
+use super::steps::{Step, attempt};
+use super::temporary::folder_of;
+use crate::{Error, Result};
+
+/// Writes a folder with these files, whose names may have slashes, and takes it to its place.
+///
+/// An old folder of the name is moved aside, then removed. After a failure, and after a crash at
+/// any moment but between the two renames, the old folder is whole; in that moment it lies beside
+/// its place, under a name that begins with `.lexpool-`.
+///
+/// # Errors
+///
+/// `file-permission`, `disk-full`, `file-io` and the others of [`Error::io`].
+pub fn write_folder<B: AsRef<[u8]>>(path: &Path, files: &[(String, B)]) -> Result<()> {
+    let failed = |error| Error::io("write to", path, error);
+    let parent = folder_of(path);
+    fs::create_dir_all(parent).map_err(failed)?;
+    let made = Scratch(unique(parent, "part"));
+    fs::create_dir(&made.0).map_err(failed)?;
+    for (name, bytes) in files {
+        let file = made.0.join(name);
+        fs::create_dir_all(folder_of(&file)).map_err(failed)?;
+        AtomicFile::write(&file, bytes.as_ref())?;
+    }
+    let old = Scratch(unique(parent, "old"));
+    attempt(Step::Rename).map_err(failed)?;
+    let had_old = path.exists();
+    if had_old {
+        rename(path, &old.0).map_err(failed)?;
+    }
+    if let Err(error) = rename(&made.0, path) {
+        if had_old {
+            rename(&old.0, path).map_err(failed)?;
+        }
+        return Err(failed(error));
+    }
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the files in the folder are complete and synced")]
+fn rename(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::rename(from, to)
+}
+
+/// Returns a path beside others that nobody can predict.
+fn unique(parent: &Path, ending: &str) -> PathBuf {
+    let number = RandomState::new().hash_one(std::process::id());
+    parent.join(format!(".lexpool-{number:016x}.{ending}"))
+}
+
+/// A folder that is removed with the value, unless it was renamed.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // It usually does not exist any more; what cannot be removed stays under its own name.
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::with_fault;
+
+    fn files(text: &str) -> Vec<(String, Vec<u8>)> {
+        let files = [("a.txt", text), ("inner/b.txt", "b")];
+        files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).to_vec()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_replaces_an_old_one_as_a_whole() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("new/model");
+        write_folder(&folder, &files("first")).unwrap();
+        fs::write(folder.join("more"), "").unwrap();
+        write_folder(&folder, &files("second")).unwrap();
+        assert_eq!(names(&folder), ["a.txt", "inner"]);
+        assert_eq!(fs::read(folder.join("a.txt")).unwrap(), b"second");
+        assert_eq!(names(folder.parent().unwrap()), ["model"]);
+    }
+
+    #[test]
+    fn a_failure_at_any_step_leaves_the_old_folder() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("model");
+        write_folder(&folder, &files("first")).unwrap();
+        for at in 0.. {
+            let (result, failed) = with_fault(at, || write_folder(&folder, &files("second")));
+            if failed.is_none() {
+                result.unwrap();
+                break;
+            }
+            result.unwrap_err();
+            assert_eq!(fs::read(folder.join("a.txt")).unwrap(), b"first", "{failed:?}");
+            assert_eq!(names(parent.path()), ["model"]);
+        }
+        assert_eq!(fs::read(folder.join("a.txt")).unwrap(), b"second");
+    }
+}
