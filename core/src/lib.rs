@@ -43,6 +43,7 @@
 //! | [`knowledge`] | knowledge bases, and links of entities to them |
 //! | [`trained`] | components with networks |
 //! | [`loading`] | pipelines from folders that spaCy wrote |
+//! | [`scoring`] | figures of evaluation, as spaCy computes them |
 //! | [`training`] | pipelines trained from a configuration and corpora |
 //!
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
@@ -78,6 +79,7 @@ pub mod pipeline;
 pub mod pipeline_files;
 pub mod projective;
 pub mod registry;
+pub mod scoring;
 mod seeded;
 pub mod strings;
 pub mod tokenizer;
