@@ -28,6 +28,7 @@ BELOW_CORE = {
         "render",
         "structs",
         "threads",
+        "train",
     )
 }
 

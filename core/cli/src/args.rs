@@ -10,6 +10,7 @@ mod input;
 mod languages;
 mod model;
 mod run;
+mod train;
 
 use std::path::PathBuf;
 
@@ -32,6 +33,8 @@ use model::{ANNOTATE_HELP, MODEL_HELP};
 pub(super) use model::{Annotate, Model, ModelCheck, ModelInfo, ModelPack, Selection};
 use run::RUN_HELP;
 pub(super) use run::Run;
+use train::TRAIN_HELP;
+pub(super) use train::Train;
 
 const TOP_HELP: &str = "\
 Examples:
@@ -146,6 +149,9 @@ pub(super) enum Command {
     /// Score a pipeline on annotated documents. Needs the Python package: pip install lexpool.
     #[command(after_help = format!("{EVALUATE_HELP}\n\n{EXIT_CODES}"))]
     Evaluate(Evaluate),
+    /// Train a pipeline from a configuration of spaCy's and annotated documents.
+    #[command(after_help = format!("{TRAIN_HELP}\n\n{EXIT_CODES}"))]
+    Train(Train),
     /// Count documents, tokens and words; measure speed and memory.
     #[command(after_help = format!("{STATS_HELP}\n\n{EXIT_CODES}"))]
     Stats(Stats),

@@ -1,5 +1,5 @@
 //! The command `lexpool`: `tokenize`, `annotate`, `model`, `run`, `corpus`, `match`, `evaluate`,
-//! `stats`, `vocab`, `struct`, `ops` and `explain`.
+//! `train`, `stats`, `vocab`, `struct`, `ops` and `explain`.
 //!
 //! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call
 //! it, each with its own way to notice Ctrl-C:
@@ -46,6 +46,7 @@ mod progress;
 mod run;
 mod stats;
 mod tokenize;
+mod training;
 mod vocabs;
 
 use std::ffi::OsString;
@@ -89,6 +90,7 @@ fn dispatch(
     python: Option<PythonSide<'_>>,
 ) -> u8 {
     let packages = python.map(|python| python.find_package);
+    let (args, overrides) = training::split_overrides(args.into_iter().collect());
     let parsed = Args::try_parse_from(args).map_err(Failure::Usage);
     let done = parsed.and_then(|args| {
         match args.command {
@@ -101,6 +103,7 @@ fn dispatch(
             Command::Evaluate(args) => {
                 return python.map(|python| (python.evaluate)(&args)).ok_or_else(needs_python);
             }
+            Command::Train(args) => training::run(&args, &overrides, check),
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
             Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),
             Command::Struct(args) => layout::run(&args).map_err(Failure::from),

@@ -23,6 +23,8 @@ mod source;
 mod texts;
 mod writer;
 
+pub(crate) use cats::cats_of;
+
 #[cfg(feature = "arrow")]
 pub use arrow::{AnnotatedArrow, Arrow};
 pub use conllu::{Conllu, ConlluWriter, GoldDoc, push_conllu};

@@ -53,7 +53,7 @@ after_init = null
 "#;
 
 /// Returns the configuration of a blank pipeline of a language.
-pub(super) fn default_config(lang: &str) -> Result<Config> {
+pub(crate) fn default_config(lang: &str) -> Result<Config> {
     let mut config = Config::parse(DEFAULTS, "the default configuration")?;
     config.set("nlp.lang", Value::from(lang))?;
     Ok(config)

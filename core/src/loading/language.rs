@@ -38,7 +38,7 @@ pub(super) fn has_rule_tokenizer(nlp: &Section) -> bool {
 ///
 /// `unknown-language` for a language without rules if the tokenizer is excluded; those of
 /// [`Vocab::read_folder`] and [`Tokenizer::from_bytes`], with the path.
-pub(super) fn read_tokenizer(
+pub(crate) fn read_tokenizer(
     files: &PipelineFiles,
     code: &str,
     nlp: &Section,

@@ -130,6 +130,28 @@ pub(super) fn load_with(
     })
 }
 
+/// Makes the components of a pipeline whose tokenizer and vocab exist. The configuration has no
+/// references.
+///
+/// # Errors
+///
+/// Those of [`load`] for components.
+pub(crate) fn steps_of(
+    files: &PipelineFiles,
+    config: &Config,
+    tokenizer: &Arc<Tokenizer>,
+) -> Result<Vec<Step>> {
+    let nlp = config.section("nlp").cloned().unwrap_or_default();
+    let lang = nlp.get("lang").and_then(Value::as_text).unwrap_or_default();
+    let entries = entries(config, &nlp, &LoadOptions::default())?;
+    let mut refusals = Refusals::default();
+    let place = (files, config, lang, tokenizer);
+    let order = GemmOrder::default();
+    let steps = make_steps(place, order, &entries, trained_component, &mut refusals)?;
+    refusals.into_result(config)?;
+    Ok(steps)
+}
+
 /// Makes the components in order. After a refusal, components of rules are not made, since their
 /// phrases would lack the annotation of the refused one.
 fn make_steps(

@@ -48,7 +48,11 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use defaults::default_config;
+pub(crate) use language::read_tokenizer;
+pub(crate) use loaded_pipeline::steps_of;
 pub use loaded_pipeline::{LoadedPipeline, load, load_files};
+pub(crate) use names::check_name;
 pub use packing::pack;
 pub use selection::LoadOptions;
 pub use summary::{ComponentSummary, PipelineSummary};

@@ -46,6 +46,11 @@ pub trait TrainableComponent: Send {
     /// Returns the labels, as `meta.json` has them.
     fn labels(&self) -> Vec<String>;
 
+    /// Returns whether `meta.json` leaves the labels out.
+    fn hides_labels(&self) -> bool {
+        false
+    }
+
     /// Returns the rows that the component gives to the listeners of others, with what
     /// [`backward`](TrainableComponent::backward) needs; `None` for a component without listeners.
     ///

@@ -1,5 +1,7 @@
 //! A document to annotate beside its reference.
 
+use std::sync::Arc;
+
 use lexpool_structs::AttrId;
 
 use crate::alignment::Alignment;
@@ -22,9 +24,9 @@ pub struct Reference {
 /// A document as a pipeline sees it, beside a reference that may have other tokens.
 pub struct Example {
     predicted: Doc,
-    reference: Reference,
+    reference: Arc<Reference>,
     /// The alignment of the tokens of the two documents, which are not merged or split later.
-    alignment: Alignment,
+    alignment: Arc<Alignment>,
 }
 
 impl Example {
@@ -40,6 +42,17 @@ impl Example {
             Alignment::of(&words(&predicted), &words(&reference.doc))
         };
         let alignment = alignment.map_err(|error: Error| error.context(&reference.place))?;
+        Ok(Example { predicted, reference: Arc::new(reference), alignment: Arc::new(alignment) })
+    }
+
+    /// Copies the document that the pipeline annotates; the copy shares the reference.
+    ///
+    /// # Errors
+    ///
+    /// `pool-out-of-memory`.
+    pub fn try_clone(&self) -> Result<Example> {
+        let predicted = self.predicted.try_clone()?;
+        let (reference, alignment) = (Arc::clone(&self.reference), Arc::clone(&self.alignment));
         Ok(Example { predicted, reference, alignment })
     }
 
@@ -68,7 +81,7 @@ impl Example {
     /// with different values.
     pub fn aligned(&self, attr: AttrId) -> Vec<Option<u64>> {
         let values = self.reference.doc.attrs().column(attr);
-        (0..self.predicted.len()).map(|i| self.common(i, &values)).collect()
+        self.alignment.x2y.common(&values).map(Option::<&u64>::copied).collect()
     }
 
     /// Returns the position of the one reference token that a predicted token aligns with; `None`
@@ -78,13 +91,6 @@ impl Example {
             [gold] => usize::try_from(*gold).ok(),
             _ => None,
         }
-    }
-
-    fn common(&self, i: usize, values: &[u64]) -> Option<u64> {
-        let gold = self.alignment.x2y.row(i)?;
-        let mut values = gold.iter().filter_map(|at| values.get(usize::try_from(*at).ok()?));
-        let first = *values.next()?;
-        values.all(|value| *value == first).then_some(first)
     }
 }
 

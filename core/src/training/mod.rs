@@ -1,16 +1,53 @@
 //! Training of pipelines from a configuration of spaCy's and corpora, without Python.
 //!
+//! [`TrainingPlan::read`] reads a configuration and refuses all that is wrong or that lexpool does
+//! not have; [`train`] reads the corpora, makes labels and weights, runs the loop and writes
+//! folders that spaCy and lexpool load.
+//!
 //! | module | contains |
 //! | --- | --- |
 //! | `example` | [`Example`]: a document beside its [`Reference`] |
 //! | `update` | [`UpdateBatch`]: the examples of a step, with what networks see of them |
 //! | `component` | [`TrainableComponent`]: what the loop asks of a component |
+//! | `fields` | the reader of sections, which notes all problems |
+//! | `settings`, `schedule_settings`, `initialize_settings`, `defaults` | sections as values |
+//! | `batcher`, `corpus_reader` | batches of examples; examples of files |
+//! | `components` | the components by their factories: losses, labels, files |
+//! | `scorers`, `sources` | scorers of components; components of other pipelines |
+//! | `plan`, `pipeline`, `evaluation` | what is trained, and how well |
+//! | `training_loop`, `console`, `output`, `train` | steps, the table, folders, all of it |
 #![forbid(unsafe_code)]
 
+mod batcher;
 mod component;
+mod components;
+mod console;
+mod corpus_reader;
+mod defaults;
+mod evaluation;
 mod example;
+mod fields;
+mod initialize_settings;
+mod output;
+mod pipeline;
+mod plan;
+mod schedule_settings;
+mod scorers;
+mod settings;
+mod sources;
+mod train;
+mod training_loop;
 mod update;
 
+pub use batcher::{Batcher, Batches, subdivide};
 pub use component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+pub use console::EvaluationTable;
+pub use corpus_reader::{CorpusReader, ReadExamples};
+pub use evaluation::evaluate;
 pub use example::{Example, Reference};
+pub use output::{MODEL_BEST, MODEL_LAST};
+pub use plan::TrainingPlan;
+pub use settings::{LoggerSettings, LoopSettings};
+pub use train::{TrainingResult, TrainingStart, TrainingWatcher, train};
+pub use training_loop::{Ending, Evaluation, StepReport};
 pub use update::UpdateBatch;

@@ -30,12 +30,20 @@ pub struct UpdateBatch<'a> {
     pub shared_rows: Option<&'a Rows>,
     /// The sum of the gradients of the shared rows.
     pub d_shared: Option<Rows>,
+    /// The sum of the squares of these gradients, added up by listener: the loss of the shared
+    /// component.
+    pub shared_loss: f64,
 }
 
 impl UpdateBatch<'_> {
     /// Returns the predicted documents.
     pub fn docs(&self) -> Vec<&Doc> {
         self.examples.iter().map(|example| example.predicted()).collect()
+    }
+
+    /// Returns the number of tokens of all predicted documents.
+    pub fn n_tokens(&self) -> usize {
+        self.examples.iter().map(|example| example.predicted().len()).sum()
     }
 
     /// Runs a network on the predicted documents, with dropout. `spans` has the spans of each
@@ -78,6 +86,8 @@ impl UpdateBatch<'_> {
     ) -> Result<()> {
         let d = network.backward(tape, d_rows, gradients, self.workers)?;
         if let Some(d) = d.filter(|_| self.shared_rows.is_some()) {
+            self.shared_loss +=
+                d.numbers().iter().map(|d| f64::from(*d) * f64::from(*d)).sum::<f64>();
             self.d_shared = Some(match self.d_shared.take() {
                 None => d,
                 Some(sum) => sum_of(sum, &d),

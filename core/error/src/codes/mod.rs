@@ -24,6 +24,7 @@ mod search;
 mod spacy_e0;
 mod spacy_e1000;
 mod spacy_e800;
+mod training;
 
 use std::fmt;
 
@@ -35,6 +36,7 @@ pub use search::*;
 pub use spacy_e0::*;
 pub use spacy_e800::*;
 pub use spacy_e1000::*;
+pub use training::*;
 
 /// A stable code of an error or a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -105,6 +107,7 @@ pub fn all() -> &'static [&'static Entry] {
             models::TABLE,
             ops::TABLE,
             search::TABLE,
+            training::TABLE,
         ];
         let mut all: Vec<&Entry> = tables.into_iter().flatten().collect();
         all.sort_unstable_by_key(|entry| entry.code);

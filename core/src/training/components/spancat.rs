@@ -1,0 +1,197 @@
+//! Categorizers of spans: any number of labels a span, or one.
+
+use ahash::AHashMap;
+use lexpool_nn::Rows;
+
+use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+use super::super::example::Example;
+use super::super::fields::Fields;
+use super::super::update::UpdateBatch;
+use super::labels::{given_labels, no_labels, unknown_label};
+use super::weights::Weights;
+use crate::Result;
+use crate::config::{Section, Value};
+use crate::pipeline::Groups;
+use crate::scoring::aligned_spans;
+use crate::strings::StrId;
+use crate::trained::Suggester;
+
+struct SpanCategorizer {
+    name: String,
+    /// `true` if a span has one label. The last column is that of spans without any.
+    is_single: bool,
+    spans_key: String,
+    threshold: Option<f64>,
+    max_positive: Option<i64>,
+    negative_weight: f64,
+    allow_overlap: bool,
+    suggester: Suggester,
+    labels: Vec<String>,
+    positions: AHashMap<StrId, usize>,
+    weights: Weights,
+}
+
+/// Reads the section of a categorizer of spans.
+pub(super) fn read(
+    name: &str,
+    is_single: bool,
+    fields: Fields<'_>,
+) -> Option<Box<dyn TrainableComponent>> {
+    let weights = Weights::read(&fields);
+    let default = || {
+        let mut suggester = Section::default();
+        suggester.set("@misc", "spacy.ngram_suggester.v1");
+        suggester.set("sizes", Value::List([1, 2, 3].map(Value::Int).to_vec()));
+        Value::Section(suggester)
+    };
+    let suggester = fields.get("suggester").cloned().unwrap_or_else(default);
+    let suggester = match Suggester::read(&suggester, fields.name()) {
+        Ok(Suggester::Preset(_)) => {
+            fields.unsupported("suggests the spans of a group, with which lexpool does not train");
+            None
+        }
+        Ok(suggester) => Some(suggester),
+        Err(error) => {
+            fields.unsupported(error.message());
+            None
+        }
+    };
+    let spans_key = fields.text("spans_key").unwrap_or_else(|| "sc".to_owned());
+    let (mut threshold, mut max_positive) = (None, Some(1));
+    let (mut negative_weight, mut allow_overlap) = (1.0, true);
+    if is_single {
+        negative_weight = fields.number("negative_weight", 1.0);
+        allow_overlap = fields.flag("allow_overlap", true);
+    } else {
+        threshold = Some(fields.number("threshold", 0.5));
+        max_positive = fields.get("max_positive").and_then(Value::as_int);
+    }
+    fields.scorer("spacy.spancat_scorer.v1");
+    fields.finish();
+    Some(Box::new(SpanCategorizer {
+        name: name.to_owned(),
+        is_single,
+        spans_key,
+        threshold,
+        max_positive,
+        negative_weight,
+        allow_overlap,
+        suggester: suggester?,
+        labels: Vec::new(),
+        positions: AHashMap::new(),
+        weights: weights?,
+    }))
+}
+
+impl SpanCategorizer {
+    /// Returns the number of columns.
+    fn width(&self) -> usize {
+        self.labels.len() + usize::from(self.is_single)
+    }
+
+    /// Returns the gradient of the scores, and the loss: the sum of its squares.
+    fn loss(
+        &self,
+        scores: &Rows,
+        spans: &[Vec<(usize, usize)>],
+        examples: &[&Example],
+    ) -> Result<(Vec<f32>, f64)> {
+        let width = scores.width();
+        let mut d = scores.numbers().to_vec();
+        let mut is_negative = vec![true; scores.len()];
+        let mut first = 0;
+        for (spans, example) in spans.iter().zip(examples) {
+            let rows: AHashMap<(usize, usize), usize> =
+                spans.iter().copied().zip(first..).collect();
+            first += spans.len();
+            let reference = example.reference();
+            let Some(group) = reference.groups.get(&self.spans_key) else { continue };
+            let docs = (&reference.doc, example.predicted());
+            for span in aligned_spans(docs, &example.alignment().y2x, group.spans(), true) {
+                let place = |position: i32| usize::try_from(position).unwrap_or(0);
+                let Some(row) = rows.get(&(place(span.start), place(span.end))) else { continue };
+                let label = StrId::new(span.label);
+                let label =
+                    self.positions.get(&label).ok_or_else(|| unknown_label(example, label))?;
+                // Equal spans of one label have the target 1 together.
+                d[row * width + label] = scores.numbers()[row * width + label] - 1.0;
+                is_negative[*row] = false;
+            }
+        }
+        if self.is_single {
+            #[expect(clippy::cast_possible_truncation, reason = "spaCy multiplies so")]
+            let weight = self.negative_weight as f32;
+            for (d, _) in d.chunks_exact_mut(width).zip(&is_negative).filter(|(_, none)| **none) {
+                d[width - 1] -= 1.0;
+                d.iter_mut().for_each(|d| *d *= weight);
+            }
+        }
+        let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
+        Ok((d, loss))
+    }
+}
+
+impl TrainableComponent for SpanCategorizer {
+    fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()> {
+        self.labels = match given_labels(start)? {
+            Some(labels) => labels,
+            None => {
+                let mut labels: Vec<String> = Vec::new();
+                for example in start.examples {
+                    let reference = example.reference();
+                    let group = reference.groups.get(&self.spans_key);
+                    for span in group.map_or(&[][..], |group| group.spans()) {
+                        let label = reference.doc.snapshot().string(StrId::new(span.label));
+                        let label = label.unwrap_or_default();
+                        if !labels.iter().any(|own| own == label) {
+                            labels.push(label.to_owned());
+                        }
+                    }
+                }
+                labels
+            }
+        };
+        if self.labels.is_empty() {
+            return Err(no_labels(&self.name));
+        }
+        for (at, label) in self.labels.iter().enumerate() {
+            self.positions.insert(start.vocab.strings().add(label)?, at);
+        }
+        start.vocab.strings().add(&self.spans_key)?;
+        self.weights.initialize(Some(self.width()), start)
+    }
+
+    fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
+        let none = Groups::new();
+        let suggest = |example: &&Example| self.suggester.suggest(example.predicted(), &none);
+        let spans: Vec<_> = batch.examples.iter().map(suggest).collect();
+        if spans.iter().all(Vec::is_empty) {
+            return Ok(0.0);
+        }
+        let (scores, tape) = batch.forward(self.weights.network()?, Some(&spans))?;
+        let (d, loss) = self.loss(&scores, &spans, batch.examples)?;
+        let (network, gradients) = self.weights.parts()?;
+        batch.backward(network, tape, d, gradients)?;
+        Ok(loss)
+    }
+
+    fn learned(&mut self) -> Option<Learned<'_>> {
+        self.weights.learned()
+    }
+
+    fn files(&self) -> Result<ComponentFiles> {
+        let labels = self.labels.iter().map(|label| Value::from(label.as_str())).collect();
+        let mut cfg = Section::default();
+        cfg.set("labels", Value::List(labels));
+        cfg.set("spans_key", self.spans_key.as_str());
+        cfg.set("threshold", self.threshold.map_or(Value::Null, Value::Float));
+        cfg.set("max_positive", self.max_positive.map_or(Value::Null, Value::Int));
+        cfg.set("negative_weight", self.negative_weight);
+        cfg.set("allow_overlap", self.allow_overlap);
+        self.weights.files(cfg)
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.labels.clone()
+    }
+}

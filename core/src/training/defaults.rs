@@ -1,0 +1,129 @@
+//! The values that a configuration of spaCy's may leave out.
+
+use crate::Result;
+use crate::config::Config;
+
+const TRAINING: &str = r#"
+[corpora]
+
+[corpora.train]
+@readers = "spacy.Corpus.v1"
+path = ${paths.train}
+gold_preproc = false
+max_length = 0
+limit = 0
+augmenter = null
+
+[corpora.dev]
+@readers = "spacy.Corpus.v1"
+path = ${paths.dev}
+gold_preproc = false
+max_length = 0
+limit = 0
+augmenter = null
+
+[training]
+seed = ${system.seed}
+gpu_allocator = ${system.gpu_allocator}
+dropout = 0.1
+accumulate_gradient = 1
+patience = 1600
+max_epochs = 0
+max_steps = 20000
+eval_frequency = 200
+score_weights = {}
+frozen_components = []
+annotating_components = []
+dev_corpus = "corpora.dev"
+train_corpus = "corpora.train"
+before_to_disk = null
+before_update = null
+
+[training.logger]
+@loggers = "spacy.ConsoleLogger.v1"
+progress_bar = false
+
+[training.batcher]
+@batchers = "spacy.batch_by_words.v1"
+discard_oversize = false
+tolerance = 0.2
+
+[training.batcher.size]
+@schedules = "compounding.v1"
+start = 100
+stop = 1000
+compound = 1.001
+
+[training.optimizer]
+@optimizers = "Adam.v1"
+beta1 = 0.9
+beta2 = 0.999
+L2_is_weight_decay = true
+L2 = 0.01
+grad_clip = 1.0
+use_averages = false
+eps = 1e-8
+learn_rate = 0.001
+"#;
+
+/// Returns spaCy's defaults for training.
+pub(super) fn training_defaults() -> Result<Config> {
+    Config::parse(TRAINING, "the default configuration of training")
+}
+
+/// Returns the weights of the scores of a factory, in spaCy's order; `None` for a score that is
+/// neither shown nor counted. `key` is the name of the span group of the component.
+pub(super) fn score_weights(factory: &str, key: &str) -> Vec<(String, Option<f64>)> {
+    let weights: &[(&str, Option<f64>)] = match factory {
+        "tagger" => &[
+            ("tag_acc", Some(1.0)),
+            ("pos_acc", Some(0.0)),
+            ("tag_micro_p", None),
+            ("tag_micro_r", None),
+            ("tag_micro_f", None),
+        ],
+        "morphologizer" => {
+            &[("pos_acc", Some(0.5)), ("morph_acc", Some(0.5)), ("morph_per_feat", None)]
+        }
+        "lemmatizer" | "trainable_lemmatizer" => &[("lemma_acc", Some(1.0))],
+        "sentencizer" | "senter" => {
+            &[("sents_f", Some(1.0)), ("sents_p", Some(0.0)), ("sents_r", Some(0.0))]
+        }
+        "parser" | "beam_parser" => &[
+            ("dep_uas", Some(0.5)),
+            ("dep_las", Some(0.5)),
+            ("dep_las_per_type", None),
+            ("sents_p", None),
+            ("sents_r", None),
+            ("sents_f", Some(0.0)),
+        ],
+        "ner" | "beam_ner" | "entity_ruler" | "future_entity_ruler" => &[
+            ("ents_f", Some(1.0)),
+            ("ents_p", Some(0.0)),
+            ("ents_r", Some(0.0)),
+            ("ents_per_type", None),
+        ],
+        "textcat" | "textcat_multilabel" => &[
+            ("cats_score", Some(1.0)),
+            ("cats_score_desc", None),
+            ("cats_micro_p", None),
+            ("cats_micro_r", None),
+            ("cats_micro_f", None),
+            ("cats_macro_p", None),
+            ("cats_macro_r", None),
+            ("cats_macro_f", None),
+            ("cats_macro_auc", None),
+            ("cats_f_per_type", None),
+        ],
+        "spancat" | "spancat_singlelabel" | "span_finder" => {
+            // spaCy always names the default group, which then has no figures.
+            let weights = [("f", 1.0), ("p", 0.0), ("r", 0.0)];
+            return weights
+                .iter()
+                .map(|(name, weight)| (format!("spans_{key}_{name}"), Some(*weight)))
+                .collect();
+        }
+        _ => &[],
+    };
+    weights.iter().map(|(name, weight)| ((*name).to_owned(), *weight)).collect()
+}

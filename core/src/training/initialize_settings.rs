@@ -1,0 +1,40 @@
+//! The section `[initialize]`.
+
+use std::path::PathBuf;
+
+use super::fields::Fields;
+use crate::config::Section;
+
+/// The settings of what happens before the first step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct InitializeSettings {
+    /// The pipeline, or the folder, with word vectors.
+    pub(super) vectors: Option<PathBuf>,
+    /// The settings of components by name.
+    pub(super) components: Section,
+}
+
+/// Reads the section.
+pub(super) fn read(fields: Fields<'_>) -> InitializeSettings {
+    for key in ["before_init", "after_init"] {
+        fields.no_function(key);
+    }
+    if let Some(value) = fields.get("init_tok2vec") {
+        let text = format!("\"init_tok2vec\" is {value}; lexpool does not read pretrained weights");
+        fields.unsupported(&text);
+    }
+    for key in ["vocab_data", "lookups"] {
+        if let Some(value) = fields.get(key) {
+            fields.unsupported(&format!("{key:?} is {value}; lexpool does not read it"));
+        }
+    }
+    if let Some(tokenizer) = fields.inner("tokenizer") {
+        tokenizer.finish();
+    }
+    let settings = InitializeSettings {
+        vectors: fields.text("vectors").map(PathBuf::from),
+        components: fields.section("components"),
+    };
+    fields.finish();
+    settings
+}

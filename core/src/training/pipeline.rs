@@ -1,0 +1,157 @@
+//! The pipeline that is trained: a tokenizer, and components with their weights.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use lexpool_train::NumpyRandom;
+
+use super::component::Initialization;
+use super::example::Example;
+use super::plan::{Part, PlannedComponent, TrainingPlan};
+use crate::config::{Config, Section, Value};
+use crate::escape::shown;
+use crate::loading::{LoadOptions, read_tokenizer, steps_of};
+use crate::pipeline::Step;
+use crate::pipeline_files::PipelineFiles;
+use crate::scoring::Scorer;
+use crate::tokenizer::{RuleSet, Tokenizer, lang};
+use crate::trained::VectorSource;
+use crate::vocab::{FolderParts, Getters, Vocab};
+use crate::{Error, Result};
+
+/// A pipeline while it is trained.
+pub(super) struct TrainingPipeline {
+    pub(super) tokenizer: Arc<Tokenizer>,
+    /// The file of the tokenizer.
+    pub(super) tokenizer_file: Bytes,
+    pub(super) components: Vec<PlannedComponent>,
+    /// The configuration without references.
+    pub(super) config: Config,
+    /// The components that annotate during training and do not change, by their positions.
+    pub(super) fixed_steps: BTreeMap<usize, Step>,
+}
+
+/// Makes the tokenizer of a language, as it is after a pipeline with it was saved and loaded, with
+/// the word vectors of `[initialize]` in its vocab.
+///
+/// # Errors
+///
+/// `unknown-language`; those of reading the vectors.
+pub(super) fn make_tokenizer(plan: &TrainingPlan) -> Result<(Arc<Tokenizer>, Bytes)> {
+    let data = lang::load(&plan.lang)?;
+    let vocab = Vocab::new(Getters::from(&data))?;
+    let rules = RuleSet::from(&data);
+    let written = Tokenizer::new(&vocab, &rules, Tokenizer::DEFAULT_CACHED_CHUNKS)?.to_bytes()?;
+    let file = Bytes::from(written);
+    let files = PipelineFiles::from_parts([("tokenizer".to_owned(), file.clone())]);
+    let nlp = plan.resolved.section("nlp").cloned().unwrap_or_default();
+    let options = LoadOptions::default();
+    let tokenizer = read_tokenizer(&files, &plan.lang, &nlp, &options, &mut Vec::new())?;
+    let vocab = tokenizer.vocab();
+    for component in &plan.components {
+        let Part::Fixed(source) = &component.part else { continue };
+        if let Some(strings) = &source.strings {
+            let added = vocab.strings().add_json(strings);
+            added.map_err(|error| error.context(format_args!("[components.{}]", source.name)))?;
+        }
+    }
+    if let Some(folder) = &plan.initialize.vectors {
+        let parts = FolderParts { lookups: false, ..FolderParts::default() };
+        let read = vocab.read_folder(&folder.join("vocab"), parts);
+        read.map_err(|error: Error| {
+            error.context(format_args!("[initialize], the vectors of {}", shown(folder)))
+        })?;
+    }
+    Ok((tokenizer, file))
+}
+
+impl TrainingPipeline {
+    /// Makes the labels and weights of all components that learn, in the order of the pipeline.
+    pub(super) fn initialize(
+        &mut self,
+        examples: &[Example],
+        settings: &Section,
+        seed: u64,
+    ) -> Result<()> {
+        #[expect(clippy::cast_possible_truncation, reason = "NumPy's seeds have 32 bits")]
+        let mut random = NumpyRandom::new(seed as u32);
+        let none = Section::default();
+        let vocab = Arc::clone(self.tokenizer.vocab());
+        for component in &mut self.components {
+            let Part::Trained(trained) = &mut component.part else { continue };
+            let own = settings.get(&component.name).and_then(Value::as_section);
+            let mut start = Initialization {
+                examples,
+                settings: own.unwrap_or(&none),
+                vocab: &vocab,
+                vectors: vocab.vectors().map(|vectors| vectors as Arc<dyn VectorSource>),
+                random: &mut random,
+            };
+            trained.initialize(&mut start)?;
+            let found = trained.labels();
+            if let Some(Scorer::TextCat { labels, .. }) = &mut component.scorer {
+                *labels = found;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the files of all components with the present weights, by their names in the
+    /// pipeline's folder.
+    pub(super) fn component_files(&self) -> Result<Vec<(String, Bytes)>> {
+        let mut all = Vec::new();
+        for component in &self.components {
+            all.extend(component.files()?);
+        }
+        Ok(all)
+    }
+
+    /// Makes the components as a loaded pipeline has them.
+    pub(super) fn steps(&self) -> Result<Vec<Step>> {
+        let files = PipelineFiles::from_parts(self.component_files()?);
+        steps_of(&files, &self.config, &self.tokenizer)
+    }
+
+    /// Makes a component as a loaded pipeline has it.
+    pub(super) fn step(&self, at: usize) -> Result<Step> {
+        let component = &self.components[at];
+        let mut config = self.config.clone();
+        config.set("nlp.pipeline", Value::List(vec![component.name.as_str().into()]))?;
+        let files = PipelineFiles::from_parts(component.files()?);
+        let mut steps = steps_of(&files, &config, &self.tokenizer)?;
+        Ok(steps.remove(0))
+    }
+
+    /// Exchanges the weights with their running means, if the optimizer keeps them.
+    pub(super) fn exchange_averages(&mut self) {
+        for component in &mut self.components {
+            if let Part::Trained(trained) = &mut component.part {
+                if let Some(learned) = trained.learned() {
+                    learned.parameters.exchange_averages();
+                }
+            }
+        }
+    }
+
+    /// Returns the scorers: that of the tokenizer, and those of the components in order.
+    pub(super) fn scorers(&self) -> Vec<Scorer> {
+        let own = self.components.iter().filter_map(|component| component.scorer.clone());
+        std::iter::once(Scorer::Tokenizer).chain(own).collect()
+    }
+}
+
+impl PlannedComponent {
+    /// Returns the files with the present weights, by their names in the pipeline's folder.
+    fn files(&self) -> Result<Vec<(String, Bytes)>> {
+        match &self.part {
+            Part::Fixed(source) => Ok(source.files.clone()),
+            Part::Trained(trained) => {
+                let files = trained.files()?.into_iter();
+                Ok(files
+                    .map(|(file, bytes)| (format!("{}/{file}", self.name), bytes.into()))
+                    .collect())
+            }
+        }
+    }
+}

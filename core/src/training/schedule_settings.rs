@@ -1,0 +1,118 @@
+//! Schedules and optimizers from sections of a configuration.
+
+use lexpool_train::{Method, OptimizerSettings, Schedule, Series};
+
+use super::fields::Fields;
+use crate::config::Value;
+
+/// Reads a number that may be a schedule.
+pub(super) fn schedule(fields: &Fields<'_>, key: &'static str, default: f64) -> Schedule {
+    match fields.get(key) {
+        None => Schedule::constant(default),
+        Some(Value::Section(_)) => fields
+            .inner(key)
+            .and_then(|inner| series(inner, default))
+            .map_or(Schedule::constant(default), Schedule::new),
+        Some(Value::List(items)) => {
+            let numbers: Option<Vec<f64>> = items.iter().map(Value::as_float).collect();
+            match numbers.filter(|numbers| !numbers.is_empty()) {
+                Some(numbers) => Schedule::new(Series::List(numbers)),
+                None => {
+                    fields.wrong(key, &Value::List(items.clone()), "a list of numbers");
+                    Schedule::constant(default)
+                }
+            }
+        }
+        Some(value) => {
+            let number = value.as_float();
+            if number.is_none() {
+                fields.wrong(key, value, "a number or the section of a schedule");
+            }
+            Schedule::constant(number.unwrap_or(default))
+        }
+    }
+}
+
+fn series(fields: Fields<'_>, default: f64) -> Option<Series> {
+    let steps = |key: &'static str| fields.count(key, 0) as u64;
+    let series = match fields.function("@schedules")? {
+        "constant.v1" => Series::Constant(fields.required("rate")),
+        "constant_then.v1" => Series::ConstantThen {
+            rate: fields.required("rate"),
+            steps: steps("steps"),
+            schedule: Box::new(schedule(&fields, "schedule", default)),
+        },
+        "decaying.v1" => Series::Decaying {
+            base_rate: fields.required("base_rate"),
+            decay: fields.required("decay"),
+            t: steps("t"),
+        },
+        "compounding.v1" => {
+            if steps("t") > 0 {
+                fields.unsupported("has a first step 't', with which lexpool does not count");
+            }
+            Series::Compounding {
+                start: fields.required("start"),
+                stop: fields.required("stop"),
+                compound: fields.required("compound"),
+            }
+        }
+        "warmup_linear.v1" => Series::WarmupLinear {
+            initial_rate: fields.required("initial_rate"),
+            warmup_steps: steps("warmup_steps"),
+            total_steps: steps("total_steps"),
+        },
+        "slanted_triangular.v1" => Series::SlantedTriangular {
+            max_rate: fields.required("max_rate"),
+            num_steps: steps("num_steps"),
+            cut_frac: fields.number("cut_frac", 0.1),
+            ratio: fields.number("ratio", 32.0),
+            t: fields.number("t", 0.0),
+        },
+        "cyclic_triangular.v1" => Series::CyclicTriangular {
+            min_lr: fields.required("min_lr"),
+            max_lr: fields.required("max_lr"),
+            period: steps("period"),
+        },
+        name => {
+            fields.unsupported(&format!("has the schedule {name:?}, which lexpool does not have"));
+            return None;
+        }
+    };
+    fields.finish();
+    Some(series)
+}
+
+/// Reads `[training.optimizer]`; Adam with spaCy's defaults if it is missing.
+pub(super) fn optimizer(fields: Option<Fields<'_>>) -> OptimizerSettings {
+    let mut settings = OptimizerSettings {
+        l2: Schedule::constant(0.01),
+        use_averages: false,
+        ..OptimizerSettings::adam()
+    };
+    let Some(fields) = fields else { return settings };
+    settings.method = match fields.function("@optimizers") {
+        Some("Adam.v1") => Method::Adam,
+        Some("RAdam.v1") => Method::RAdam,
+        Some("SGD.v1") => Method::Sgd,
+        Some(name) => {
+            fields.unsupported(&format!("has the optimizer {name:?}, which lexpool does not have"));
+            return settings;
+        }
+        None => return settings,
+    };
+    // The defaults of thinc's functions; those of spaCy's configuration are there for Adam alone.
+    let is_sgd = settings.method == Method::Sgd;
+    settings.learn_rate = schedule(&fields, "learn_rate", 0.001);
+    settings.l2 = schedule(&fields, "L2", 0.0);
+    settings.grad_clip = schedule(&fields, "grad_clip", 1.0);
+    settings.l2_is_weight_decay = fields.flag("L2_is_weight_decay", true);
+    settings.use_averages = fields.flag("use_averages", true);
+    if !is_sgd {
+        settings.beta1 = schedule(&fields, "beta1", 0.9);
+        settings.beta2 = schedule(&fields, "beta2", 0.999);
+        settings.eps = schedule(&fields, "eps", 1e-8);
+    }
+    fields.finish();
+    settings
+}

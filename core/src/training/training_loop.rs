@@ -1,0 +1,365 @@
+//! The loop: steps over epochs, evaluations, and when to stop. As `spacy.training.loop`.
+
+use std::time::Instant;
+
+use lexpool_nn::Rows;
+use lexpool_train::{Dropout, Optimizer, PythonRandom, StepKey, Workers};
+
+use super::batcher::{Batcher, subdivide};
+use super::evaluation::evaluate;
+use super::example::Example;
+use super::pipeline::TrainingPipeline;
+use super::plan::Part;
+use super::settings::LoopSettings;
+use super::update::UpdateBatch;
+use crate::config::Section;
+use crate::pipeline::{Groups, PipelineDoc, annotate_all};
+use crate::{Error, Result, codes};
+
+/// The figures of a step.
+#[derive(Clone, Debug)]
+pub struct StepReport {
+    /// The number of the step, from 0 on.
+    pub step: usize,
+    /// The number of the epoch, from 0 on.
+    pub epoch: usize,
+    /// The number of words seen so far.
+    pub words: usize,
+    /// The seconds since the first step began.
+    pub seconds: f64,
+    /// The evaluation, if there was one after this step.
+    pub evaluation: Option<Evaluation>,
+}
+
+/// The result of an evaluation.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The sum of the weighted scores.
+    pub score: f64,
+    /// All scores that are not null.
+    pub scores: Section,
+    /// The losses of the components since the last evaluation, in the order of the pipeline.
+    pub losses: Vec<(String, f64)>,
+    /// `true` if all earlier scores are lower or equal.
+    pub is_best: bool,
+}
+
+/// The loop over the steps of a training.
+pub(super) struct TrainingLoop<'a> {
+    pub(super) pipeline: &'a mut TrainingPipeline,
+    pub(super) settings: &'a LoopSettings,
+    pub(super) batcher: Batcher,
+    pub(super) optimizer: Optimizer,
+    pub(super) train: Vec<Example>,
+    pub(super) dev: Vec<Example>,
+    pub(super) threads: usize,
+    /// Ends an evaluation with an error.
+    pub(super) check: &'a dyn Fn() -> Result<()>,
+}
+
+/// The reason for which the loop has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The best score is older than `patience` steps.
+    Patience,
+    /// The last step was made.
+    MaxSteps,
+    /// The last epoch has ended.
+    MaxEpochs,
+    /// It was asked to.
+    Stopped,
+}
+
+impl TrainingLoop<'_> {
+    /// Runs the steps. `report` is called after each of them, and returns whether to go on.
+    ///
+    /// # Errors
+    ///
+    /// `E986` without examples; `E910` for a loss that is not a finite number; those of the
+    /// components, of evaluation and of `report`.
+    pub(super) fn run(
+        &mut self,
+        reread: &mut dyn FnMut() -> Result<Vec<Example>>,
+        report: &mut dyn FnMut(&mut TrainingPipeline, &StepReport) -> Result<bool>,
+    ) -> Result<Ending> {
+        let mut random = PythonRandom::new(self.settings.seed);
+        let mut order: Vec<usize> = (0..self.train.len()).collect();
+        let mut losses = Losses::of(self.pipeline);
+        let mut results: Vec<(f64, usize)> = Vec::new();
+        let (mut step, mut epoch, mut words) = (0, 0, 0);
+        let start = Instant::now();
+        if self.train.is_empty() {
+            let text = "the training corpus has no documents";
+            return Err(Error::value(codes::E986, text));
+        }
+        loop {
+            if self.settings.max_epochs >= 0 {
+                random.shuffle(&mut order);
+            } else if epoch > 0 {
+                self.train = reread()?;
+                order = (0..self.train.len()).collect();
+            }
+            let lengths: Vec<usize> =
+                order.iter().map(|at| self.train[*at].predicted().len()).collect();
+            let mut batcher = self.batcher.clone();
+            let mut is_empty = true;
+            for batch in batcher.batches(&lengths) {
+                is_empty = false;
+                words += batch.iter().map(|at| lengths[*at]).sum::<usize>();
+                for part in subdivide(&batch, &lengths, self.settings.accumulate_gradient) {
+                    let part: Vec<usize> = part.iter().map(|at| order[*at]).collect();
+                    self.update(&part, step, &mut random, &mut losses)?;
+                }
+                self.finish_update()?;
+                self.optimizer.step_schedules();
+                let mut evaluation = None;
+                if step % self.settings.eval_frequency == 0 {
+                    let (score, scores) = self.evaluate()?;
+                    results.push((score, step));
+                    let best = results.iter().map(|(score, _)| *score).fold(f64::MIN, f64::max);
+                    #[expect(clippy::float_cmp, reason = "one of these numbers")]
+                    let is_best = score == best;
+                    evaluation =
+                        Some(Evaluation { score, scores, losses: losses.named(), is_best });
+                }
+                let has_evaluation = evaluation.is_some();
+                let seconds = start.elapsed().as_secs_f64();
+                let made = StepReport { step, epoch, words, seconds, evaluation };
+                let goes_on = report(self.pipeline, &made)?;
+                if has_evaluation {
+                    losses.clear();
+                }
+                if !goes_on {
+                    return Ok(Ending::Stopped);
+                }
+                if let Some(ending) = self.ending(step, &results) {
+                    return Ok(ending);
+                }
+                step += 1;
+            }
+            self.batcher = batcher;
+            if is_empty {
+                let text = "the batcher makes no batches of the training corpus";
+                return Err(Error::value(codes::E986, text));
+            }
+            epoch += 1;
+            if self.settings.max_epochs > 0 && epoch as i64 >= self.settings.max_epochs {
+                return Ok(Ending::MaxEpochs);
+            }
+        }
+    }
+
+    /// Returns why the loop ends after a step; `None` if it goes on.
+    fn ending(&self, step: usize, results: &[(f64, usize)]) -> Option<Ending> {
+        // The earliest step of the best score.
+        let best = results.iter().fold(None, |best: Option<(f64, usize)>, result| match best {
+            Some((score, _)) if result.0 <= score => best,
+            _ => Some(*result),
+        });
+        let since = step - best.map_or(0, |(_, step)| step);
+        if self.settings.patience > 0 && since >= self.settings.patience {
+            return Some(Ending::Patience);
+        }
+        (self.settings.max_steps > 0 && step >= self.settings.max_steps).then_some(Ending::MaxSteps)
+    }
+
+    /// Lets all components learn from a part of a batch.
+    fn update(
+        &mut self,
+        part: &[usize],
+        step: usize,
+        random: &mut PythonRandom,
+        losses: &mut Losses,
+    ) -> Result<()> {
+        let examples: Vec<&Example> = part.iter().map(|at| &self.train[*at]).collect();
+        update_components(
+            self.pipeline,
+            &examples,
+            self.settings,
+            step,
+            self.threads,
+            random,
+            losses,
+        )
+    }
+
+    /// Lets the optimizer change all weights that have a gradient.
+    fn finish_update(&mut self) -> Result<()> {
+        let workers = Workers::new(self.threads);
+        for component in &mut self.pipeline.components {
+            let Part::Trained(trained) = &mut component.part else { continue };
+            if let Some(learned) = trained.learned() {
+                self.optimizer.step(learned.parameters, learned.gradients, workers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the weighted score and all scores that are not null.
+    fn evaluate(&mut self) -> Result<(f64, Section)> {
+        if self.optimizer.uses_averages() {
+            self.pipeline.exchange_averages();
+        }
+        let steps = self.pipeline.steps();
+        let scorers = self.pipeline.scorers();
+        let all =
+            steps.and_then(|steps| evaluate(&steps, &scorers, &self.dev, self.threads, self.check));
+        if self.optimizer.uses_averages() {
+            self.pipeline.exchange_averages();
+        }
+        let all = all?;
+        let scores: Section = all
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.to_owned(), value.clone()))
+            .collect();
+        let mut sum = 0.0;
+        for (name, weight) in &self.settings.score_weights {
+            let Some((weight, value)) = weight.zip(scores.get(name)) else { continue };
+            let Some(value) = value.as_float() else {
+                let text = format!(
+                    "the score {name:?} has a weight in [training.score_weights], but is {value}"
+                );
+                return Err(Error::value(codes::E915, text));
+            };
+            sum += value * weight;
+        }
+        Ok((sum, scores))
+    }
+}
+
+/// The losses of the components that learn, since the last evaluation.
+pub(super) struct Losses {
+    names: Vec<String>,
+    /// By the position of the component in the pipeline.
+    sums: Vec<Option<f64>>,
+}
+
+impl Losses {
+    fn of(pipeline: &TrainingPipeline) -> Losses {
+        let components = &pipeline.components;
+        let sum = |part: &Part| matches!(part, Part::Trained(_)).then_some(0.0);
+        Losses {
+            names: components.iter().map(|component| component.name.clone()).collect(),
+            sums: components.iter().map(|component| sum(&component.part)).collect(),
+        }
+    }
+
+    fn add(&mut self, at: usize, loss: f64, examples: &[&Example], step: usize) -> Result<()> {
+        if loss.is_finite() {
+            *self.sums[at].get_or_insert(0.0) += loss;
+            return Ok(());
+        }
+        let first = examples.first().map_or("", |example| &example.reference().place);
+        let text = format!(
+            "the loss of the component {:?} is {loss} at step {step}, in a batch that begins with \
+             {first}",
+            self.names[at]
+        );
+        Err(Error::value(codes::E910, text))
+    }
+
+    fn named(&self) -> Vec<(String, f64)> {
+        let named = self.names.iter().zip(&self.sums);
+        named.filter_map(|(name, sum)| Some((name.clone(), (*sum)?))).collect()
+    }
+
+    fn clear(&mut self) {
+        self.sums.iter_mut().flatten().for_each(|sum| *sum = 0.0);
+    }
+}
+
+/// Lets all components learn from examples, in the order of the pipeline.
+fn update_components(
+    pipeline: &mut TrainingPipeline,
+    given: &[&Example],
+    settings: &LoopSettings,
+    step: usize,
+    threads: usize,
+    random: &mut PythonRandom,
+    losses: &mut Losses,
+) -> Result<()> {
+    let vectors = pipeline.tokenizer.vocab().vectors().map(|vectors| vectors as _);
+    let mut shared: Option<(usize, Rows)> = None;
+    let (mut d_shared, mut shared_loss) = (None, 0.0);
+    #[expect(clippy::cast_possible_truncation, reason = "steps and components are few")]
+    let dropout = |component: usize| {
+        let key = StepKey { seed: settings.seed, step: step as u32, component: component as u32 };
+        Dropout::by_counter(settings.dropout, key)
+    };
+    let workers = Workers::new(threads);
+    // Documents are copied only if a component annotates them.
+    let annotates = pipeline.components.iter().any(|component| component.annotates);
+    let copies = given.iter().take(if annotates { given.len() } else { 0 });
+    let mut copies: Vec<Example> =
+        copies.map(|example| example.try_clone()).collect::<Result<_>>()?;
+    for at in 0..pipeline.components.len() {
+        let copied: Vec<&Example> = copies.iter().collect();
+        let examples = if annotates { &copied[..] } else { given };
+        if let Part::Trained(trained) = &mut pipeline.components[at].part {
+            let mut batch = UpdateBatch {
+                examples,
+                dropout: dropout(at),
+                random: &mut *random,
+                workers,
+                vectors: Clone::clone(&vectors),
+                shared_rows: shared.as_ref().map(|(_, rows)| rows),
+                d_shared: d_shared.take(),
+                shared_loss,
+            };
+            let loss = trained.update(&mut batch)?;
+            losses.add(at, loss, examples, step)?;
+            let rows = trained.shared_rows(&batch)?;
+            (d_shared, shared_loss) = (batch.d_shared, batch.shared_loss);
+            if let Some(rows) = rows {
+                shared = Some((at, rows));
+            }
+        }
+        if pipeline.components[at].annotates {
+            drop(copied);
+            annotate(pipeline, at, &mut copies, threads)?;
+        }
+    }
+    if let Some((at, rows)) = shared {
+        losses.add(at, shared_loss, given, step)?;
+        let Part::Trained(trained) = &mut pipeline.components[at].part else { return Ok(()) };
+        let batch = UpdateBatch {
+            examples: given,
+            dropout: dropout(at),
+            random,
+            workers,
+            vectors,
+            shared_rows: Some(&rows),
+            d_shared: None,
+            shared_loss: 0.0,
+        };
+        trained.backward(&batch, d_shared)?;
+    }
+    Ok(())
+}
+
+/// Annotates the documents of examples by a component with its present weights.
+fn annotate(
+    pipeline: &mut TrainingPipeline,
+    at: usize,
+    examples: &mut [Example],
+    threads: usize,
+) -> Result<()> {
+    let step = match pipeline.fixed_steps.get(&at) {
+        Some(step) => step.clone(),
+        None => pipeline.step(at)?,
+    };
+    let docs =
+        examples.iter_mut().map(|example| PipelineDoc::new(example.predicted_mut(), Groups::new()));
+    let mut items: Vec<_> = docs.collect();
+    annotate_all(std::slice::from_ref(&step), &mut items, threads, &mut || Ok(()))?;
+    for item in items {
+        if let Some(Err((_, error))) = item.result {
+            return Err(error.context(format_args!("component {:?}", step.name)));
+        }
+    }
+    if matches!(pipeline.components[at].part, Part::Fixed(_)) {
+        pipeline.fixed_steps.insert(at, step);
+    }
+    Ok(())
+}

@@ -1,0 +1,492 @@
+//! Pipelines that are trained from a configuration, saved and loaded again.
+
+#![allow(clippy::disallowed_methods, reason = "tests make files of any kind")]
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use lexpool::config::{Config, Value};
+use lexpool::corpus::{AnnotatedDocBin, CorpusWriter};
+use lexpool::formats::DocExtras;
+use lexpool::loading::{LoadOptions, load};
+use lexpool::structs::AttrId;
+use lexpool::tokenizer::{Text, Tokenizer};
+use lexpool::tokens::{Annotations, Doc};
+use lexpool::training::{
+    Ending, EvaluationTable, StepReport, TrainingPlan, TrainingResult, TrainingStart,
+    TrainingWatcher, train,
+};
+use lexpool::{Error, ErrorKind, Result, codes};
+
+const CONFIG: &str = r#"
+[paths]
+train = null
+dev = null
+
+[system]
+seed = 1
+
+[nlp]
+lang = "en"
+pipeline = ["tok2vec", "tagger", "morphologizer", "senter", "lemmatizer", "textcat"]
+
+[components]
+
+[components.tok2vec]
+factory = "tok2vec"
+
+[components.tok2vec.model]
+@architectures = "spacy.Tok2Vec.v2"
+
+[components.tok2vec.model.embed]
+@architectures = "spacy.MultiHashEmbed.v2"
+width = 16
+attrs = ["NORM", "SUFFIX"]
+rows = [200, 100]
+include_static_vectors = false
+
+[components.tok2vec.model.encode]
+@architectures = "spacy.MaxoutWindowEncoder.v2"
+width = 16
+depth = 1
+window_size = 1
+maxout_pieces = 2
+
+[components.tagger]
+factory = "tagger"
+label_smoothing = 0.05
+
+[components.tagger.model]
+@architectures = "spacy.Tagger.v2"
+nO = null
+
+[components.tagger.model.tok2vec]
+@architectures = "spacy.Tok2VecListener.v1"
+width = 16
+
+[components.morphologizer]
+factory = "morphologizer"
+
+[components.morphologizer.model]
+@architectures = "spacy.Tagger.v2"
+nO = null
+
+[components.morphologizer.model.tok2vec]
+@architectures = "spacy.Tok2VecListener.v1"
+width = 16
+
+[components.senter]
+factory = "senter"
+
+[components.senter.model]
+@architectures = "spacy.Tagger.v2"
+nO = null
+
+[components.senter.model.tok2vec]
+@architectures = "spacy.Tok2VecListener.v1"
+width = 16
+
+[components.lemmatizer]
+factory = "trainable_lemmatizer"
+min_tree_freq = 1
+
+[components.lemmatizer.model]
+@architectures = "spacy.Tagger.v2"
+nO = null
+
+[components.lemmatizer.model.tok2vec]
+@architectures = "spacy.Tok2VecListener.v1"
+width = 16
+
+[components.textcat]
+factory = "textcat"
+
+[components.textcat.model]
+@architectures = "spacy.TextCatBOW.v2"
+exclusive_classes = true
+ngram_size = 1
+no_output_layer = false
+nO = null
+
+[corpora]
+
+[corpora.train]
+@readers = "spacy.Corpus.v1"
+path = ${paths.train}
+
+[corpora.dev]
+@readers = "spacy.Corpus.v1"
+path = ${paths.dev}
+
+[training]
+max_steps = 60
+eval_frequency = 20
+dropout = 0.1
+
+[training.optimizer]
+@optimizers = "Adam.v1"
+learn_rate = 0.01
+
+[training.batcher]
+@batchers = "spacy.batch_by_words.v1"
+size = 30
+"#;
+
+/// Sentences as words with their tags and lemmas, each with a category.
+const SENTENCES: [(&str, &str); 4] = [
+    ("pets", "The/DT/the cats/NNS/cat sleep/VBP/sleep ./././"),
+    ("pets", "A/DT/a dog/NN/dog barks/VBZ/bark ./././"),
+    ("work", "The/DT/the girls/NNS/girl work/VBP/work here/RB/here ./././"),
+    ("work", "She/PRP/she works/VBZ/work ./././"),
+];
+
+/// Writes documents of two sentences of one category each.
+fn write_corpus(path: &Path) {
+    let vocab = Tokenizer::blank("en").unwrap();
+    let vocab = vocab.vocab();
+    let mut rows = Vec::new();
+    for (at, (category, text)) in SENTENCES.iter().enumerate() {
+        let others = [*text, SENTENCES[at ^ 1].1];
+        for other in others {
+            let (mut words, mut given) = (Vec::new(), Annotations::default());
+            let (mut tags, mut lemmas, mut pos, mut morphs) = (vec![], vec![], vec![], vec![]);
+            let mut starts = Vec::new();
+            for sentence in [*text, other] {
+                for (place, word) in sentence.split(' ').enumerate() {
+                    let parts: Vec<&str> = word.splitn(3, '/').collect();
+                    words.push((parts[0].to_owned(), true));
+                    tags.push(parts[1].to_owned());
+                    lemmas.push(parts[2].trim_matches('/').to_owned());
+                    pos.push(if parts[1].starts_with('N') { "NOUN" } else { "X" }.to_owned());
+                    let plural = if parts[1] == "NNS" { "Number=Plur" } else { "" };
+                    morphs.push(vocab.morphology().add(plural).unwrap().get());
+                    starts.push(if place == 0 { 1 } else { -1 });
+                }
+            }
+            (given.tags, given.lemmas, given.pos) = (Some(tags), Some(lemmas), Some(pos));
+            (given.morphs, given.sent_starts) = (Some(morphs), Some(starts));
+            let mut doc = Doc::from_words(vocab, &words).unwrap();
+            doc.annotate(&given).unwrap();
+            let cats = ["pets", "work"].map(|own| {
+                let value = f64::from(u8::from(own == *category));
+                (
+                    lexpool::msgpack::Value::Str(own.to_owned()),
+                    lexpool::msgpack::Value::Float(value),
+                )
+            });
+            let cats = lexpool::msgpack::Value::Map(cats.to_vec()).to_bytes().unwrap();
+            rows.push((doc, DocExtras { cats: cats.into(), ..DocExtras::default() }));
+        }
+    }
+    let pairs = rows.iter().map(|(doc, extras)| (doc, extras.clone()));
+    let piece = AnnotatedDocBin::<Vec<u8>>::piece_with(pairs).unwrap();
+    let mut writer = AnnotatedDocBin::annotated(Vec::new());
+    writer.write(piece).unwrap();
+    std::fs::write(path, writer.finish().unwrap()).unwrap();
+}
+
+/// Keeps what a training shows, and stops it after some steps.
+#[derive(Default)]
+struct Recorder {
+    start: Option<TrainingStart>,
+    reports: Vec<StepReport>,
+    stop_after: Option<usize>,
+    is_stopped: Cell<bool>,
+}
+
+impl TrainingWatcher for Recorder {
+    fn check(&self) -> Result<()> {
+        if self.is_stopped.get() {
+            return Err(Error::new(ErrorKind::Interrupted, codes::INTERRUPTED, "stopped"));
+        }
+        Ok(())
+    }
+
+    fn initialized(&mut self, start: &TrainingStart) -> Result<()> {
+        self.start = Some(start.clone());
+        Ok(())
+    }
+
+    fn step(&mut self, report: &StepReport) -> Result<()> {
+        self.reports.push(report.clone());
+        self.is_stopped.set(self.stop_after == Some(report.step));
+        Ok(())
+    }
+}
+
+struct Trained {
+    folder: tempfile::TempDir,
+    recorder: Recorder,
+    result: TrainingResult,
+    table: EvaluationTable,
+}
+
+fn config(folder: &Path, overrides: &[(&str, Value)]) -> Config {
+    let corpus = folder.join("corpus.spacy");
+    write_corpus(&corpus);
+    let mut config = Config::parse(CONFIG, "some.cfg").unwrap();
+    for key in ["paths.train", "paths.dev"] {
+        config.set(key, corpus.to_str().unwrap().into()).unwrap();
+    }
+    for (key, value) in overrides {
+        config.set(key, value.clone()).unwrap();
+    }
+    config
+}
+
+fn trained(overrides: &[(&str, Value)], threads: usize, stop_after: Option<usize>) -> Trained {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = TrainingPlan::read(&config(folder.path(), overrides)).unwrap();
+    let names = plan.component_names().map(str::to_owned).collect();
+    let table = EvaluationTable::new(names, &plan.settings().score_weights);
+    let mut recorder = Recorder { stop_after, ..Recorder::default() };
+    let result = train(plan, &folder.path().join("out"), threads, &mut recorder).unwrap();
+    Trained { folder, recorder, result, table }
+}
+
+fn file(folder: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(folder.join(name)).unwrap()
+}
+
+/// Returns the values of all annotation that the pipeline in a folder gives to a text.
+fn annotation(folder: &Path, text: &str) -> Vec<Vec<u64>> {
+    let nlp = load(folder, &LoadOptions::default()).unwrap();
+    let text = Text::Owned(text.to_owned());
+    let doc = nlp.pipeline.annotate(text, &Default::default()).unwrap();
+    let attrs = [AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::LEMMA, AttrId::SENT_START];
+    attrs.map(|attr| doc.doc.attrs().column(attr)).to_vec()
+}
+
+#[test]
+fn all_components_learn_a_small_corpus_and_are_loaded_as_they_were_evaluated() {
+    let Trained { folder, recorder, result, table } = trained(&[], 1, None);
+    assert_eq!(result.ending, Ending::MaxSteps);
+    assert_eq!(recorder.reports.len(), 61, "as in spaCy, the step of the last number is made");
+    let last = recorder.reports.last().unwrap().evaluation.as_ref().unwrap();
+    let score = |name: &str| last.scores.get(name).and_then(Value::as_float).unwrap();
+    for name in ["tag_acc", "pos_acc", "morph_acc", "lemma_acc", "sents_f", "cats_macro_f"] {
+        assert!(score(name) > 0.9, "{name}: {}", score(name));
+    }
+    assert_eq!(score("token_acc"), 1.0);
+    let first = recorder.reports[0].evaluation.as_ref().unwrap();
+    for ((name, before), (_, after)) in first.losses.iter().zip(&last.losses) {
+        // The first line has the loss of one step, the last one that of twenty.
+        assert!(name == "tok2vec" || *after < 20.0 * before, "{name}: {before} {after}");
+    }
+    let [header, _] = table.header();
+    assert!(
+        header.starts_with("E    #       LOSS TOK2VEC  LOSS TAGGER  LOSS MORPH..."),
+        "{header}"
+    );
+    let row = table.row(&recorder.reports[20]).unwrap();
+    assert_eq!(row.chars().count(), header.chars().count());
+    let meta = Value::from_json(&String::from_utf8(file(&result.model_last, "meta.json")).unwrap());
+    let meta = meta.unwrap();
+    let section = |name: &str| meta.as_section().unwrap().get(name).unwrap().as_section().unwrap();
+    assert_eq!(
+        section("performance").get("tag_acc").and_then(Value::as_float),
+        Some(score("tag_acc"))
+    );
+    let tags = section("labels").get("tagger").and_then(Value::as_texts).unwrap();
+    assert_eq!(tags, [".", "DT", "NN", "NNS", "PRP", "RB", "VBP", "VBZ"]);
+    assert!(section("labels").get("senter").is_none());
+    let (best, text) = (&result.model_best, "The cats sleep . She works .");
+    let columns = annotation(best, text);
+    assert_eq!(columns[0][1], lexpool::strings::StrId::of("NNS").get());
+    assert_eq!(columns[4], [1, u64::MAX, u64::MAX, u64::MAX, 1, u64::MAX, u64::MAX]);
+    let leftover = std::fs::read_dir(folder.path().join("out")).unwrap().count();
+    assert_eq!(leftover, 2, "nothing but the two folders is left");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_files_on_any_number_of_threads() {
+    let short =
+        [("training.max_steps", Value::Int(12)), ("training.eval_frequency", Value::Int(6))];
+    let models: Vec<Vec<Vec<u8>>> = [1, 3]
+        .map(|threads| {
+            let trained = trained(&short, threads, None);
+            let files = ["tok2vec/model", "tagger/model", "textcat/model", "lemmatizer/trees"];
+            files.map(|name| file(&trained.result.model_last, name)).to_vec()
+        })
+        .to_vec();
+    assert!(models[0] == models[1]);
+    let other = [short.to_vec(), vec![("system.seed", Value::Int(2))]].concat();
+    let other = trained(&other, 1, None);
+    assert_ne!(file(&other.result.model_last, "tagger/model"), models[0][1]);
+}
+
+#[test]
+fn a_stopped_training_saves_the_state_after_the_batch_at_hand() {
+    let Trained { folder: _folder, recorder, result, .. } = trained(&[], 1, Some(25));
+    assert_eq!((result.ending, recorder.reports.len()), (Ending::Stopped, 26));
+    assert!(result.model_best.is_dir());
+    assert_ne!(
+        file(&result.model_last, "tagger/model"),
+        file(&result.model_best, "tagger/model"),
+        "the last state is that of step 25, the best one of an evaluation"
+    );
+    annotation(&result.model_last, "It works.");
+}
+
+#[test]
+fn averages_are_evaluated_and_saved() {
+    let overrides = [
+        ("training.optimizer.use_averages", Value::Bool(true)),
+        ("training.max_steps", Value::Int(20)),
+    ];
+    let with = trained(&overrides, 1, None);
+    let without = trained(&overrides[1..], 1, None);
+    assert_ne!(
+        file(&with.result.model_last, "tagger/model"),
+        file(&without.result.model_last, "tagger/model")
+    );
+}
+
+#[test]
+fn patience_ends_a_training_that_improves_no_more() {
+    let overrides = [
+        ("training.patience", Value::Int(20)),
+        ("training.max_steps", Value::Int(0)),
+        ("training.optimizer.learn_rate", Value::Float(0.0)),
+    ];
+    let Trained { recorder, result, .. } = trained(&overrides, 1, None);
+    assert_eq!((result.ending, recorder.reports.len()), (Ending::Patience, 21));
+    assert_eq!(result.best.map(|(_, step)| step), Some(0));
+}
+
+#[test]
+fn gradients_of_parts_of_a_batch_add_up_to_those_of_the_batch() {
+    let overrides = [
+        ("training.dropout", Value::Float(0.0)),
+        ("training.max_steps", Value::Int(2)),
+        ("training.eval_frequency", Value::Int(2)),
+    ];
+    let losses = |overrides: &[(&str, Value)]| {
+        let trained = trained(overrides, 1, None);
+        trained.recorder.reports[2].evaluation.as_ref().unwrap().losses.clone()
+    };
+    let whole = losses(&overrides);
+    let parts =
+        losses(&[&overrides[..], &[("training.accumulate_gradient", Value::Int(3))]].concat());
+    for ((name, whole), (_, parts)) in
+        whole.iter().zip(&parts).filter(|((name, _), _)| name != "textcat")
+    {
+        assert!((whole - parts).abs() < 1e-3 * whole.abs(), "{name}: {whole} {parts}");
+    }
+}
+
+#[test]
+fn a_frozen_component_of_another_pipeline_stays_as_it_is() {
+    let short = [("training.max_steps", Value::Int(8)), ("training.eval_frequency", Value::Int(4))];
+    let first = trained(&short, 1, None);
+    let text = |value: &str| Value::from(value);
+    let sourced = |folder: &Path| {
+        let mut section = lexpool::config::Section::default();
+        section.set("source", folder.to_str().unwrap());
+        Value::Section(section)
+    };
+    let source = first.result.model_last.clone();
+    let mut overrides = short.to_vec();
+    overrides.extend([
+        ("components.tok2vec", sourced(&source)),
+        ("components.tagger", sourced(&source)),
+        ("training.frozen_components", Value::List(vec![text("tok2vec"), text("tagger")])),
+        ("training.annotating_components", Value::List(vec![text("tok2vec")])),
+    ]);
+    let second = trained(&overrides, 1, None);
+    for name in ["tok2vec/model", "tagger/model", "tagger/cfg"] {
+        assert_eq!(file(&source, name), file(&second.result.model_last, name), "{name}");
+    }
+    let senter = |folder: &PathBuf| file(folder, "senter/model");
+    assert_ne!(senter(&source), senter(&second.result.model_last));
+    let trained: Vec<_> = second.recorder.start.unwrap().trained;
+    assert_eq!(trained, ["morphologizer", "senter", "lemmatizer", "textcat"]);
+}
+
+fn refused(overrides: &[(&str, Value)]) -> Error {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = TrainingPlan::read(&config(folder.path(), overrides));
+    let trained = plan.and_then(|plan| {
+        train(plan, &folder.path().join("out"), 1, &mut Recorder::default()).map(drop)
+    });
+    assert!(!folder.path().join("out").exists(), "nothing is written");
+    trained.unwrap_err()
+}
+
+#[test]
+fn unknown_keys_are_refused_together_each_with_the_nearest_one() {
+    let error = refused(&[
+        ("training.max_step", Value::Int(1)),
+        ("training.optimizer.beta_1", Value::Float(0.5)),
+        ("nlp.pipelines", Value::Null),
+        ("components.tagger.labels", Value::Null),
+        ("training.dropout", Value::Float(1.5)),
+    ]);
+    assert_eq!(error.code(), "training-config");
+    for part in [
+        "some.cfg",
+        "[training] has the unknown key \"max_step\"; the nearest known key is \"max_steps\"",
+        "[training.optimizer] has the unknown key \"beta_1\"; the nearest known key is \"beta1\"",
+        "[nlp] has the unknown key \"pipelines\"",
+        "[components.tagger] has the unknown key \"labels\"",
+        "[training] \"dropout\" is 1.5; expected a number from 0 to below 1",
+    ] {
+        assert!(error.message().contains(part), "{part}: {}", error.message());
+    }
+}
+
+#[test]
+fn what_lexpool_does_not_train_is_refused_before_the_first_step() {
+    let function = |registry: &str, name: &str| {
+        let mut section = lexpool::config::Section::default();
+        section.set(registry, name);
+        Value::Section(section)
+    };
+    for (key, value, part) in [
+        ("training.before_update", function("@callbacks", "own.v1"), "before_update"),
+        ("training.optimizer", function("@optimizers", "own.v1"), "own.v1"),
+        ("training.logger", function("@loggers", "spacy.WandbLogger.v1"), "WandbLogger"),
+        ("corpora.train.augmenter", function("@augmenters", "spacy.lower_case.v1"), "lower_case"),
+        ("components.tagger.factory", Value::from("transformer"), "transformer"),
+        ("components.tagger.model", function("@architectures", "own.v1"), "own.v1"),
+    ] {
+        let error = refused(&[(key, value)]);
+        assert_eq!(error.code(), "training-unsupported", "{key}: {error}");
+        assert!(error.message().contains(part), "{error}");
+    }
+    assert_eq!(refused(&[("paths.train", Value::Null)]).code(), "E913");
+    assert_eq!(refused(&[("paths.train", Value::from("nowhere"))]).code(), "file-not-found");
+    assert_eq!(refused(&[("corpora.train.max_length", Value::Int(2))]).code(), "E986");
+}
+
+/// Returns the numbers of examples and of words to train with, and of what was too long.
+fn read_counts(overrides: &[(&str, Value)]) -> (usize, usize, usize) {
+    let mut overrides = overrides.to_vec();
+    overrides.push(("training.max_steps", Value::Int(1)));
+    // Sentences have no categories to learn.
+    let pipeline = ["tok2vec", "tagger"].map(Value::from).to_vec();
+    overrides.push(("nlp.pipeline", Value::List(pipeline)));
+    let start = trained(&overrides, 1, None).recorder.start.unwrap();
+    (start.train.0, start.train.1, start.too_long[0])
+}
+
+#[test]
+fn corpora_are_cut_as_spacy_cuts_them() {
+    // Eight documents of 8, 8, 8, 8, 10, 8, 6 and 8 words.
+    let whole = read_counts(&[]);
+    assert_eq!(whole, (8, 64, 0));
+    assert_eq!(read_counts(&[("corpora.train.limit", Value::Int(3))]), (3, 24, 0));
+    let sentences = read_counts(&[("corpora.train.gold_preproc", Value::Bool(true))]);
+    assert_eq!(sentences, (16, 64, 0));
+    // Documents of five words or more are cut, and sentences of five dropped.
+    let cut = read_counts(&[("corpora.train.max_length", Value::Int(5))]);
+    assert_eq!(cut, (12, 44, 4));
+    // spaCy ends the file at hand at the limit, and each later one after its first document.
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["b.spacy", "a.spacy", ".hidden.spacy", "c.txt"] {
+        write_corpus(&folder.path().join(name));
+    }
+    let path = Value::from(folder.path().to_str().unwrap());
+    let limit = ("corpora.train.limit", Value::Int(2));
+    assert_eq!(read_counts(&[limit, ("corpora.train.path", path)]).0, 3);
+}
