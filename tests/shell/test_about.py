@@ -96,6 +96,7 @@ def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
         ["run"],
         ["corpus"],
         ["evaluate"],
+        ["train"],
         ["stats"],
         ["vocab"],
         ["struct"],
