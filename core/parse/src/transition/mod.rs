@@ -18,6 +18,8 @@
 //! | [`batch`] | many states, stepped together |
 //! | [`beam`] | the best few parses, side by side |
 //! | `violation` | where a beam and the gold annotation part most |
+//! | `loss` | the loss of scores against costs, with its gradient |
+//! | `pieces` | long documents, cut for training |
 //! | `biluo` | entities, token by token |
 
 mod actions;
@@ -28,7 +30,9 @@ pub mod beam;
 mod biluo;
 mod facts;
 mod features;
+mod loss;
 pub mod oracle;
+mod pieces;
 mod state;
 mod system;
 mod violation;
@@ -37,11 +41,13 @@ pub use actions::{ActionKind, Actions, ClassIx, Run, Transition};
 pub use arc_eager::{ArcEager, ArcEagerGold};
 pub use arcs::ParseArc;
 pub use batch::{Batching, FnScorer, Scorer};
-pub use beam::{Beam, Guide};
+pub use beam::{Beam, BeamUpdate, Guide};
 pub use biluo::{BiluoGold, BiluoMove, BiluoPushDown};
 pub use facts::TokenFacts;
 pub use features::FEATURE_COUNTS;
 pub use features::check_feature_count;
+pub use loss::log_loss;
+pub use pieces::pieces;
 pub use state::ParseState;
 pub use system::{INVALID_COST, TransitionSystem};
 pub use violation::MaxViolation;

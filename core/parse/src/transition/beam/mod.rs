@@ -6,6 +6,7 @@
 //! it.
 
 mod candidates;
+mod update;
 
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use super::{ClassIx, ParseState, TransitionSystem};
 use candidates::{Candidate, Candidates, weight};
 use lexpool_error::codes;
 use lexpool_error::{Error, Result};
+
+pub use update::BeamUpdate;
 
 /// The best parses of one document so far.
 ///

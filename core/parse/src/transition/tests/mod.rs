@@ -7,6 +7,7 @@ mod model;
 mod oracle;
 mod states;
 mod systems;
+mod training;
 
 use std::sync::Arc;
 
