@@ -76,6 +76,11 @@ impl<'a> Dropout<'a> {
         self.rate
     }
 
+    /// Returns whether masks are functions of their place.
+    pub(crate) fn is_by_counter(&self) -> bool {
+        matches!(self.source, Source::Counter(_))
+    }
+
     /// Returns the mask of a layer for some rows, to be used forward and backward; `None` without
     /// dropout. `layer` tells the layers of a component apart.
     pub fn mask(&self, layer: u32, n_rows: usize, width: usize) -> Option<Mask> {

@@ -39,6 +39,7 @@
 //! | `kernels` | [`add_scaled_rows`]: products of gradients that are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
 //! | `network` | [`TrainableNetwork`], [`Tape`] |
+//! | [`states`] | scores of the states of a parse, and their gradients |
 //!
 //! [`TokenSource`]: lexpool_nn::TokenSource
 //! [`TokenSource::tensor`]: lexpool_nn::TokenSource::tensor
@@ -59,6 +60,7 @@ mod parameters_state;
 mod random;
 mod records;
 mod schedules;
+pub mod states;
 mod workers;
 
 pub use batch::{Batch, SpanRange};

@@ -1,0 +1,296 @@
+//! Gradients of a network of states, from those of the scores of all its states.
+
+use lexpool_error::Result;
+use lexpool_nn::{Matrix, gemm, vectorized};
+
+use super::forward::StateForward;
+use super::layers::{StateLayers, StateSizes, UpperLayer};
+use super::tape::{SILENT, StateTape};
+use super::winners::{ByOutput, ByState, Pair};
+use crate::parameters::{Gradients, Parameters};
+use crate::workers::Workers;
+
+/// The number of states of a tile.
+const STATES: usize = 128;
+/// The number of tokens of a tile.
+const TOKENS: usize = 128;
+/// The number of classes of a tile.
+const CLASSES: usize = 32;
+/// The most outputs of a tile.
+const OUTPUTS: usize = 16;
+
+/// Adds the gradients of a network's parameters, for all states of some tapes in order. Returns the
+/// gradients of the tokens' vectors.
+///
+/// As in spaCy, the weights of a feature also get the product of its padding's gradient with the
+/// last token of the batch: a missing token has the index -1 there.
+///
+/// Cost: for each state a pass over the winning pieces of the features that it has, for weights and
+/// for tokens. Results have the same bits on any number of threads.
+///
+/// # Errors
+///
+/// `threads` if the system cannot start them.
+pub fn backward(
+    layers: &StateLayers,
+    parameters: &Parameters,
+    forward: &StateForward<'_>,
+    tapes: &[StateTape],
+    gradients: &mut Gradients,
+    workers: Workers,
+) -> Result<Vec<f32>> {
+    let sizes = layers.sizes();
+    let mut tape = StateTape::default();
+    for part in tapes {
+        tape.append(part, sizes);
+    }
+    let outputs = match layers.upper {
+        None => std::mem::take(&mut tape.gradients),
+        Some(upper) => {
+            add_to_upper(upper, &tape, sizes, gradients, workers)?;
+            let weights = parameters.values(upper.weights);
+            below_upper(weights, &tape, sizes, workers)?
+        }
+    };
+    let kept = if tape.kept == 0.0 { 1.0 } else { tape.kept };
+    let hidden = Hidden::new(outputs, kept, tape, sizes);
+    add_to_biases(layers, &hidden, gradients, workers).and_then(|padding| {
+        add_to_weights(layers, &hidden, &padding, forward, gradients, workers)
+    })?;
+    to_tokens(layers, parameters, &hidden, forward, workers)
+}
+
+/// The gradients of the hidden layer before the maximum.
+struct Hidden {
+    sizes: StateSizes,
+    n_states: usize,
+    /// A row for each state; zero where an output is silent.
+    gradients: Vec<f32>,
+    winners: Vec<u8>,
+    features: Vec<i32>,
+}
+
+impl Hidden {
+    fn new(mut gradients: Vec<f32>, kept: f32, tape: StateTape, sizes: StateSizes) -> Hidden {
+        let n_states = tape.len(sizes);
+        let StateTape { mut winners, features, .. } = tape;
+        for (gradient, winner) in gradients.iter_mut().zip(&mut winners) {
+            *gradient *= if *winner & SILENT == 0 { kept } else { 0.0 };
+            *winner &= !SILENT;
+        }
+        Hidden { sizes, n_states, gradients, winners, features }
+    }
+
+    /// Returns the states that have a feature, with its token, in order.
+    fn pairs(&self, feature: usize) -> Vec<Pair> {
+        let of_states = self.features.chunks_exact(self.sizes.features).map(|state| state[feature]);
+        let pair =
+            |(state, at): (u32, i32)| u32::try_from(at).ok().map(|token| Pair { state, token });
+        (0..).zip(of_states).filter_map(pair).collect()
+    }
+
+    /// Returns the sums of the gradients of the states for which a condition holds, by output and
+    /// piece.
+    fn sums(&self, holds: impl Fn(&[i32]) -> bool) -> Vec<f32> {
+        let StateSizes { features, outputs, pieces, .. } = self.sizes;
+        let mut by_piece = vec![0.0_f32; outputs * pieces];
+        vectorized(
+            #[inline(always)]
+            || {
+                let rows = self.gradients.chunks_exact(outputs);
+                let rows = rows.zip(self.winners.chunks_exact(outputs));
+                for (state, (gradients, winners)) in self.features.chunks_exact(features).zip(rows)
+                {
+                    if !holds(state) {
+                        continue;
+                    }
+                    for (piece, sums) in (0_u8..).zip(by_piece.chunks_exact_mut(outputs)) {
+                        for ((sum, gradient), winner) in sums.iter_mut().zip(gradients).zip(winners)
+                        {
+                            *sum += if *winner == piece { *gradient } else { 0.0 };
+                        }
+                    }
+                }
+            },
+        );
+        let place = |at: usize| by_piece[at % pieces * outputs + at / pieces];
+        (0..outputs * pieces).map(place).collect()
+    }
+}
+
+fn add_to_upper(
+    upper: UpperLayer,
+    tape: &StateTape,
+    sizes: StateSizes,
+    gradients: &mut Gradients,
+    workers: Workers,
+) -> Result<()> {
+    let StateSizes { outputs, classes, .. } = sizes;
+    let n_states = tape.len(sizes);
+    let hidden = Matrix::new(&tape.hidden, n_states, outputs, outputs).expect("rows of outputs");
+    let weights = gradients.values_mut(upper.weights);
+    workers.tiles(weights, CLASSES * outputs, |tile, weights| {
+        let n_rows = weights.len() / outputs;
+        let columns = tape.gradients.get(tile * CLASSES..).unwrap_or_default();
+        let columns = Matrix::new(columns, n_states, n_rows, classes).expect("rows of classes");
+        let mut products = vec![0.0; weights.len()];
+        gemm(columns.transpose(), hidden, &mut products, outputs);
+        weights.iter_mut().zip(products).for_each(|(weight, product)| *weight += product);
+    })?;
+    let bias = gradients.values_mut(upper.bias);
+    for row in tape.gradients.chunks_exact(classes) {
+        bias.iter_mut().zip(row).for_each(|(sum, gradient)| *sum += gradient);
+    }
+    Ok(())
+}
+
+/// Returns the gradients of the hidden outputs.
+fn below_upper(
+    weights: &[f32],
+    tape: &StateTape,
+    sizes: StateSizes,
+    workers: Workers,
+) -> Result<Vec<f32>> {
+    let StateSizes { outputs, classes, .. } = sizes;
+    let weights = Matrix::new(weights, classes, outputs, outputs).expect("rows of outputs");
+    let mut below = vec![0.0; tape.len(sizes) * outputs];
+    workers.tiles(&mut below, STATES * outputs, |tile, below| {
+        let n_rows = below.len() / outputs;
+        let rows = &tape.gradients[tile * STATES * classes..][..n_rows * classes];
+        let rows = Matrix::new(rows, n_rows, classes, classes).expect("rows of classes");
+        gemm(rows, weights, below, outputs);
+    })?;
+    Ok(below)
+}
+
+/// Adds the gradients of bias and padding. Returns those of the padding.
+fn add_to_biases(
+    layers: &StateLayers,
+    hidden: &Hidden,
+    gradients: &mut Gradients,
+    workers: Workers,
+) -> Result<Vec<f32>> {
+    let StateSizes { features, outputs, pieces, .. } = hidden.sizes;
+    let add = |sums: &mut [f32], numbers: &[f32]| {
+        sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+    };
+    add(gradients.values_mut(layers.bias), &hidden.sums(|_| true));
+    let mut padding = vec![0.0; features * outputs * pieces];
+    workers.tiles(&mut padding, outputs * pieces, |feature, padding| {
+        padding.copy_from_slice(&hidden.sums(|state| state[feature] < 0));
+    })?;
+    add(gradients.values_mut(layers.padding), &padding);
+    Ok(padding)
+}
+
+fn add_to_weights(
+    layers: &StateLayers,
+    hidden: &Hidden,
+    padding: &[f32],
+    forward: &StateForward<'_>,
+    gradients: &mut Gradients,
+    workers: Workers,
+) -> Result<()> {
+    let StateSizes { features, outputs, pieces, inputs, .. } = hidden.sizes;
+    let (mut by_output, mut winners) =
+        (vec![0.0; hidden.gradients.len()], vec![0; hidden.winners.len()]);
+    transpose(&hidden.gradients, outputs, &mut by_output);
+    transpose(&hidden.winners, outputs, &mut winners);
+    let hidden_by_output = ByOutput {
+        gradients: &by_output,
+        winners: &winners,
+        n_states: hidden.n_states,
+        pieces,
+        vectors: forward.vectors,
+        inputs,
+    };
+    let pairs: Vec<_> = (0..features).map(|feature| hidden.pairs(feature)).collect();
+    let last_token = forward.vectors.rchunks_exact(inputs).next().unwrap_or_default();
+    // A tile has outputs of one feature.
+    let in_tile = (1..=OUTPUTS).rev().find(|size| outputs % size == 0).unwrap_or(1);
+    let (tiles, in_row) = (outputs / in_tile, in_tile * pieces);
+    let weights = gradients.values_mut(layers.weights);
+    workers.tiles(weights, in_row * inputs, |tile, weights| {
+        hidden_by_output.add_to_weights(tile % tiles * in_tile, &pairs[tile / tiles], weights);
+        let padding = &padding[tile * in_row..][..in_row];
+        for (row, factor) in weights.chunks_exact_mut(inputs).zip(padding) {
+            for (weight, number) in row.iter_mut().zip(last_token) {
+                *weight += factor * number;
+            }
+        }
+    })
+}
+
+fn to_tokens(
+    layers: &StateLayers,
+    parameters: &Parameters,
+    hidden: &Hidden,
+    forward: &StateForward<'_>,
+    workers: Workers,
+) -> Result<Vec<f32>> {
+    let StateSizes { features, outputs, pieces, inputs, .. } = hidden.sizes;
+    let by_state =
+        ByState { gradients: &hidden.gradients, winners: &hidden.winners, outputs, pieces, inputs };
+    let mut tokens = vec![0.0; forward.vectors.len()];
+    let n_tokens = tokens.len() / inputs;
+    let states: Vec<_> = (0..features)
+        .map(|feature| StatesOfTokens::new(&hidden.pairs(feature), n_tokens))
+        .collect();
+    let weights = parameters.values(layers.weights);
+    workers.tiles(&mut tokens, TOKENS * inputs, |tile, tokens| {
+        let of_features = weights.chunks_exact(outputs * pieces * inputs);
+        for (weights, states) in of_features.zip(&states) {
+            let first = tile * TOKENS;
+            let states = (first..first + tokens.len() / inputs).map(|token| states.of(token));
+            by_state.add_to_tokens(weights, states, tokens);
+        }
+    })?;
+    Ok(tokens)
+}
+
+/// The states that have each token as one feature, in order.
+struct StatesOfTokens {
+    /// The states of token `t` are `states[bounds[t]..bounds[t + 1]]`.
+    bounds: Vec<usize>,
+    states: Vec<u32>,
+}
+
+impl StatesOfTokens {
+    /// Sorts pairs by token: counts, then places.
+    fn new(pairs: &[Pair], n_tokens: usize) -> StatesOfTokens {
+        let mut bounds = vec![0; n_tokens + 1];
+        for pair in pairs {
+            bounds[pair.token as usize + 1] += 1;
+        }
+        for token in 0..n_tokens {
+            bounds[token + 1] += bounds[token];
+        }
+        let (mut next, mut states) = (bounds.clone(), vec![0; pairs.len()]);
+        for pair in pairs {
+            let place = &mut next[pair.token as usize];
+            states[*place] = pair.state;
+            *place += 1;
+        }
+        StatesOfTokens { bounds, states }
+    }
+
+    fn of(&self, token: usize) -> &[u32] {
+        &self.states[self.bounds[token]..self.bounds[token + 1]]
+    }
+}
+
+/// Writes rows of `width` numbers as columns.
+fn transpose<T: Copy>(rows: &[T], width: usize, columns: &mut [T]) {
+    let n_rows = rows.len() / width;
+    for (block, rows) in rows.chunks(BLOCK * width).enumerate() {
+        for (column, of_column) in columns.chunks_exact_mut(n_rows.max(1)).enumerate() {
+            let places = of_column[block * BLOCK..].iter_mut();
+            for (place, row) in places.zip(rows.chunks_exact(width)) {
+                *place = row[column];
+            }
+        }
+    }
+}
+
+/// The number of rows whose cache lines stay while all columns read them.
+const BLOCK: usize = 32;
