@@ -49,26 +49,18 @@ impl<'a> Dropout<'a> {
     /// that neither threads nor the order of layers nor a pause change them. The rate is rounded to
     /// 16 bits.
     pub fn by_counter(rate: f64, key: StepKey) -> Dropout<'static> {
-        let rate = rate.clamp(0.0, 1.0 - 1.0 / 65_536.0);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "16 bits")]
-        let threshold = (rate * 65_536.0).round() as u32;
-        if threshold == 0 {
-            return Dropout::NONE;
-        }
+        let (rate, threshold) = in_16_bits(rate);
         #[expect(clippy::cast_possible_truncation, reason = "the halves of the seed")]
         let (low, high) = (key.seed as u32, (key.seed >> 32) as u32);
         let generator = Philox::new([low, high ^ key.component.wrapping_mul(0x9e37_79b9)]);
         let masks = CounterMasks { generator, step: key.step, threshold };
-        Dropout { rate: f64::from(threshold) / 65_536.0, source: Source::Counter(masks) }
+        Dropout { rate, source: Source::Counter(masks) }
     }
 
     /// Makes a dropout whose masks are drawn from NumPy's generator in the order in which thinc
     /// draws them, for comparisons with thinc.
     pub fn by_sequence(rate: f64, random: &'a Mutex<NumpyRandom>) -> Dropout<'a> {
-        if rate <= 0.0 {
-            return Dropout::NONE;
-        }
-        Dropout { rate, source: Source::Sequence(random) }
+        Dropout { rate: rate.max(0.0), source: Source::Sequence(random) }
     }
 
     /// Returns the rate.
@@ -76,8 +68,37 @@ impl<'a> Dropout<'a> {
         self.rate
     }
 
-    /// Returns whether masks are functions of their place.
-    pub(crate) fn is_by_counter(&self) -> bool {
+    /// Returns a dropout of another rate from the same random numbers.
+    #[must_use]
+    pub fn with_rate(self, rate: f64) -> Dropout<'a> {
+        match self.source {
+            Source::None => self,
+            Source::Counter(masks) => {
+                let (rate, threshold) = in_16_bits(rate);
+                Dropout { rate, source: Source::Counter(CounterMasks { threshold, ..masks }) }
+            }
+            Source::Sequence(random) => Dropout::by_sequence(rate, random),
+        }
+    }
+
+    /// Returns a random number from 0 to below 1 for a decision of a component, of which `layer`
+    /// tells the layers apart; 0 if there are no random numbers.
+    pub fn number(&self, layer: u32) -> f64 {
+        match self.source {
+            Source::None => 0.0,
+            Source::Counter(masks) => {
+                let [word, ..] = masks.generator.block([0, 0, layer, masks.step]);
+                f64::from(word) / 4_294_967_296.0
+            }
+            Source::Sequence(random) => {
+                random.lock().unwrap_or_else(PoisonError::into_inner).uniform(0.0, 1.0)
+            }
+        }
+    }
+
+    /// Returns whether masks are functions of their place, so that rows may be computed in any
+    /// order.
+    pub fn is_by_counter(&self) -> bool {
         matches!(self.source, Source::Counter(_))
     }
 
@@ -86,6 +107,9 @@ impl<'a> Dropout<'a> {
     pub fn mask(&self, layer: u32, n_rows: usize, width: usize) -> Option<Mask> {
         #[expect(clippy::cast_possible_truncation, reason = "thinc's masks have single precision")]
         let factor = (1.0 / (1.0 - self.rate)) as f32;
+        if self.rate == 0.0 {
+            return None;
+        }
         match self.source {
             Source::None => None,
             Source::Counter(masks) => {
@@ -100,6 +124,14 @@ impl<'a> Dropout<'a> {
             }
         }
     }
+}
+
+/// Rounds a rate to 16 bits, and returns it with its 65,536-fold.
+fn in_16_bits(rate: f64) -> (f64, u32) {
+    let rate = rate.clamp(0.0, 1.0 - 1.0 / 65_536.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "16 bits")]
+    let threshold = (rate * 65_536.0).round() as u32;
+    (f64::from(threshold) / 65_536.0, threshold)
 }
 
 /// The mask of a layer in a step.

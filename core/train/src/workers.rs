@@ -40,7 +40,7 @@ impl Workers {
     /// # Errors
     ///
     /// `threads` if the system cannot start them.
-    pub(crate) fn map<T: Send, R: Send>(
+    pub fn map<T: Send, R: Send>(
         self,
         items: Vec<T>,
         work: impl Fn(T) -> R + Send + Sync,

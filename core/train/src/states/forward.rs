@@ -5,6 +5,7 @@ use lexpool_nn::{Matrix, gemm, vectorized};
 
 use super::layers::{StateLayers, StateSizes};
 use super::tape::{SILENT, StateTape};
+use super::winners::{LANES, add_products};
 use crate::dropout::Dropout;
 use crate::kernels::piece_by_piece;
 use crate::parameters::Parameters;
@@ -25,7 +26,15 @@ pub struct StateForward<'a> {
     products: Vec<Vec<f32>>,
     padding: Vec<f32>,
     bias: Vec<f32>,
-    upper: Option<(&'a [f32], &'a [f32])>,
+    upper: Option<Upper<'a>>,
+}
+
+/// The upper layer.
+struct Upper<'a> {
+    /// By output, class; rows are as long as registers divide.
+    weights: Vec<f32>,
+    stride: usize,
+    bias: &'a [f32],
 }
 
 impl<'a> StateForward<'a> {
@@ -62,9 +71,10 @@ impl<'a> StateForward<'a> {
             products[0] = room;
         })?;
         let padding = parameters.values(layers.padding).chunks_exact(width);
-        let upper = layers
-            .upper
-            .map(|upper| (parameters.values(upper.weights), parameters.values(upper.bias)));
+        let upper = layers.upper.map(|upper| {
+            let (weights, bias) = (parameters.values(upper.weights), parameters.values(upper.bias));
+            Upper::new(weights, bias, outputs)
+        });
         Ok(StateForward {
             sizes,
             vectors,
@@ -124,17 +134,21 @@ impl<'a> StateForward<'a> {
             }
         }
         scores.clear();
-        let Some((weights, bias)) = self.upper else {
-            scores.extend_from_slice(hidden);
-            return Ok(());
-        };
-        scores.resize(n_states * classes, 0.0);
-        let matrix = |numbers, rows| Matrix::new(numbers, rows, outputs, outputs);
-        let (hidden, weights) = (matrix(hidden, n_states), matrix(weights, classes));
-        let (hidden, weights) = hidden.zip(weights).expect("whole rows of outputs");
-        gemm(hidden, weights.transpose(), scores, classes);
-        for row in scores.chunks_exact_mut(classes) {
-            row.iter_mut().zip(bias).for_each(|(score, bias)| *score += bias);
+        match &self.upper {
+            None => scores.extend_from_slice(hidden),
+            Some(upper) => {
+                scores.resize(n_states * classes, 0.0);
+                let rows = hidden.chunks_exact(outputs).zip(scores.chunks_exact_mut(classes));
+                let mut room = vec![0.0; upper.stride];
+                vectorized(
+                    #[inline(always)]
+                    || {
+                        for (hidden, scores) in rows {
+                            upper.score(hidden, &mut room, scores);
+                        }
+                    },
+                );
+            }
         }
         Ok(())
     }
@@ -193,6 +207,30 @@ impl<'a> StateForward<'a> {
                     *winner = if is_silent { SILENT } else { 0 };
                 }
             }
+        }
+    }
+}
+
+impl<'a> Upper<'a> {
+    fn new(weights: &[f32], bias: &'a [f32], outputs: usize) -> Upper<'a> {
+        let stride = bias.len().next_multiple_of(LANES);
+        let mut by_output = vec![0.0; outputs * stride];
+        for (class, row) in weights.chunks_exact(outputs).enumerate() {
+            for (weights, weight) in by_output.chunks_exact_mut(stride).zip(row) {
+                weights[class] = *weight;
+            }
+        }
+        Upper { weights: by_output, stride, bias }
+    }
+
+    #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+    #[inline(always)]
+    fn score(&self, hidden: &[f32], room: &mut [f32], scores: &mut [f32]) {
+        room.fill(0.0);
+        let rows = || hidden.iter().enumerate().map(|(output, x)| (output * self.stride, *x));
+        add_products(rows, &self.weights, room);
+        for ((score, sum), bias) in scores.iter_mut().zip(&*room).zip(self.bias) {
+            *score = sum + bias;
         }
     }
 }

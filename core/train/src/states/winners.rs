@@ -6,10 +6,10 @@
 
 use lexpool_nn::vectorized;
 
-/// The number of sums that stay in registers.
-const SUMS: usize = 64;
 /// The number of sums of a register.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
+/// The most registers of sums at a time.
+const REGISTERS: usize = 10;
 /// The number of pairs whose tokens stay in a cache while all outputs read them.
 const PAIRS: usize = 96;
 
@@ -128,26 +128,36 @@ impl ByState<'_> {
 }
 
 /// Adds rows of a table to one row, each times a factor: a pair of the place where a row begins
-/// and its factor.
+/// and its factor. The columns are divided into blocks of registers of about one size: few sums
+/// would wait for each other.
 #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
 #[inline(always)]
-fn add_products<I: Iterator<Item = (usize, f32)>>(
+pub(super) fn add_products<I: Iterator<Item = (usize, f32)>>(
     factors: impl Fn() -> I,
     table: &[f32],
     row: &mut [f32],
 ) {
-    let mut blocks = row.chunks_exact_mut(SUMS);
-    let mut column = 0;
-    for block in &mut blocks {
-        add_block::<{ SUMS / LANES }>(factors(), table, column, block);
-        column += SUMS;
+    let n_registers = row.len() / LANES;
+    let n_blocks = n_registers.div_ceil(REGISTERS);
+    let (mut rest, mut column) = (row, 0);
+    for block in 0..n_blocks {
+        let registers = n_registers / n_blocks + usize::from(block < n_registers % n_blocks);
+        let (own, after) = rest.split_at_mut(registers * LANES);
+        match registers {
+            1 => add_block::<1>(factors(), table, column, own),
+            2 => add_block::<2>(factors(), table, column, own),
+            3 => add_block::<3>(factors(), table, column, own),
+            4 => add_block::<4>(factors(), table, column, own),
+            5 => add_block::<5>(factors(), table, column, own),
+            6 => add_block::<6>(factors(), table, column, own),
+            7 => add_block::<7>(factors(), table, column, own),
+            8 => add_block::<8>(factors(), table, column, own),
+            9 => add_block::<9>(factors(), table, column, own),
+            _ => add_block::<REGISTERS>(factors(), table, column, own),
+        }
+        (rest, column) = (after, column + registers * LANES);
     }
-    let mut blocks = blocks.into_remainder().chunks_exact_mut(LANES);
-    for block in &mut blocks {
-        add_block::<1>(factors(), table, column, block);
-        column += LANES;
-    }
-    for sum in blocks.into_remainder() {
+    for sum in rest {
         for (start, factor) in factors() {
             *sum = factor.mul_add(table[start + column], *sum);
         }
@@ -170,9 +180,9 @@ fn add_block<const N: usize>(
     }
     for (start, factor) in factors {
         let row = &table[start + column..][..N * LANES];
-        for (at, sums) in sums.iter_mut().enumerate() {
-            for (lane, sum) in sums.iter_mut().enumerate() {
-                *sum = factor.mul_add(row[at * LANES + lane], *sum);
+        for (sums, row) in sums.iter_mut().zip(row.chunks_exact(LANES)) {
+            for (sum, number) in sums.iter_mut().zip(row) {
+                *sum = factor.mul_add(*number, *sum);
             }
         }
     }
