@@ -38,8 +38,8 @@
 //! | `blueprint` | [`InitialSizes`]: new networks, with thinc's first weights |
 //! | `kernels` | [`add_scaled_rows`]: products of gradients that are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
-//! | `network` | [`TrainableNetwork`], [`Tape`] |
 //! | [`states`] | scores of the states of a parse, and their gradients |
+//! | `network` | [`TrainableNetwork`], [`Tape`] |
 //!
 //! [`TokenSource`]: lexpool_nn::TokenSource
 //! [`TokenSource::tensor`]: lexpool_nn::TokenSource::tensor

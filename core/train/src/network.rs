@@ -16,6 +16,7 @@ use crate::model_bytes;
 use crate::parameters::{Gradients, Parameters, TensorIx};
 use crate::random::NumpyRandom;
 use crate::records::Records;
+use crate::states::StateLayers;
 use crate::workers::Workers;
 
 /// A network whose parameters change.
@@ -208,6 +209,38 @@ impl TrainableNetwork {
         }
         self.identity = NEXT.fetch_add(1, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Gives a network of states another number of classes; scores of new ones are 0. As for
+    /// [`resize_node`](TrainableNetwork::resize_node).
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` for a network of another kind, and for 0 classes.
+    pub fn resize_classes(&mut self, classes: usize) -> Result<()> {
+        let (lower, upper) = self.state_nodes()?;
+        self.resize_node(upper.unwrap_or(lower), classes, 0.0)
+    }
+
+    /// Finds the layers of a network of states.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` for a network of another kind, or tensors that do not fit each other.
+    pub fn state_layers(&self) -> Result<StateLayers> {
+        let (lower, upper) = self.state_nodes()?;
+        StateLayers::find(&self.parameters, lower, upper)
+    }
+
+    /// Returns the nodes of the lower and the upper layer.
+    fn state_nodes(&self) -> Result<(NodeIx, Option<NodeIx>)> {
+        let root = NodeIx::new(0);
+        let nodes = self.referred(root, "lower").zip(self.referred(root, "upper"));
+        let (lower, upper) = nodes.ok_or_else(|| {
+            let text = "the network has no layers \"lower\" and \"upper\"";
+            Error::value(codes::MODEL_STRUCTURE, text)
+        })?;
+        Ok((lower, (self.node_name(upper) != Some("noop")).then_some(upper)))
     }
 
     fn not_resizable(&self, text: &str) -> Error {

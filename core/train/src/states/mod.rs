@@ -11,13 +11,11 @@
 //! | `tape` | [`StateTape`]: what a backward pass needs of each state |
 //! | `backward` | gradients of both layers and of the tokens |
 //! | `winners` | sums over the pieces that were the largest alone |
-//! | `initialize` | weights at first |
 //!
 //! Source: `precomputable_affine`, `parser_model` of spaCy 3.8.
 
 mod backward;
 mod forward;
-mod initialize;
 mod layers;
 mod tape;
 #[cfg(test)]
@@ -26,6 +24,5 @@ mod winners;
 
 pub use backward::backward;
 pub use forward::StateForward;
-pub use initialize::initialize;
 pub use layers::{StateLayers, StateSizes};
 pub use tape::StateTape;
