@@ -6,6 +6,7 @@ mod morphologizer;
 mod senter;
 mod span_finder;
 mod spancat;
+mod states;
 mod tagger;
 mod textcat;
 mod tok2vec;
@@ -68,6 +69,10 @@ pub(super) fn read(
         "morphologizer" => morphologizer::read(name, fields),
         "senter" => senter::read(name, fields),
         "trainable_lemmatizer" => lemmatizer::read(name, fields),
+        "parser" => states::read_parser(false, fields),
+        "beam_parser" => states::read_parser(true, fields),
+        "ner" => states::read_ner(false, fields),
+        "beam_ner" => states::read_ner(true, fields),
         "textcat" => textcat::read(name, true, fields),
         "textcat_multilabel" => textcat::read(name, false, fields),
         "spancat" => spancat::read(name, false, fields),

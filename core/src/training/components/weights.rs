@@ -69,6 +69,15 @@ impl Weights {
         Ok((&made.network, &mut made.gradients))
     }
 
+    /// Gives a network of states another number of classes.
+    pub(super) fn resize_classes(&mut self, n_classes: usize) -> Result<()> {
+        let InitializedNetwork { network, gradients } = self.made.as_mut().ok_or_else(not_made)?;
+        network.resize_classes(n_classes)?;
+        let own = std::mem::replace(gradients, network.parameters().zero_gradients());
+        *gradients = own.fit(network.parameters());
+        Ok(())
+    }
+
     pub(super) fn learned(&mut self) -> Option<Learned<'_>> {
         let InitializedNetwork { network, gradients } = self.made.as_mut()?;
         Some(Learned { parameters: network.parameters_mut(), gradients })

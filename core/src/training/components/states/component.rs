@@ -1,0 +1,184 @@
+//! Parsers and entity recognizers as components that are trained.
+
+use lexpool_msgpack::Value as Message;
+
+use super::super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+use super::super::super::fields::Fields;
+use super::super::super::update::UpdateBatch;
+use super::super::labels::given_value;
+use super::super::weights::Weights;
+use super::labels::{LabelSettings, LabelSystem, given_moves};
+use super::learner::{Learner, UpdateSettings};
+use crate::Result;
+use crate::config::{Section, Value};
+use crate::tokens::Doc;
+use crate::transition::{ArcEager, BiluoPushDown};
+
+/// The settings of beams that a factory has when the configuration lacks them.
+struct BeamDefaults {
+    width: usize,
+    density: f64,
+    update_prob: f64,
+}
+
+/// A component whose network scores the states of a parse.
+struct StateComponent<S> {
+    learner: Learner<S>,
+    labels: LabelSettings,
+    weights: Weights,
+}
+
+/// Reads the section of a parser: of the factory `parser` or `beam_parser`.
+pub(in super::super) fn read_parser(
+    by_beams: bool,
+    fields: Fields<'_>,
+) -> Option<Box<dyn TrainableComponent>> {
+    let labels = LabelSettings {
+        min_action_freq: fields.count("min_action_freq", 30),
+        learn_tokens: fields.flag("learn_tokens", false),
+    };
+    let beams = by_beams.then_some(BeamDefaults { width: 8, density: 0.01, update_prob: 0.5 });
+    fields.scorer("spacy.parser_scorer.v1");
+    read::<ArcEager>(beams, labels, fields)
+}
+
+/// Reads the section of an entity recognizer: of the factory `ner` or `beam_ner`.
+pub(in super::super) fn read_ner(
+    by_beams: bool,
+    fields: Fields<'_>,
+) -> Option<Box<dyn TrainableComponent>> {
+    // Its labels are never too rare.
+    let labels = LabelSettings { min_action_freq: 1, learn_tokens: false };
+    let beams = by_beams.then_some(BeamDefaults { width: 32, density: 0.01, update_prob: 0.5 });
+    fields.scorer("spacy.ner_scorer.v1");
+    read::<BiluoPushDown>(beams, labels, fields)
+}
+
+fn read<S: LabelSystem>(
+    beams: Option<BeamDefaults>,
+    labels: LabelSettings,
+    fields: Fields<'_>,
+) -> Option<Box<dyn TrainableComponent>> {
+    let weights = Weights::read(&fields);
+    fields.no_function("moves");
+    let is_list = |value: &&Value| value.as_list().is_none_or(|tasks| !tasks.is_empty());
+    if let Some(tasks) = fields.get("multitasks").filter(is_list) {
+        fields.unsupported(&format!(
+            "has \"multitasks\" {tasks}, which lexpool does not train; leave it out"
+        ));
+    }
+    let mut settings = UpdateSettings {
+        cut_size: fields.count("update_with_oracle_cut_size", 100),
+        beam_width: 1,
+        beam_density: 0.0,
+        beam_update_prob: 0.0,
+        incorrect_spans_key: None,
+    };
+    if let Some(beams) = beams {
+        settings.beam_width = fields.at_least_one("beam_width", beams.width);
+        settings.beam_density = fields.number("beam_density", beams.density);
+        settings.beam_update_prob = fields.number("beam_update_prob", beams.update_prob);
+    }
+    if S::HAS_INCORRECT_SPANS {
+        settings.incorrect_spans_key = fields.text("incorrect_spans_key");
+    }
+    fields.finish();
+    let learner = Learner { system: S::default(), settings, is_unseen: Vec::new() };
+    Some(Box::new(StateComponent { learner, labels, weights: weights? }))
+}
+
+impl<S: LabelSystem> StateComponent<S> {
+    /// Adds classes for labels of documents that have none. Their weights are 0, and they are
+    /// unseen until a gold move has used them.
+    fn add_missing_labels(&mut self, batch: &UpdateBatch<'_>) -> Result<()> {
+        let predicted = batch.examples.iter().map(|example| example.predicted());
+        let references = batch.examples.iter().map(|example| &example.reference().doc);
+        let docs: Vec<&Doc> = predicted.chain(references).collect();
+        let (moves, labels) = self.learner.system.missing_labels(&docs);
+        for label in &labels {
+            for action in &moves {
+                self.learner.system.actions_mut().add(*action, label)?;
+            }
+        }
+        let n_classes = self.learner.system.actions().len();
+        if n_classes > self.learner.is_unseen.len() {
+            self.weights.resize_classes(n_classes)?;
+            self.learner.is_unseen.resize(n_classes, true);
+        }
+        Ok(())
+    }
+
+    fn cfg(&self) -> Section {
+        let UpdateSettings { cut_size, beam_width, beam_density, beam_update_prob, .. } =
+            self.learner.settings;
+        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let key = self.learner.settings.incorrect_spans_key.as_deref();
+        let mut cfg = Section::default();
+        cfg.set("moves", Value::Null);
+        cfg.set("update_with_oracle_cut_size", count(cut_size));
+        cfg.set("multitasks", Value::List(Vec::new()));
+        cfg.set("min_action_freq", count(self.labels.min_action_freq));
+        cfg.set("learn_tokens", self.labels.learn_tokens);
+        cfg.set("beam_width", count(beam_width));
+        cfg.set("beam_density", beam_density);
+        cfg.set("beam_update_prob", beam_update_prob);
+        cfg.set("incorrect_spans_key", key.map_or(Value::Null, Value::from));
+        cfg
+    }
+
+    /// Returns the file `moves`: a message with a JSON text of labels and their frequencies.
+    fn moves(&self) -> Result<Vec<u8>> {
+        let mut moves = Section::default();
+        for (action, labels) in self.learner.system.actions().labels() {
+            let mut frequencies = Section::default();
+            for (label, frequency) in labels {
+                frequencies.set(label, frequency);
+            }
+            moves.set(&action.to_string(), frequencies);
+        }
+        let text = |text: &str| Message::Str(text.to_owned());
+        let key = self.learner.settings.incorrect_spans_key.as_deref();
+        let cfg = vec![(text("neg_key"), key.map_or(Message::Nil, text))];
+        let moves = Value::Section(moves).to_json();
+        let message = vec![(text("moves"), text(&moves)), (text("cfg"), Message::Map(cfg))];
+        Message::Map(message).to_bytes()
+    }
+}
+
+impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
+    fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()> {
+        let moves = match given_value(start)? {
+            Some(given) => given_moves(&given)?,
+            None => S::count_labels(start.examples, self.labels)?,
+        };
+        self.learner.system.actions_mut().initialize(moves)?;
+        let actions = self.learner.system.actions();
+        let strings = start.vocab.strings();
+        strings.add("ROOT")?;
+        for class in actions.classes().filter(|class| !actions.label(*class).is_empty()) {
+            strings.add(actions.label(class))?;
+        }
+        self.learner.is_unseen = vec![false; actions.len()];
+        self.weights.initialize(Some(actions.len()), start)
+    }
+
+    fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
+        self.add_missing_labels(batch)?;
+        let (network, gradients) = self.weights.parts()?;
+        self.learner.update(network, gradients, batch)
+    }
+
+    fn learned(&mut self) -> Option<Learned<'_>> {
+        self.weights.learned()
+    }
+
+    fn files(&self) -> Result<ComponentFiles> {
+        let mut files = self.weights.files(self.cfg())?;
+        files.push(("moves".to_owned(), self.moves()?));
+        Ok(files)
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.learner.system.labels()
+    }
+}
