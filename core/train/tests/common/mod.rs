@@ -50,6 +50,14 @@ impl Document {
         }
     }
 
+    /// Gives the words that have no vector one.
+    pub(crate) fn with_all_vectors(mut self) -> Document {
+        for (at, vector) in (1_u8..).zip(&mut self.vectors) {
+            vector.get_or_insert_with(|| (1..6_u8).map(|i| (f32::from(at * i)).sin()).collect());
+        }
+        self
+    }
+
     /// Makes a document of random words, without vectors.
     pub(crate) fn random(n_tokens: usize, random: &mut NumpyRandom) -> Document {
         let mut id = || random.uniform(0.0, 1e6) as u64;
