@@ -1,11 +1,11 @@
-"""Writes tests/files/initial.json, which the tests of core/train read: networks as spaCy initializes
-them.
+"""Writes tests/files/initial.json, which the tests of core/train read: new networks of spaCy.
 
     NPY_DISABLE_CPU_FEATURES=X86_V4 BLIS_ARCH_TYPE=generic python tests/tools/initial_networks.py
 
-It needs spaCy, as `make test-conformance`. Each case has the settings of an architecture, the number
-of outputs, the seed of NumPy's generator, and the hash (FNV-1a of 64 bits) of the model file. If
-labels can be added, a second hash is that of the network with five outputs. With the name of a folder as an argument, the files are written there too.
+It needs spaCy, as `make test-conformance`. Each case has the settings of an architecture, the
+number of outputs, the seed of NumPy's generator, and the hash (FNV-1a of 64 bits) of the model
+file. If labels can be added, a second hash is that of the network with five outputs. With the name
+of a folder as an argument, the files are written there too.
 """
 
 import json
@@ -77,7 +77,7 @@ def main() -> None:
     for number, (settings, kind) in enumerate(CASES):
         seed = 7 + number
         model = reference.build(settings)
-        numpy.random.seed(seed)  # noqa: NPY002 -- thinc draws from NumPy's legacy generator
+        numpy.random.seed(seed)
         reference.prepared(model, kind, docs)
         data = model.to_bytes()
         outputs = None if kind == "tokens" else reference.N_CLASSES

@@ -262,7 +262,7 @@ def passed(model: Model, part: Model, given: object, docs: list[Doc], rate: floa
             if node.has_grad(param):
                 node.set_grad(param, numpy.zeros_like(node.get_grad(param)))
     seed = int(RANDOM.integers(1 << 32))
-    numpy.random.seed(seed)  # noqa: NPY002 -- thinc draws from NumPy's legacy generator
+    numpy.random.seed(seed)
     result, backprop = part.begin_update(given)
     gradient = numbers(*flat(result).shape)
     d_result = gradient.copy()

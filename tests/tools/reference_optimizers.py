@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy
-from thinc.api import Adam, RAdam, SGD
+from thinc.api import SGD, Adam, RAdam
 from thinc.schedules import (
     compounding,
     constant_then,
@@ -103,7 +103,9 @@ def python_numbers(seed: int) -> dict:
 
 
 def main() -> None:
-    schedules = {name: doubles(islice(make(**args), 50)) for name, (make, args) in SCHEDULES.items()}
+    schedules = {
+        name: doubles(islice(make(**args), 50)) for name, (make, args) in SCHEDULES.items()
+    }
     inner = decaying(0.5, 0.1)
     schedules["constant_then"] = doubles(islice(constant_then(0.25, 5, inner), 50))
     written = {

@@ -96,6 +96,14 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 5},
         "weights of a key, which are added: no chain is followed",
     ),
+    "core/train/src/dropout.rs": (
+        {"a mix of bits": 1},
+        "the key of a generator of masks, which makes no slot",
+    ),
+    "core/train/src/random/mersenne.rs": (
+        {"a mix of bits": 2},
+        "the state of a generator of random numbers, which makes no slot",
+    ),
     "core/cli/src/run/checksums.rs": (
         {"a seed that is fixed": 1},
         "the sum of a file, which is no table",

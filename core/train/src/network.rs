@@ -35,8 +35,8 @@ pub struct TrainableNetwork {
     identity: u64,
 }
 
-/// The values that a forward pass keeps for the backward pass. It belongs to the network and to the values
-/// that its parameters had.
+/// The values that a forward pass keeps for the backward pass. It belongs to the network and to the
+/// values that its parameters had.
 #[derive(Debug)]
 pub struct Tape {
     network: u64,
@@ -143,9 +143,9 @@ impl TrainableNetwork {
         self.parameters.find(node, name)
     }
 
-    /// Gives the output layer another number of outputs, as when labels are added: the node that the
-    /// root refers to as "`output_layer`". New outputs of exclusive classes and of bags of words begin
-    /// so low that they change no probability.
+    /// Gives the output layer another number of outputs, as when labels are added: the node that
+    /// the root refers to as "`output_layer`". New outputs of exclusive classes and of bags of
+    /// words begin so low that they change no probability.
     ///
     /// # Errors
     ///
@@ -169,8 +169,8 @@ impl TrainableNetwork {
     }
 
     /// Gives a layer another number of outputs: "linear", "softmax", "`sparse_linear`", or the
-    /// "`precomputable_affine`" of a parser. New weights are 0, new biases `fill`. An optimizer begins
-    /// anew with the layer; gradients are made to fit by [`Gradients::fit`].
+    /// "`precomputable_affine`" of a parser. New weights are 0, new biases `fill`. An optimizer
+    /// begins anew with the layer; gradients are made to fit by [`Gradients::fit`].
     ///
     /// # Errors
     ///
@@ -248,7 +248,8 @@ impl TrainableNetwork {
         Error::value(codes::MODEL_STRUCTURE, format!("{root:?} cannot get outputs: {text}"))
     }
 
-    /// Returns the network as a model file of thinc: the bytes that spaCy writes of it. Cost: linear.
+    /// Returns the network as a model file of thinc: the bytes that spaCy writes of it. Cost:
+    /// linear.
     ///
     /// # Errors
     ///

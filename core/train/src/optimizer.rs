@@ -1,8 +1,8 @@
 //! Stochastic gradient descent: `Adam.v1`, `RAdam.v1` and `SGD.v1`, as thinc has them.
 //!
 //! Sources: Kingma and Ba (2015), "Adam"; Liu et al. (2020), "On the variance of the adaptive
-//! learning rate and beyond"; `thinc.optimizers`. The roundings are thinc's: numbers of tensors have
-//! single precision, factors are computed in double precision and then rounded.
+//! learning rate and beyond"; `thinc.optimizers`. The roundings are thinc's: numbers of tensors
+//! have single precision, factors are computed in double precision and then rounded.
 
 use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::{Reader, Writer};
@@ -281,8 +281,8 @@ impl Optimizer {
         Ok(out.into_bytes())
     }
 
-    /// Goes to the place that [`to_bytes`](Optimizer::to_bytes) returned. The settings must be those
-    /// of that optimizer.
+    /// Goes to the place that [`to_bytes`](Optimizer::to_bytes) returned. The settings must be
+    /// those of that optimizer.
     ///
     /// # Errors
     ///
@@ -339,8 +339,8 @@ enum Rate {
 struct Factors {
     clip: Option<f32>,
     betas: [f32; 2],
-    /// The remainder of each decay, subtracted in double precision as `RAdam` and NumPy do. Adam subtracts
-    /// in single precision.
+    /// The remainder of each decay, subtracted in double precision as `RAdam` and NumPy do. Adam
+    /// subtracts in single precision.
     rests: [f32; 2],
     eps: f32,
     rate: Rate,

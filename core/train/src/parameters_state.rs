@@ -6,7 +6,8 @@ use lexpool_msgpack::{Reader, Writer};
 use crate::parameters::{Moments, Parameters};
 
 impl Parameters {
-    /// Returns all values, and the moments, running means and numbers of steps that optimizers keep.
+    /// Returns all values, and the moments, running means and numbers of steps that optimizers
+    /// keep.
     ///
     /// # Errors
     ///
@@ -26,8 +27,8 @@ impl Parameters {
         Ok(out.into_bytes())
     }
 
-    /// Takes over the bytes that [`state_to_bytes`](Parameters::state_to_bytes) returned. Nothing is
-    /// changed if they are wrong.
+    /// Takes over the bytes that [`state_to_bytes`](Parameters::state_to_bytes) returned. Nothing
+    /// is changed if they are wrong.
     ///
     /// # Errors
     ///

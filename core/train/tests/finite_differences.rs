@@ -69,10 +69,8 @@ impl<'a> Twin<'a> {
             Kind::Concatenate => {
                 let parts = layer.layers().iter().map(|part| self.run(part, x.clone(), document));
                 let parts: Vec<Rows> = parts.map(|part| rows(part).concat()).collect();
-                let lengths: Vec<usize> =
-                    match rows(self.run(&layer.layers()[0], x.clone(), document)) {
-                        first => first.iter().map(Vec::len).collect(),
-                    };
+                let first = rows(self.run(&layer.layers()[0], x, document));
+                let lengths: Vec<usize> = first.iter().map(Vec::len).collect();
                 let all: Rows = (0..parts[0].len())
                     .map(|at| parts.iter().flat_map(|part| part[at].clone()).collect())
                     .collect();
@@ -104,6 +102,7 @@ impl<'a> Twin<'a> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a line or two for each layer")]
     fn leaf(&self, layer: &Rc<Layer>, x: Between, document: &Document) -> Between {
         let name = layer.name();
         let each = |x: Between, f: &dyn Fn(&[f64]) -> Vec<f64>| {

@@ -59,8 +59,8 @@ impl Module for CharEmbed {
     }
 }
 
-/// Returns the first, last, second, second last, ... byte of a word, `n` in all; 255 in the place of
-/// those that it lacks.
+/// Returns the first, last, second, second last, ... byte of a word, `n` in all; 255 in the place
+/// of those that it lacks.
 ///
 /// ```
 /// assert_eq!(lexpool_nn::word_bytes("cat", 4).collect::<Vec<u8>>(), b"cta\xff");

@@ -5,14 +5,14 @@ use lexpool_msgpack::Value;
 
 use super::initialize::Sample;
 use super::nodes::{Blueprint, Kind, NodeId, Weights};
-use super::settings::Settings;
+use super::settings::{Build, Settings};
 use super::{textcat, tok2vec};
 
 /// Builds the layer of a section.
 pub(super) fn build(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
     let name = settings.registered()?;
     for family in [tok2vec::build, textcat::build, build_own] {
-        if let Some(id) = family(all, name, settings)? {
+        if let Some(id) = family(all, name, settings, build)? {
             return Ok(id);
         }
     }
@@ -27,7 +27,12 @@ pub(super) fn sample(all: &Blueprint, root: NodeId) -> Sample {
 }
 
 /// Builds an architecture of this family; `None` for another name.
-fn build_own(all: &mut Blueprint, name: &str, settings: &Settings<'_>) -> Result<Option<NodeId>> {
+fn build_own(
+    all: &mut Blueprint,
+    name: &str,
+    settings: &Settings<'_>,
+    _build_inner: Build,
+) -> Result<Option<NodeId>> {
     Ok(Some(match name {
         "spacy.Tagger.v2" => tagger(all, settings, settings.flag("normalize", Some(false))?)?,
         "spacy.Tagger.v1" => tagger(all, settings, true)?,

@@ -6,10 +6,19 @@
 use lexpool_error::{Error, Result, codes};
 use lexpool_nn::wrong_vectors;
 
-use super::InitialSizes;
 use super::nodes::{Array, Blueprint, Kind, NodeId, Weights};
 use super::state_layer;
 use crate::random::NumpyRandom;
+
+/// The sizes that data decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InitialSizes {
+    /// The number of columns of the result: the number of labels or moves. `None` for a network
+    /// without labels.
+    pub outputs: Option<usize>,
+    /// The width of the vocab's word vectors.
+    pub vectors: usize,
+}
 
 /// The form of a sample of data, from which dimensions are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,19 +24,10 @@ use crate::model_bytes;
 use crate::parameters::Parameters;
 use crate::random::NumpyRandom;
 use crate::records::{Record, Records};
+pub use initialize::InitialSizes;
 use initialize::{Initialization, Sample};
 use nodes::{Blueprint, NodeId};
 use settings::Settings;
-
-/// The sizes that data decide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InitialSizes {
-    /// The number of columns of the result: the number of labels or moves. `None` for a network
-    /// without labels.
-    pub outputs: Option<usize>,
-    /// The width of the vocab's word vectors.
-    pub vectors: usize,
-}
 
 /// Makes the model file of a new network.
 pub(crate) fn model_file(

@@ -3,6 +3,11 @@
 use lexpool_error::{Error, Result, codes};
 use lexpool_nn::architectures::{ConfigValue, ConfigView};
 
+use super::nodes::{Blueprint, NodeId};
+
+/// The recursion over sections: builds the network of one.
+pub(super) type Build = fn(&mut Blueprint, &Settings<'_>) -> Result<NodeId>;
+
 /// A section of settings.
 pub(super) struct Settings<'a> {
     entries: Vec<(&'a str, &'a dyn ConfigValue)>,

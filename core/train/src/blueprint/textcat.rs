@@ -4,9 +4,8 @@ use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::Value;
 use lexpool_structs::AttrId;
 
-use super::architectures;
 use super::nodes::{Blueprint, Kind, NodeId, Weights};
-use super::settings::Settings;
+use super::settings::{Build, Settings};
 
 /// The number of weights of an output in bags of words that set none.
 const LENGTH: usize = 1 << 18;
@@ -16,6 +15,7 @@ pub(super) fn build(
     all: &mut Blueprint,
     name: &str,
     settings: &Settings<'_>,
+    build_inner: Build,
 ) -> Result<Option<NodeId>> {
     Ok(Some(match name {
         "spacy.TextCatBOW.v3" => {
@@ -35,11 +35,11 @@ pub(super) fn build(
                     used.push(kind);
                 }
             }
-            reduce(all, settings, &used)?
+            reduce(all, settings, &used, build_inner)?
         }
-        "spacy.TextCatCNN.v2" => reduce(all, settings, &["mean"])?,
-        "spacy.TextCatEnsemble.v2" => ensemble(all, settings)?,
-        "spacy.TextCatParametricAttention.v1" => attention(all, settings)?,
+        "spacy.TextCatCNN.v2" => reduce(all, settings, &["mean"], build_inner)?,
+        "spacy.TextCatEnsemble.v2" => ensemble(all, settings, build_inner)?,
+        "spacy.TextCatParametricAttention.v1" => attention(all, settings, build_inner)?,
         _ => return Ok(None),
     }))
 }
@@ -67,14 +67,19 @@ fn bag_of_words(all: &mut Blueprint, settings: &Settings<'_>, linear: NodeId) ->
     Ok(id)
 }
 
-fn reduce(all: &mut Blueprint, settings: &Settings<'_>, used: &[&str]) -> Result<NodeId> {
+fn reduce(
+    all: &mut Blueprint,
+    settings: &Settings<'_>,
+    used: &[&str],
+    build_inner: Build,
+) -> Result<NodeId> {
     let exclusive = settings.flag("exclusive_classes", None)?;
     let outputs = settings.outputs()?;
     if used.is_empty() {
         let text = "it uses no reduction; set use_reduce_mean, for example";
         return Err(Error::value(codes::E1057, text));
     }
-    let tok2vec = architectures::build(all, &settings.inner("tok2vec")?)?;
+    let tok2vec = build_inner(all, &settings.inner("tok2vec")?)?;
     let reductions: Vec<NodeId> =
         used.iter().map(|kind| all.plain(&format!("reduce_{kind}"), Kind::Plain)).collect();
     let ragged = all.plain("list2ragged", Kind::Plain);
@@ -102,12 +107,12 @@ fn reduce(all: &mut Blueprint, settings: &Settings<'_>, used: &[&str]) -> Result
     Ok(id)
 }
 
-fn ensemble(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
+fn ensemble(all: &mut Blueprint, settings: &Settings<'_>, build_inner: Build) -> Result<NodeId> {
     let linear_settings = settings.inner("linear_model")?;
     let exclusive = linear_settings.flag("exclusive_classes", None)?;
     let outputs = settings.outputs()?;
-    let tok2vec = architectures::build(all, &settings.inner("tok2vec")?)?;
-    let linear_model = architectures::build(all, &linear_settings)?;
+    let tok2vec = build_inner(all, &settings.inner("tok2vec")?)?;
+    let linear_model = build_inner(all, &linear_settings)?;
     let width = all.known(tok2vec, "nO");
     let attention = all.attention(width);
     let maxout = all.maxout(width, width, 3);
@@ -159,10 +164,10 @@ fn attended(
     all.then(rows, hidden)
 }
 
-fn attention(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
+fn attention(all: &mut Blueprint, settings: &Settings<'_>, build_inner: Build) -> Result<NodeId> {
     let exclusive = settings.flag("exclusive_classes", None)?;
     let outputs = settings.outputs()?;
-    let tok2vec = architectures::build(all, &settings.inner("tok2vec")?)?;
+    let tok2vec = build_inner(all, &settings.inner("tok2vec")?)?;
     let width = all.known(tok2vec, "nO");
     let hidden = all.maxout(width, width, 3);
     let transform = all.affine("gelu", Weights::He, width, width);

@@ -5,9 +5,8 @@ use lexpool_msgpack::Value;
 use lexpool_nn::architectures::ConfigView;
 use lexpool_structs::AttrId;
 
-use super::architectures;
 use super::nodes::{Blueprint, Kind, NodeId, Weights};
-use super::settings::Settings;
+use super::settings::{Build, Settings};
 
 /// The seed of the first table of several; the next ones follow.
 const FIRST_SEED: u64 = 8;
@@ -21,10 +20,11 @@ pub(super) fn build(
     all: &mut Blueprint,
     name: &str,
     settings: &Settings<'_>,
+    build_inner: Build,
 ) -> Result<Option<NodeId>> {
     Ok(Some(match name {
-        "spacy.Tok2Vec.v2" => tok2vec(all, settings, false)?,
-        "spacy.Tok2Vec.v1" => tok2vec(all, settings, true)?,
+        "spacy.Tok2Vec.v2" => tok2vec(all, settings, false, build_inner)?,
+        "spacy.Tok2Vec.v1" => tok2vec(all, settings, true, build_inner)?,
         "spacy.Tok2VecListener.v1" => all.listener(settings.size("width", None)?),
         "spacy.MultiHashEmbed.v2" | "spacy.MultiHashEmbed.v1" => {
             let (mut attrs, mut rows) = (Vec::new(), Vec::new());
@@ -85,9 +85,14 @@ pub(super) fn build(
     }))
 }
 
-fn tok2vec(all: &mut Blueprint, settings: &Settings<'_>, is_first: bool) -> Result<NodeId> {
-    let embed = architectures::build(all, &settings.inner("embed")?)?;
-    let encode = architectures::build(all, &settings.inner("encode")?)?;
+fn tok2vec(
+    all: &mut Blueprint,
+    settings: &Settings<'_>,
+    is_first: bool,
+    build_inner: Build,
+) -> Result<NodeId> {
+    let embed = build_inner(all, &settings.inner("embed")?)?;
+    let encode = build_inner(all, &settings.inner("encode")?)?;
     if !is_first {
         return Ok(joined(all, embed, encode, encode));
     }

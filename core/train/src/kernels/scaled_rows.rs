@@ -3,17 +3,9 @@
 #[cfg(target_arch = "x86_64")]
 use lexpool_nn::Avx2;
 
+use super::ScaledRow;
 #[cfg(target_arch = "x86_64")]
 use super::avx2;
-
-/// A row of a table, and the number that it is multiplied with.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ScaledRow {
-    /// The number.
-    pub factor: f32,
-    /// The place of the row's first number in the table.
-    pub start: u32,
-}
 
 /// Adds the products of rows of a table with numbers to `sums`, whose length is that of the rows.
 /// Each sum is a chain of fused operations in the order of `rows`.

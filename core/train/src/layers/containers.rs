@@ -111,8 +111,8 @@ impl Unit for Residual {
     }
 }
 
-/// Calls a layer with the rows of all documents, with rows of zeros before, between and behind them.
-/// The rows that the layer makes of zeros take part, forward and backward, as in thinc.
+/// Calls a layer with the rows of all documents, with rows of zeros before, between and behind
+/// them. The rows that the layer makes of zeros take part, forward and backward, as in thinc.
 #[derive(Debug)]
 pub(super) struct Padded {
     pub(super) padding: usize,

@@ -57,8 +57,8 @@ pub(super) struct SparseLinear {
 }
 
 impl SparseLinear {
-    /// Returns the positions of the weights of the first output for a key, and the distance to those
-    /// of the next output.
+    /// Returns the positions of the weights of the first output for a key, and the distance to
+    /// those of the next output.
     fn places(&self, key: u64) -> ([usize; 2], usize) {
         let hashes = [key_hash(key, 0), key_hash(key, 1)];
         if self.is_adjacent {

@@ -1,5 +1,5 @@
-//! Random numbers: those of NumPy's legacy generator and of Python's `random`, and a generator whose
-//! numbers are functions of their place.
+//! Random numbers: those of NumPy's legacy generator and of Python's `random`, and a generator
+//! whose numbers are functions of their place.
 
 mod mersenne;
 mod numpy;

@@ -28,8 +28,8 @@ impl PythonRandom {
         self.generator.to_bytes()
     }
 
-    /// Makes a generator of the bytes that [`to_bytes`](PythonRandom::to_bytes) returned; `None` for
-    /// others.
+    /// Makes a generator of the bytes that [`to_bytes`](PythonRandom::to_bytes) returned; `None`
+    /// for others.
     pub fn from_bytes(bytes: &[u8]) -> Option<PythonRandom> {
         Mersenne::from_bytes(bytes).map(|generator| PythonRandom { generator })
     }
