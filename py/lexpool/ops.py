@@ -78,9 +78,10 @@ def kernels() -> list[str]:
 
 
 def cpu(key: str) -> "_Limit":
-    """Restricts ops to kernels up to a key within a block: `with ops.cpu("scalar"): ...`.
+    """Restricts ops and networks to kernels up to a key within a block: `with ops.cpu(key): ...`.
 
-    It affects all threads. The environment variable `LEXPOOL_CPU` does the same for a process.
+    Networks have the same results with all kernels. It affects all threads. The environment
+    variable `LEXPOOL_CPU` does the same for a process.
     Raises ValueError if `key` is not a key of kernels, or if this machine cannot run it.
     """
     return _Limit(key)

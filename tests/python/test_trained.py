@@ -13,12 +13,13 @@ import spacy
 from trained_pipelines import PIPELINES, TEXTS, make
 
 import lexpool
-from lexpool import msgpack
+from lexpool import msgpack, ops
 from lexpool.errors import ConfigError
 
 HERE = Path(__file__).parent
 # With these, NumPy's power is the C library's, and BLIS adds products one after another.
 EXACT = {"NPY_DISABLE_CPU_FEATURES": "X86_V4", "BLIS_ARCH_TYPE": "generic"}
+EXACT_NUMERICS = ["blis-generic", "blis-haswell", "blis-skx"]
 GROUPS = 4
 
 
@@ -54,6 +55,18 @@ def test_a_document_does_not_depend_on_its_batch_or_on_threads(folder):
         random.Random(size).shuffle(order)
         docs = nlp.pipe([TEXTS[at] for at in order], n_threads=threads, batch_size=size)
         assert [annotation(doc) for doc in docs] == [alone[at] for at in order]
+
+
+@pytest.mark.parametrize("name", ["hash_embed", "senter_parser_ner", "cnn_textcat", "spancat"])
+def test_kernels_change_no_bit_of_a_prediction(name, tmp_path):
+    make(name).to_disk(tmp_path / name)
+    for numerics in ("fast", *EXACT_NUMERICS):
+        nlp = lexpool.load(tmp_path / name, numerics=numerics)
+        found = {}
+        for key in ops.kernels():
+            with ops.cpu(key):
+                found[key] = [doc.to_bytes() for doc in nlp.pipe(TEXTS)]
+        assert all(bits == found["scalar"] for bits in found.values()), numerics
 
 
 def test_a_package_is_found_by_its_name_and_not_imported(folder, tmp_path, monkeypatch):

@@ -20,6 +20,7 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use crate::processor::Avx2;
+use crate::processor::Instructions;
 use crate::scratch::Scratch;
 use matrix::extent;
 use tile::{COLUMNS, ROWS, Tile, parts};
@@ -137,11 +138,13 @@ enum Kernel {
 
 impl Kernel {
     fn best() -> Kernel {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = Avx2::detect() {
-            return Kernel::Avx2(avx2);
+        match Instructions::best() {
+            #[cfg(avx512)]
+            Instructions::Avx512(avx512) => Kernel::Avx2(avx512.avx2()),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(avx2) => Kernel::Avx2(avx2),
+            Instructions::Plain => Kernel::Plain,
         }
-        Kernel::Plain
     }
 
     /// Adds the products of rows that lie side by side in memory.

@@ -79,7 +79,7 @@ pub use packed::PackedWeights;
 pub use pooling::Pooling;
 #[cfg(target_arch = "x86_64")]
 pub use processor::Avx2;
-pub use processor::vectorized;
+pub use processor::{InstructionSet, limit_instructions, vectorized};
 pub use rows::Rows;
 pub use sparse_linear::{SparseLinear, key_hash};
 pub use state_network::{StateNetwork, TokenProducts};

@@ -259,6 +259,23 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn instructions_change_no_bit_of_a_network() {
+        use crate::processor::{InstructionSet, limit_instructions};
+        let documents = many_documents();
+        let group: Vec<_> = documents.iter().map(|own| own as &dyn TokenSource).collect();
+        for (name, order) in GemmOrder::ALL {
+            let network = read_for(order);
+            let mut results = Vec::new();
+            // Other tests may run meanwhile: their results do not depend on the limit either.
+            for most in [InstructionSet::Plain, InstructionSet::Avx2, InstructionSet::Avx512] {
+                limit_instructions(most);
+                results.push(network.run_all(&group).unwrap());
+            }
+            assert!(results[0] == results[1] && results[1] == results[2], "{name}");
+        }
+    }
+
+    #[test]
     fn a_long_document_has_the_rows_of_its_parts() {
         for (name, order) in GemmOrder::ALL {
             let network = read_for(order);

@@ -8,12 +8,14 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(avx512)]
+#[clippy::msrv = "1.89"]
+mod avx512;
 mod panels;
 
 use std::ops::Range;
 
-#[cfg(target_arch = "x86_64")]
-use crate::processor::Avx2;
+use crate::processor::Instructions;
 use crate::sums::GemmOrder;
 use panels::{PANEL, PanelWeights, Panels};
 
@@ -62,13 +64,30 @@ impl PackedWeights {
     ///
     /// If a row ends outside of `source`, or `out` has another length.
     pub fn multiply_at(&self, order: GemmOrder, source: &[f32], starts: &[usize], out: &mut [f32]) {
+        self.multiply_with(Instructions::best(), order, source, starts, out);
+    }
+
+    /// Multiplies with the given instructions, as [`multiply_at`](PackedWeights::multiply_at) does.
+    fn multiply_with(
+        &self,
+        instructions: Instructions,
+        order: GemmOrder,
+        source: &[f32],
+        starts: &[usize],
+        out: &mut [f32],
+    ) {
         assert_eq!(out.len(), starts.len() * self.outputs(), "a row of outputs for each start");
-        #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = Avx2::detect() {
-            avx2::multiply(avx2, &self.0, order, source, starts, out);
-            return;
+        match instructions {
+            #[cfg(avx512)]
+            Instructions::Avx512(avx512) => {
+                avx512::multiply(avx512, &self.0, order, source, starts, out);
+            }
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(avx2) => {
+                avx2::multiply(avx2, &self.0, order, source, starts, out);
+            }
+            Instructions::Plain => self.multiply_plainly(order, source, starts, out),
         }
-        self.multiply_plainly(order, source, starts, out);
     }
 
     /// Multiplies with the instructions that each processor of the target has.
@@ -164,26 +183,28 @@ mod tests {
         #[test]
         fn neither_packing_nor_instructions_change_a_bit(
             n_rows in 0..20_usize,
-            outputs in 0..40_usize,
+            outputs in 0..90_usize,
             width in 1..600_usize,
         ) {
             let rows = numbers(0..n_rows * width);
             let weights = numbers(7..7 + outputs * width);
             let packed = PackedWeights::new(&weights, width);
             let starts: Vec<usize> = (0..n_rows).map(|row| row * width).collect();
-            let mut plain = vec![0.0; n_rows * outputs];
             for order in ORDERS {
                 let expected = bits(&multiply(order, &rows, &weights, width));
                 prop_assert_eq!(&bits(&packed.multiply(order, &rows)), &expected);
-                packed.multiply_plainly(order, &rows, &starts, &mut plain);
-                prop_assert_eq!(&bits(&plain), &expected);
+                for instructions in Instructions::all() {
+                    let mut out = vec![f32::NAN; n_rows * outputs];
+                    packed.multiply_with(instructions, order, &rows, &starts, &mut out);
+                    prop_assert_eq!(&bits(&out), &expected, "{:?}", instructions);
+                }
             }
         }
 
         #[test]
         fn rows_may_begin_anywhere(
             starts in prop::collection::vec(0..50_usize, 0..20),
-            outputs in 0..40_usize,
+            outputs in 0..90_usize,
             width in 1..600_usize,
         ) {
             let source = numbers(0..width + 50);
@@ -191,13 +212,13 @@ mod tests {
                 starts.iter().flat_map(|at| source[*at..at + width].iter().copied()).collect();
             let weights = numbers(7..7 + outputs * width);
             let packed = PackedWeights::new(&weights, width);
-            let mut out = vec![0.0; starts.len() * outputs];
             for order in ORDERS {
                 let expected = bits(&multiply(order, &rows, &weights, width));
-                packed.multiply_at(order, &source, &starts, &mut out);
-                prop_assert_eq!(&bits(&out), &expected);
-                packed.multiply_plainly(order, &source, &starts, &mut out);
-                prop_assert_eq!(&bits(&out), &expected);
+                for instructions in Instructions::all() {
+                    let mut out = vec![f32::NAN; starts.len() * outputs];
+                    packed.multiply_with(instructions, order, &source, &starts, &mut out);
+                    prop_assert_eq!(&bits(&out), &expected, "{:?}", instructions);
+                }
             }
         }
     }

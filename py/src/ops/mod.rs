@@ -62,6 +62,7 @@ mod profile;
 mod scalars;
 mod to_python;
 
+use lexpool::nn::{InstructionSet, limit_instructions};
 use lexpool::registry::{self, Key};
 use pyo3::prelude::*;
 
@@ -105,7 +106,7 @@ fn has_op(name: &str) -> bool {
     registry::global().get(name).is_some_and(|op| !op.is_removed())
 }
 
-/// Restricts calls to kernels up to a key, and returns the previous limit.
+/// Restricts calls of ops, and networks, to kernels up to a key; returns the previous limit.
 ///
 /// Raises ValueError if the key is unknown or this machine cannot run it.
 #[pyfunction]
@@ -116,6 +117,11 @@ fn limit_kernels(py: Python<'_>, key: &str) -> PyResult<&'static str> {
         return Err(pyo3::exceptions::PyValueError::new_err(text));
     };
     let before = registry::global().limit(known).map_err(|failure| raise(py, failure))?;
+    limit_instructions(match known {
+        Key::Avx512 | Key::Parallel => InstructionSet::Avx512,
+        Key::Avx2 => InstructionSet::Avx2,
+        _ => InstructionSet::Plain,
+    });
     Ok(before.name())
 }
 
