@@ -62,11 +62,15 @@ impl Activation {
     ///
     /// If `width` is 0.
     pub fn apply(self, numbers: &mut [f32], width: usize) {
-        vectorized(|| self.apply_here(numbers, width));
+        vectorized(
+            #[inline(always)]
+            || self.apply_here(numbers, width),
+        );
     }
 
     /// Applies the function with the instructions of the caller.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+    #[inline(always)]
     fn apply_here(self, numbers: &mut [f32], width: usize) {
         match self {
             Activation::Linear => {}
@@ -81,7 +85,8 @@ impl Activation {
     }
 }
 
-#[inline]
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+#[inline(always)]
 fn each(numbers: &mut [f32], function: impl Fn(f32) -> f32) {
     for x in numbers {
         *x = function(*x);
@@ -96,40 +101,46 @@ fn each(numbers: &mut [f32], function: impl Fn(f32) -> f32) {
 /// assert_eq!(lexpool_nn::exp(1.0).to_bits(), 0x402d_f855);
 /// ```
 #[expect(clippy::excessive_precision, reason = "NumPy's digits")]
-#[inline]
+#[inline(always)]
 pub fn exp(x: f32) -> f32 {
     const LN_2_HIGH: f32 = -6.931_457_52e-1;
     const LN_2_LOW: f32 = -1.428_606_77e-6;
     const NUMERATOR: [f32; 6] =
         [5.082_762_53e-4, 6.757_896_99e-3, 5.114_512_08e-2, 2.473_615_43e-1, 7.257_664_61e-1, 1.0];
     const DENOMINATOR: [f32; 3] = [2.159_509_38e-2, -2.742_335_39e-1, 1.0];
-    /// Adding and subtracting it rounds to a whole number.
-    const ROUND: f32 = 12_582_912.0;
-    if x.is_nan() {
-        return x;
-    }
-    if x >= 88.722_84 {
-        return f32::INFINITY;
-    }
-    if x <= -103.972_084 {
-        return 0.0;
-    }
-    let quadrant = (x * std::f32::consts::LOG2_E + ROUND) - ROUND;
-    let reduced = quadrant.mul_add(LN_2_LOW, quadrant.mul_add(LN_2_HIGH, x));
-    let polynomial = |coefficients: &[f32]| {
-        coefficients.iter().copied().reduce(|sum, next| sum.mul_add(reduced, next)).unwrap_or(0.0)
-    };
-    let ratio = polynomial(&NUMERATOR) / polynomial(&DENOMINATOR);
+    const HIGHEST: f32 = 88.722_84;
+    const LOWEST: f32 = -103.972_084;
+    // Beyond these a result is infinite or 0. Without branches, a loop is vectorized; NaN stays.
+    let bounded = x.clamp(LOWEST, HIGHEST);
+    let quadrant = (bounded * std::f32::consts::LOG2_E + ROUND) - ROUND;
+    let reduced = quadrant.mul_add(LN_2_LOW, quadrant.mul_add(LN_2_HIGH, bounded));
+    let [n0, n1, n2, n3, n4, n5] = NUMERATOR;
+    let numerator = n0.mul_add(reduced, n1).mul_add(reduced, n2).mul_add(reduced, n3);
+    let numerator = numerator.mul_add(reduced, n4).mul_add(reduced, n5);
+    let [d0, d1, d2] = DENOMINATOR;
+    let denominator = d0.mul_add(reduced, d1).mul_add(reduced, d2);
     // In two steps, since the whole power may be too small for a normal number.
     let half = (quadrant / 2.0).trunc();
-    ratio * power_of_two(half) * power_of_two(quadrant - half)
+    let power = numerator / denominator * power_of_two(half) * power_of_two(quadrant - half);
+    if x >= HIGHEST {
+        f32::INFINITY
+    } else if x <= LOWEST {
+        0.0
+    } else {
+        power
+    }
 }
 
+/// 1.5 * 2^23: the last bits of a sum with it are a whole number. Adding and subtracting it rounds
+/// to one.
+const ROUND: f32 = 12_582_912.0;
+
 /// Returns the power of two of a whole number from -126 to 127.
-#[inline]
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the bounds")]
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+#[inline(always)]
 fn power_of_two(exponent: f32) -> f32 {
-    f32::from_bits(((exponent as i32 + 127) as u32) << 23)
+    // The biased exponent is in the last eight bits, which move to its place.
+    f32::from_bits((exponent + (ROUND + 127.0)).to_bits() << 23)
 }
 
 fn mish(x: f32) -> f32 {
@@ -146,6 +157,8 @@ fn mish(x: f32) -> f32 {
 /// The approximation of the error function is formula 7.1.26 of Abramowitz and Stegun, computed in
 /// single precision.
 #[expect(clippy::excessive_precision, reason = "the published digits")]
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+#[inline(always)]
 fn gelu(x: f32) -> f32 {
     let scaled = x * std::f32::consts::FRAC_1_SQRT_2;
     let size = scaled.abs();
@@ -164,10 +177,14 @@ fn gelu(x: f32) -> f32 {
     x * (0.5 * (1.0 + sign * magnitude))
 }
 
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+#[inline(always)]
 fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x.clamp(-20.0, 20.0)))
 }
 
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+#[inline(always)]
 fn softmax(row: &mut [f32], temperature: f32) {
     #[expect(clippy::float_cmp, reason = "thinc divides unless it is exactly 1")]
     if temperature != 1.0 {

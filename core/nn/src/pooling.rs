@@ -54,6 +54,8 @@ impl Pooling {
     /// # Panics
     ///
     /// As [`apply`](Pooling::apply) does.
+    #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+    #[inline(always)]
     pub(crate) fn apply_to(self, rows: &[f32], out: &mut [f32]) {
         let width = out.len();
         assert!(width > 0 && rows.len() % width == 0, "rows of {width} numbers");

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum InstructionSet {
-    /// Those that each processor of the target has.
+    /// The instructions that each processor of the target has.
     Plain,
     /// AVX2 with FMA, of x86-64.
     Avx2,

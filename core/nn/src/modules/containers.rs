@@ -98,19 +98,27 @@ impl Module for Concatenate {
     }
 
     fn run(&self, context: &Context<'_>, value: Value) -> Result<Value> {
-        let parts = self.0.iter().map(|module| module.run(context, value.clone()));
-        let parts = parts.map(|part| part.map(Value::into_rows)).collect::<Result<Vec<_>>>()?;
+        let Some((last, others)) = self.0.split_last() else { return Ok(value) };
+        let mut parts = Vec::with_capacity(self.0.len());
+        for module in others {
+            parts.push(module.run(context, value.clone())?.into_rows());
+        }
+        parts.push(last.run(context, value)?.into_rows());
         Ok(Value::Rows(side_by_side(&parts)))
     }
 
     fn run_all(&self, group: &[Context<'_>], values: Vec<Value>) -> Result<Vec<Value>> {
+        let Some((last, others)) = self.0.split_last() else { return Ok(values) };
         let mut parts = vec![Vec::with_capacity(self.0.len()); values.len()];
-        for module in &self.0 {
-            let results = module.run_all(group, values.clone())?;
+        let mut add = |results: Vec<Value>| {
             for (parts, result) in parts.iter_mut().zip(results) {
                 parts.push(result.into_rows());
             }
+        };
+        for module in others {
+            add(module.run_all(group, values.clone())?);
         }
+        add(last.run_all(group, values)?);
         Ok(parts.iter().map(|parts| Value::Rows(side_by_side(parts))).collect())
     }
 

@@ -4,6 +4,7 @@ use lexpool_error::{Error, Result, codes};
 
 use super::{Context, Module, RowUnit, Shape, Value, rows_of};
 use crate::pooling::Pooling;
+use crate::processor::vectorized;
 use crate::rows::Rows;
 
 /// Copies the rows of each span, so that each is a sequence.
@@ -47,9 +48,11 @@ impl Module for Pooling {
         let rows = value.into_rows();
         let width = rows.width();
         let mut numbers = vec![0.0; rows.lengths().len() * width];
-        for (sequence, out) in rows.sequences().zip(numbers.chunks_exact_mut(width)) {
-            self.apply_to(sequence, out);
-        }
+        vectorized(|| {
+            for (sequence, out) in rows.sequences().zip(numbers.chunks_exact_mut(width)) {
+                self.apply_to(sequence, out);
+            }
+        });
         Ok(Value::Rows(Rows::new(width, numbers)))
     }
 }
