@@ -204,17 +204,18 @@ impl StateNetwork {
         let width = self.bias.len();
         let n_outputs = width / self.pieces;
         let mut sum = vec![0.0; width];
+        let mut products: Vec<&[f32]> = Vec::with_capacity(self.n_features);
         let states = features.chunks_exact(self.n_features);
         for (state, hidden) in states.zip(hidden.chunks_exact_mut(n_outputs)) {
-            sum.fill(0.0);
-            for (feature, at) in state.iter().enumerate() {
-                let products = match usize::try_from(*at) {
+            products.clear();
+            products.extend(state.iter().enumerate().map(|(feature, at)| {
+                let all = match usize::try_from(*at) {
                     Ok(token) => rows.of_token(token),
                     Err(_) => &self.padding,
                 };
-                add(&mut sum, &products[feature * width..(feature + 1) * width]);
-            }
-            add(&mut sum, &self.bias);
+                &all[feature * width..(feature + 1) * width]
+            }));
+            self.add_up(&products, &mut sum);
             let (first, rest) = sum.split_at(n_outputs);
             hidden.copy_from_slice(first);
             for piece in rest.chunks_exact(n_outputs) {
@@ -222,6 +223,34 @@ impl StateNetwork {
                     *largest = larger(*largest, *number);
                 }
             }
+        }
+    }
+
+    /// Writes the sums of products and bias to `sum`.
+    #[inline]
+    fn add_up(&self, products: &[&[f32]], sum: &mut [f32]) {
+        /// The number of sums that stay in registers: those of half of AVX2's.
+        const LANES: usize = 64;
+        let mut at = 0;
+        for sum in sum.chunks_mut(LANES) {
+            let end = at + sum.len();
+            if let Some(sum) = sum.first_chunk_mut::<LANES>() {
+                let mut sums = [0.0; LANES];
+                for row in products.iter().chain([&&self.bias[..]]) {
+                    let Some(row) = row[at..end].first_chunk::<LANES>() else { break };
+                    for (sum, number) in sums.iter_mut().zip(row) {
+                        *sum += number;
+                    }
+                }
+                *sum = sums;
+            } else {
+                sum.fill(0.0);
+                for row in products {
+                    add(sum, &row[at..end]);
+                }
+                add(sum, &self.bias[at..end]);
+            }
+            at = end;
         }
     }
 }
