@@ -85,10 +85,29 @@ impl Network {
     ///
     /// As for [`run`](Network::run), if one of the documents is wrong.
     pub fn run_all(&self, documents: &[&dyn TokenSource]) -> Result<Vec<Rows>> {
-        let full: Vec<&dyn TokenSource> =
-            documents.iter().copied().filter(|tokens| !tokens.is_empty()).collect();
-        let context = |tokens| Context { tokens, spans: &[], order: self.order };
-        let group: Vec<Context<'_>> = full.into_iter().map(context).collect();
+        self.run_all_with_spans(documents, &vec![&[][..]; documents.len()])
+    }
+
+    /// Runs a network that scores spans on several documents at once: the results of
+    /// [`run_with_spans`](Network::run_with_spans) for each document and its spans.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_with_spans`](Network::run_with_spans), if one of the documents is wrong.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many lists of spans as documents.
+    pub fn run_all_with_spans(
+        &self,
+        documents: &[&dyn TokenSource],
+        spans: &[&[(usize, usize)]],
+    ) -> Result<Vec<Rows>> {
+        assert_eq!(documents.len(), spans.len(), "spans for each document");
+        let full = documents.iter().zip(spans).filter(|(tokens, _)| !tokens.is_empty());
+        let group: Vec<Context<'_>> = full
+            .map(|(tokens, spans)| Context { tokens: *tokens, spans, order: self.order })
+            .collect();
         let values = vec![Value::Tokens; group.len()];
         let mut results = self.module.run_all(&group, values)?.into_iter();
         let results = documents.iter().map(|tokens| {

@@ -61,6 +61,22 @@ impl Encoder {
         })
     }
 
+    /// Runs a network that scores spans on several documents, each with its ranges of tokens; reads
+    /// its weights once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`rows_of_spans`](Encoder::rows_of_spans), if one of the documents is wrong.
+    pub fn rows_of_spans_of_all(
+        &self,
+        docs: &[&Doc],
+        spans: &[&[(usize, usize)]],
+    ) -> Result<Vec<Rows>> {
+        with_sources(docs, self.vectors.as_deref(), |sources| {
+            self.network.run_all_with_spans(sources, spans)
+        })
+    }
+
     /// Runs the network on several documents; returns for each the function that annotates it with
     /// its rows.
     ///

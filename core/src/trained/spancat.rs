@@ -5,7 +5,7 @@ use super::labels::{Labels, arg_max, check_count};
 use super::span_finder::record;
 use super::suggester::Suggester;
 use crate::Result;
-use crate::pipeline::{AnnotationKind, Component, Groups, Notes, SpanScores};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups, Notes, SpanScores};
 use crate::strings::StrId;
 use crate::tokens::{Doc, SpanGroup};
 
@@ -114,6 +114,38 @@ impl SpanCategorizer {
         }
         best
     }
+
+    /// Returns the labelled spans of a document.
+    fn choose(&self, spans: &[(usize, usize)], rows: &lexpool_nn::Rows) -> Vec<ScoredSpan> {
+        if self.is_single() { self.single(spans, rows) } else { self.several(spans, rows) }
+    }
+
+    fn is_single(&self) -> bool {
+        self.settings.max_positive == Some(1)
+    }
+
+    /// Sets the group of spans; `found` is `None` if no span was suggested.
+    fn annotate(
+        &self,
+        doc: &mut Doc,
+        groups: &mut Groups,
+        notes: &mut Notes,
+        found: Option<Vec<ScoredSpan>>,
+    ) -> Result<()> {
+        let mut group = SpanGroup::new(doc);
+        let key = self.settings.spans_key.clone();
+        if let Some(found) = found {
+            for ((start, end), label, _) in &found {
+                let label: StrId = self.labels.id(doc, *label)?;
+                group.push(doc, record(doc, *start, *end, label)?)?;
+            }
+            let scores = found.iter().map(|(_, _, score)| *score).collect();
+            let is_column = self.is_single();
+            notes.span_scores.push(SpanScores { group: key.clone(), scores, is_column });
+        }
+        groups.insert(key, group);
+        Ok(())
+    }
 }
 
 impl Component for SpanCategorizer {
@@ -123,22 +155,34 @@ impl Component for SpanCategorizer {
 
     fn apply_noting(&self, doc: &mut Doc, groups: &mut Groups, notes: &mut Notes) -> Result<()> {
         let spans = self.suggester.suggest(doc, groups);
-        let mut group = SpanGroup::new(doc);
-        let key = self.settings.spans_key.clone();
-        if !spans.is_empty() {
-            let rows = self.encoder.rows_of_spans(doc, &spans)?;
-            let is_single = self.settings.max_positive == Some(1);
-            let found =
-                if is_single { self.single(&spans, &rows) } else { self.several(&spans, &rows) };
-            for ((start, end), label, _) in &found {
-                let label: StrId = self.labels.id(doc, *label)?;
-                group.push(doc, record(doc, *start, *end, label)?)?;
-            }
-            let scores = found.iter().map(|(_, _, score)| *score).collect();
-            notes.span_scores.push(SpanScores { group: key.clone(), scores, is_column: is_single });
-        }
-        groups.insert(key, group);
-        Ok(())
+        let found = if spans.is_empty() {
+            None
+        } else {
+            Some(self.choose(&spans, &self.encoder.rows_of_spans(doc, &spans)?))
+        };
+        self.annotate(doc, groups, notes, found)
+    }
+
+    /// The spans of a group that another component may set are known only when their document is
+    /// annotated.
+    fn prefers_groups(&self) -> bool {
+        self.suggester.group().is_none()
+    }
+
+    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
+        let no_groups = Groups::new();
+        let spans: Vec<_> =
+            docs.iter().map(|doc| self.suggester.suggest(doc, &no_groups)).collect();
+        let full = docs.iter().zip(&spans).filter(|(_, spans)| !spans.is_empty());
+        let (full, spans_of_full): (Vec<&Doc>, Vec<&[_]>) =
+            full.map(|(doc, spans)| (*doc, &spans[..])).unzip();
+        let mut rows = self.encoder.rows_of_spans_of_all(&full, &spans_of_full)?.into_iter();
+        let annotations = spans.iter().map(|spans| -> Annotation<'a> {
+            let rows = if spans.is_empty() { None } else { rows.next() };
+            let found = rows.map(|rows| self.choose(spans, &rows));
+            Box::new(move |doc, groups, notes| self.annotate(doc, groups, notes, found))
+        });
+        Ok(annotations.collect())
     }
 
     fn group(&self) -> Option<&str> {
