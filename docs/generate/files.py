@@ -6,12 +6,14 @@ says that it is laid out; what is laid out otherwise is an error.
 
 import contextlib
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dumps import bytes_of_docs, corpus, phrases, pipeline, vocab
+from dumps import bytes_of_docs, corpus, lookups, phrases, pipeline, vocab
 
 TEXTS = ["We saw apples.", "Apples fell."]
 VOCAB = """\
@@ -27,6 +29,13 @@ matcher.save("fruit.phrases")
 CORPUS = """\
 docs = [nlp("We saw apples."), nlp("Apples fell.")]
 Corpus.write("two.corpus", docs)
+"""
+LOOKUPS = """\
+Path("de_lemma_lookup.json").write_text('{"ging": "gehen", "ist": "sein", "sind": "sein"}')
+subprocess.run(
+    [sys.executable, "-m", "lexpool", "lookups", "build", "."],
+    check=True, stdout=subprocess.DEVNULL,
+)
 """
 DOC = 'data = nlp("We saw apples.").to_bytes()\n'
 DOCBIN = "data = DocBin(docs=docs).to_bytes()\n"
@@ -75,6 +84,9 @@ def data() -> dict[str, dict[str, Any]]:
     from lexpool.tokens import DocBin
 
     names: dict[str, Any] = {
+        "Path": Path,
+        "subprocess": subprocess,
+        "sys": sys,
         "lexpool": lexpool,
         "Corpus": Corpus,
         "PhraseMatcher": PhraseMatcher,
@@ -85,11 +97,12 @@ def data() -> dict[str, dict[str, Any]]:
         "spacy": spacy,
     }
     with in_an_empty_folder():
-        for program in (VOCAB, PHRASES, CORPUS):
+        for program in (VOCAB, PHRASES, CORPUS, LOOKUPS):
             exec(program, names)
         found = {
             "vocab": vocab.vocab(Path("we.vocab").read_bytes(), VOCAB, "saw"),
             "phrases": phrases.phrases(Path("fruit.phrases").read_bytes(), PHRASES),
+            "lookups": lookups.lookups(Path("de.lookups").read_bytes(), LOOKUPS),
             "corpus": corpus.corpus(Path("two.corpus").read_bytes(), CORPUS, TEXTS),
         }
         exec(DOC, names)

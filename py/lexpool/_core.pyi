@@ -110,6 +110,8 @@ __all__ = [
     "LexAttrGetter",
     "Lexeme",
     "Lexemes",
+    "MappedLookups",
+    "MappedTable",
     "Matches",
     "Memory",
     "MemoryZone",
@@ -1985,6 +1987,27 @@ class LemmaTables:
         """Returns all lemmas that rules and exceptions give for a word and a part of speech in lower
         case; the first is the one to use.
         """
+    @staticmethod
+    def from_mapped(tables: list[MappedTable]) -> LemmaTables:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
     def of_language(self, code: str) -> LanguageRules:
         """Returns the tables with the rules of a language, given by its code.
 
@@ -2259,6 +2282,49 @@ class Lexemes:
     @property
     def segments(self) -> list[Handle]:
         """Handles on the segments of records, in order; one after another they contain all records."""
+
+@final
+class MappedLookups:
+    """A file of look-up tables that is memory-mapped.
+
+    path: the file, which `lexpool lookups build` wrote.
+    verify: verify the whole file, not only its header and manifest.
+
+    Raises ValueError (lookups-magic, lookups-version, lookups-truncated, lookups-checksum,
+    lookups-manifest, lookups-table) for another or a damaged file; OSError.
+    """
+    def __new__(cls, path: _Path, *, verify: bool = False) -> Self: ...
+    def is_current(self, folder: PathLike[str] | str) -> bool:
+        """Returns whether each table was built from the present file of its origin in a folder, and
+        the folder has no other tables of the language.
+        """
+    @property
+    def lang(self) -> str:
+        """The code of the language."""
+    @property
+    def tables(self) -> list[MappedTable]:
+        """The tables, in the order of the file."""
+
+@final
+class MappedTable:
+    """A table of a file of look-up tables, which it keeps open."""
+    def __len__(self) -> int: ...
+    def contains(self, id: int) -> bool:
+        """Returns whether the table has a word's id."""
+    def get(self, id: int, default: Any = None) -> Any:
+        """Returns the value of a word's id, or a default. Raises ValueError (lookups-table) if the
+        table is damaged.
+        """
+    @property
+    def is_scalar(self) -> bool:
+        """True if all values are strings, numbers, booleans or None, which have no parts."""
+    def items(self) -> list[tuple[int, Any]]:
+        """Returns the pairs of ids and values, in the order of the table. Raises ValueError
+        (lookups-table) if the table is damaged.
+        """
+    @property
+    def name(self) -> str:
+        """The name of the table."""
 
 @final
 class Matches:

@@ -273,12 +273,19 @@ class Language(Components, NoTraining):
         return self.default_error_handler
 
     def initialize(self, get_examples: Callable[[], Iterable[Example]] | None = None) -> None:
-        """Calls `initialize` of the components, with the arguments in `[initialize.components]` of
-        the configuration. Raises NotImplementedError (not-trainable) if one has a network without
-        weights.
+        """Loads the vocab's tables that `[initialize.lookups]` of the configuration names, and
+        calls `initialize` of the components, with the arguments in `[initialize.components]`.
+
+        Raises NotImplementedError (not-trainable) if a component has a network without weights;
+        ValueError: E955 if no package has a table, config-value for other lookups than spaCy's.
         """
         examples = get_examples or _no_examples
-        settings = self._settings().interpolate().get("initialize", {}).get("components", {})
+        all_settings = self._settings().interpolate().get("initialize", {})
+        if all_settings.get("lookups"):
+            from .lookups import from_config
+
+            self.vocab.lookups = from_config(all_settings["lookups"])
+        settings = all_settings.get("components", {})
         for name, component in self.pipeline:
             if hasattr(component, "initialize"):
                 component.initialize(examples, nlp=self, **settings.get(name, {}))

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ._core import BloomFilter, get_string_id, table_key
+from ._core import BloomFilter, MappedLookups, get_string_id, table_key
 from ._files import write_part
 from ._narrow import is_dict
 from ._packed import as_path
 from .msgpack import packb, unpackb
+
+if TYPE_CHECKING:
+    from ._core import MappedTable
 
 __all__ = ["BloomFilter", "Lookups", "Table", "load_lookups"]
 
@@ -152,11 +157,135 @@ class Table(OrderedDict[Any, Any]):
         return self
 
 
+class _FileTable(Table):
+    """A table in a mapped file.
+
+    Strings and numbers are read from the file one by one. Any other use, such as a change, an
+    iteration, or a value with parts, which users may change, reads all entries into memory.
+    """
+
+    # The table in the file, until its entries are in memory.
+    _mapped: MappedTable | None = None
+
+    def __init__(self, mapped: MappedTable) -> None:
+        super().__init__(mapped.name)
+        self._expected = max(len(mapped), 1)
+        self._reading = threading.Lock()
+        self._mapped = mapped
+
+    def _in_file(self) -> MappedTable | None:
+        """Returns the table in the file if values can be read from it."""
+        mapped = self._mapped
+        if mapped is None or mapped.is_scalar:
+            return mapped
+        self._read()
+        return None
+
+    def _read(self) -> None:
+        """Reads all entries into memory."""
+        with self._reading:
+            # Another thread may have done so meanwhile.
+            mapped = self._mapped
+            if mapped is not None:
+                put = super(Table, self).__setitem__
+                for key, value in mapped.items():
+                    put(key, value)
+                self._mapped = None
+
+    def __getitem__(self, key: str | int) -> Any:
+        mapped = self._in_file()
+        if mapped is None:
+            return super().__getitem__(key)
+        found = mapped.get(get_string_id(key), _MISSING)
+        if found is _MISSING:
+            raise KeyError(get_string_id(key))
+        return found
+
+    def get(self, key: str | int, default: Any = None) -> Any:
+        """Returns the value of a key, or the default if the key is missing."""
+        mapped = self._in_file()
+        if mapped is None:
+            return super().get(key, default)
+        return mapped.get(get_string_id(key), default)
+
+    def __contains__(self, key: object) -> bool:
+        mapped = self._mapped
+        return super().__contains__(key) if mapped is None else mapped.contains(table_key(key))
+
+    def __len__(self) -> int:
+        mapped = self._mapped
+        return super().__len__() if mapped is None else len(mapped)
+
+    def __iter__(self) -> Iterator[Any]:
+        self._read()
+        return super().__iter__()
+
+    # Copies are tables in memory, as are unions, of which the first step is a copy.
+
+    def copy(self) -> Table:
+        """Returns a copy in memory."""
+        made: Table = copy(self)
+        return made
+
+    def __or__(self, other: Any) -> Any:
+        return self.copy() | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {**vars(self), "_mapped": None}
+        del state["_reading"]
+        return Table, (), state, None, iter(self.items())
+
+
+def _reading(name: str) -> Callable[..., Any]:
+    """Returns a method of tables that reads the entries of a file first."""
+    method = getattr(Table, name)
+
+    def read_first(self: _FileTable, *args: Any, **kwargs: Any) -> Any:
+        self._read()  # pyright: ignore[reportPrivateUsage]
+        return method(self, *args, **kwargs)
+
+    read_first.__name__ = name
+    read_first.__doc__ = method.__doc__
+    return read_first
+
+
+for _name in (
+    *("__setitem__", "__delitem__", "__eq__", "__ne__", "__ior__", "__repr__", "__reversed__"),
+    *("__sizeof__", "clear", "items", "keys", "move_to_end", "pop", "popitem", "setdefault"),
+    *("update", "values"),
+):
+    setattr(_FileTable, _name, _reading(_name))
+
+
 class Lookups:
     """Tables by their names."""
 
     def __init__(self) -> None:
         self._tables: dict[str, Table] = {}
+
+    @classmethod
+    def open(cls, path: str | PathLike[str], *, verify: bool = False) -> Lookups:
+        """Opens a file that `lexpool lookups build` wrote, in about a millisecond.
+
+        path (str | PathLike[str]): the file, which is memory-mapped: it must not be changed while
+            it is in use, only replaced.
+        verify (bool): verify the whole file, not only its header and manifest.
+
+        Tables have the results of tables in memory. Their strings and numbers are read from the
+        file; a change of a table, or a loop over it, reads all of it into memory. Before that, code
+        in C that reads the memory of a dict, such as `json.dumps`, finds the table empty.
+
+        Raises ValueError: lookups-magic, lookups-version, lookups-truncated, lookups-checksum or
+        lookups-manifest for another or a damaged file, lookups-table for a damaged table, also when
+        it is used; OSError.
+        """
+        lookups = cls()
+        for table in MappedLookups(path, verify=verify).tables:
+            lookups._tables[table.name] = _FileTable(table)
+        return lookups
 
     def __contains__(self, name: str) -> bool:
         return self.has_table(name)
@@ -248,19 +377,22 @@ def load_lookups(lang: str, tables: Iterable[str], strict: bool = True) -> Looku
 
     A package declares its languages as entry points of the group `spacy_lookups`: mappings from the
     names of tables to the paths of their JSON files, which may be gzipped. Entries of spaCy's
-    `registry.lookups` are used too.
+    `registry.lookups` are used too. The package `spacy-lookups-data` is not imported, and tables
+    that `lexpool lookups build` has built beside its files are opened instead of them, unless the
+    package was updated since.
 
     Raises ValueError: E955 if a table is missing and `strict` is set, E160 if its file is missing.
     """
     lookups, names = Lookups(), list(tables)
-    files = _table_files(lang)
-    if files is None:
+    found = _tables_of(lang)
+    if found is None:
         if strict and names:
             raise ValueError(_not_there(names, lang))
         return lookups
     for name in names:
-        if name in files:
-            lookups.add_table(name, _read_json(Path(files[name])))
+        table = found(name)
+        if table is not None:
+            lookups.set_table(name, table)
         elif strict:
             raise ValueError(_not_there([name], lang))
         else:
@@ -275,21 +407,77 @@ def _not_there(names: list[str], lang: str) -> str:
     )
 
 
-def _table_files(lang: str) -> Mapping[str, Any] | None:
-    """Returns the files of a language's tables by the names of the tables; None if no package has
-    any.
+# The module of `spacy-lookups-data`, which has a file for each table in its folder `data`.
+_PACKAGE = "spacy_lookups_data"
+
+
+def installed_tables() -> Path | None:
+    """Returns the folder of the tables of `spacy-lookups-data`, which is not imported; None if it
+    is not installed.
+    """
+    from importlib.util import find_spec
+
+    try:
+        spec = find_spec(_PACKAGE)
+    except (ImportError, ValueError):
+        return None
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    folders = [Path(place, "data") for place in places]
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def _tables_of(lang: str) -> Callable[[str], Table | None] | None:
+    """Returns the function from the names of a language's tables to the tables; None if no package
+    has any.
     """
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
-    files: Mapping[str, Any]
     for entry_point in entry_points(group="spacy_lookups", name=lang):
-        files = entry_point.load()
-        return files
+        folder = installed_tables() if entry_point.value == f"{_PACKAGE}:{lang}" else None
+        if folder is not None:
+            return _in_folder(folder, lang)
+        return _in_files(entry_point.load())
     spacy = sys.modules.get("spacy.util")  # imported by all code that registers there
     if spacy is not None and lang in spacy.registry.lookups:
-        files = spacy.registry.lookups.get(lang)
-        return files
+        return _in_files(spacy.registry.lookups.get(lang))
     return None
+
+
+def _in_files(files: Mapping[str, Any]) -> Callable[[str], Table | None]:
+    """Returns the function from names to tables for a mapping of names to files."""
+
+    def table(name: str) -> Table | None:
+        return Table(name, _read_json(Path(files[name]))) if name in files else None
+
+    return table
+
+
+def _in_folder(folder: Path, lang: str) -> Callable[[str], Table | None]:
+    """The same for files named after the language and the table, or a file that was built of
+    them.
+    """
+    tables = _built_tables(folder, lang)
+    if tables is not None:
+        return lambda name: _FileTable(tables[name]) if name in tables else None
+
+    def table(name: str) -> Table | None:
+        path = folder / f"{lang}_{name}.json"
+        is_there = path.exists() or path.with_name(f"{path.name}.gz").exists()
+        return Table(name, _read_json(path)) if is_there else None
+
+    return table
+
+
+def _built_tables(folder: Path, lang: str) -> dict[str, MappedTable] | None:
+    """Returns the tables of the file that was built of a folder; None without a current one."""
+    path = folder / f"{lang}.lookups"
+    try:
+        file = MappedLookups(path) if path.exists() else None
+    except ValueError:  # of another version, or damaged: its origins are there
+        return None
+    if file is None or not file.is_current(folder):
+        return None
+    return {table.name: table for table in file.tables}
 
 
 def _read_json(path: Path) -> Any:
@@ -313,3 +501,17 @@ def _map(value: Any, what: str) -> dict[Any, Any]:
 def unpickle_bloom(data: bytes) -> BloomFilter:
     """Returns a Bloom filter from its pickled form."""
     return BloomFilter().from_bytes(data)
+
+
+def from_config(block: Mapping[str, Any]) -> Lookups:
+    """Returns the lookups of a block `[initialize.lookups]` of a configuration.
+
+    Raises ValueError (config-value) for another function than spaCy's, and those of `load_lookups`.
+    """
+    function, args = block.get("@misc"), {k: v for k, v in block.items() if k != "@misc"}
+    if function != "spacy.LookupsDataLoader.v1" or set(args) != {"lang", "tables"}:
+        raise ValueError(
+            f"[config-value] [initialize.lookups] is {dict(block)}; expected @misc = "
+            '"spacy.LookupsDataLoader.v1" with a lang and tables'
+        )
+    return load_lookups(args["lang"], args["tables"])

@@ -19,7 +19,11 @@ use crate::runtime::python_side;
 #[pyfunction]
 // stub: (argv: Sequence[str])
 fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
-    let python = || PythonSide { evaluate: &evaluate, find_package: &find_package };
+    let python = || PythonSide {
+        evaluate: &evaluate,
+        find_package: &find_package,
+        find_tables: &find_tables,
+    };
     gil::waiting(py, || lexpool_cli::main_with_python(argv, &check_signals, python()))
 }
 
@@ -27,6 +31,17 @@ fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
 fn find_package(name: &Path) -> Option<PathBuf> {
     Python::attach(|py| {
         let found = python_side::INSTALLED_PIPELINE.call(py, (name,));
+        found.and_then(|folder| folder.extract::<Option<PathBuf>>()).unwrap_or_else(|raised| {
+            raised.print(py);
+            None
+        })
+    })
+}
+
+/// Returns the folder of the tables of `spacy-lookups-data`; `None` if it is not installed.
+fn find_tables() -> Option<PathBuf> {
+    Python::attach(|py| {
+        let found = python_side::INSTALLED_TABLES.call(py, ());
         found.and_then(|folder| folder.extract::<Option<PathBuf>>()).unwrap_or_else(|raised| {
             raised.print(py);
             None

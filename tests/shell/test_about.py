@@ -103,6 +103,7 @@ def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
         ["ops"],
         ["explain"],
         ["languages"],
+        ["lookups"],
     ],
 )
 def test_the_help_has_examples_and_exit_codes(shell, command):

@@ -11,7 +11,18 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs/src/content/docs/files"
-NAMES = {"vocab", "phrases", "corpus", "doc", "docbin", "model", "moves", "trees", "knowledge"}
+NAMES = {
+    "vocab",
+    "phrases",
+    "lookups",
+    "corpus",
+    "doc",
+    "docbin",
+    "model",
+    "moves",
+    "trees",
+    "knowledge",
+}
 
 
 @pytest.fixture(scope="module", autouse=True)

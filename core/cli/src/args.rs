@@ -8,6 +8,7 @@ mod explain;
 mod format;
 mod input;
 mod languages;
+mod lookups;
 mod model;
 mod run;
 mod train;
@@ -29,6 +30,8 @@ pub(super) use input::{Errors, Input, Language, Unit};
 use languages::LANGUAGES_HELP;
 pub(super) use languages::Languages;
 use lexpool::structs::records;
+use lookups::LOOKUPS_HELP;
+pub(super) use lookups::{Lookups, LookupsBuild, LookupsInfo};
 use model::{ANNOTATE_HELP, MODEL_HELP};
 pub(super) use model::{Annotate, Model, ModelCheck, ModelInfo, ModelPack, Selection};
 use run::RUN_HELP;
@@ -158,6 +161,9 @@ pub(super) enum Command {
     /// Build a vocab file from texts, or inspect one.
     #[command(subcommand, after_help = format!("{VOCAB_HELP}\n\n{EXIT_CODES}"))]
     Vocab(Vocab),
+    /// Build files of look-up tables of languages, such as lemmas, or inspect one.
+    #[command(subcommand, after_help = format!("{LOOKUPS_HELP}\n\n{EXIT_CODES}"))]
+    Lookups(Lookups),
     /// Show the layout of the records, for kernels of your own.
     #[command(after_help = format!("{STRUCT_HELP}\n\n{EXIT_CODES}"))]
     Struct(Struct),

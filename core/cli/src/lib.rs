@@ -1,5 +1,5 @@
 //! The command `lexpool`: `tokenize`, `annotate`, `model`, `run`, `corpus`, `match`, `evaluate`,
-//! `train`, `stats`, `vocab`, `struct`, `ops` and `explain`.
+//! `train`, `stats`, `vocab`, `lookups`, `struct`, `ops`, `languages` and `explain`.
 //!
 //! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call
 //! it, each with its own way to notice Ctrl-C:
@@ -13,7 +13,7 @@
 //! | --- | --- |
 //! | [`main`] | parses the arguments, runs the command, reports errors; returns the exit code |
 //! | [`main_with_python`] | `main` in a Python environment |
-//! | [`PythonSide`] | the command `evaluate`, and the installed pipelines |
+//! | [`PythonSide`] | the command `evaluate`, the installed pipelines and tables |
 //! | [`Evaluate`] | arguments of `evaluate` |
 //! | [`lexpool::ErrorKind::Interrupted`] | kind of the error with which its callback `check` ends the command |
 //!
@@ -37,6 +37,7 @@ mod highlight;
 mod json;
 mod languages;
 mod layout;
+mod lookup_tables;
 mod matching;
 mod messages;
 mod model;
@@ -73,6 +74,8 @@ pub struct PythonSide<'a> {
     pub evaluate: &'a dyn Fn(&Evaluate) -> u8,
     /// Returns the folder of an installed pipeline; `None` if no package has this name.
     pub find_package: &'a dyn Fn(&Path) -> Option<PathBuf>,
+    /// Returns the folder of the tables of the installed `spacy-lookups-data`.
+    pub find_tables: &'a dyn Fn() -> Option<PathBuf>,
 }
 
 /// Runs the command as [`main`] does, with the parts that a Python environment provides.
@@ -91,6 +94,7 @@ fn dispatch(
 ) -> u8 {
     let packages = python.map(|python| python.find_package);
     let (args, overrides) = training::split_overrides(args.into_iter().collect());
+    let tables = python.map(|python| python.find_tables);
     let parsed = Args::try_parse_from(args).map_err(Failure::Usage);
     let done = parsed.and_then(|args| {
         match args.command {
@@ -106,6 +110,9 @@ fn dispatch(
             Command::Train(args) => training::run(&args, &overrides, check),
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
             Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),
+            Command::Lookups(args) => {
+                lookup_tables::run(&args, tables, check).map_err(Failure::from)
+            }
             Command::Struct(args) => layout::run(&args).map_err(Failure::from),
             Command::Ops(args) => ops::run(&args).map_err(Failure::from),
             Command::Languages(args) => languages::run(&args).map_err(Failure::from),

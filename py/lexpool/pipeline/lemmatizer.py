@@ -276,7 +276,15 @@ class Lemmatizer(Handled):
                 if table is not None
             }
             lookup, rules, exceptions, index = tables[: len(_TABLES)]
-            made = LemmaTables(lookup, rules, exceptions, index, groups=groups, pos_lookups=by_pos)
+            present = [table for table in tables if table is not None]
+            mapped = [getattr(table, "_mapped", None) for table in present]
+            in_file = [own for own in mapped if own is not None]
+            if present and len(in_file) == len(present):
+                made = LemmaTables.from_mapped(in_file)
+            else:
+                made = LemmaTables(
+                    lookup, rules, exceptions, index, groups=groups, pos_lookups=by_pos
+                )
             self._made = state, made
             self.cache = {}
         return self._made[1]
@@ -340,8 +348,8 @@ def _sizes(table: Any) -> list[int]:
     if table is None:
         return []
     sizes = [len(table)]
-    # Only tables by part of speech are this short.
-    if len(table) < 100:
+    # Only tables by part of speech are this short. The values of a mapped table do not change.
+    if len(table) < 100 and getattr(table, "_mapped", None) is None:
         sizes += [len(value) for value in table.values() if isinstance(value, Sized)]
     return sizes
 

@@ -6,6 +6,7 @@ mod corpus;
 mod doc_bytes;
 mod docbin;
 pub(crate) mod incoming;
+pub(crate) mod mapped_lookups;
 pub(crate) mod msgpack;
 pub(crate) mod packed;
 mod render;
@@ -21,5 +22,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     conllu::register(module)?;
     corpus::register(module)?;
     packed::register(module)?;
+    mapped_lookups::register(module)?;
     render::register(module)
 }

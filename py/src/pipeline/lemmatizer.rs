@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lexpool::lookups::MappedTable;
 use lexpool::pipeline::{
     BaseForms, LanguageRules, LemmaLanguage, LemmaMode, LemmaTables, Lemmatizer, RuleGroup,
 };
@@ -12,9 +13,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
 use super::component::PyComponent;
+use crate::io::mapped_lookups::PyMappedTable;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::gil::detached;
 use crate::runtime::text::utf8;
 
 /// A compact copy of a lemmatizer's tables.
@@ -84,6 +87,20 @@ impl PyLemmaTables {
             tables.set_pos_lookup(pos, words_of(&own, "lemma_lookup", true)?).or_raise()?;
         }
         Ok(PyLemmaTables(tables.into()))
+    }
+
+    /// Returns the tables of a mapped file. Look-up tables whose values are all strings stay in it.
+    ///
+    /// Raises ValueError: lemma-table for other values, lookups-table if a table is damaged.
+    #[staticmethod]
+    // stub: (tables: list[MappedTable])
+    fn from_mapped(
+        py: Python<'_>,
+        tables: Vec<Bound<'_, PyMappedTable>>,
+    ) -> PyResult<PyLemmaTables> {
+        let tables: Vec<MappedTable> = tables.iter().map(|own| own.get().0.clone()).collect();
+        let made = detached(py, || LemmaTables::from_mapped(&tables));
+        Ok(PyLemmaTables(made.or_raise()?.into()))
     }
 
     /// Returns all lemmas that rules and exceptions give for a word and a part of speech in lower

@@ -107,6 +107,8 @@ python_names! {
 
     /// The folder of a pipeline that is an installed package.
     INSTALLED_PIPELINE = "lexpool._pipeline_files", "installed";
+    /// The folder of the tables of an installed package.
+    INSTALLED_TABLES = "lexpool.lookups", "installed_tables";
     /// `lexpool evaluate`, whose components may be written in Python.
     EVALUATE = "lexpool._evaluate", "run";
 

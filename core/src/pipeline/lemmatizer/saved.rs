@@ -2,7 +2,7 @@
 
 use super::tables::{LemmaTables, RuleGroup};
 use crate::codes;
-use crate::lookups::{LookupTable, Lookups};
+use crate::lookups::{LookupTable, Lookups, MappedTable, ValueKind};
 use crate::msgpack::Value;
 use crate::strings::StrId;
 use crate::{Error, Result};
@@ -79,6 +79,36 @@ impl LemmaTables {
     }
 }
 
+impl LemmaTables {
+    /// Returns the tables that a mapped file has, as [`LemmaTables::from_lookups`]. A look-up table
+    /// whose values are all strings stays in the file, which takes no time; others are copied.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LemmaTables::from_lookups`]; `lookups-table` if a table is damaged.
+    pub fn from_mapped<'t>(
+        tables: impl IntoIterator<Item = &'t MappedTable>,
+    ) -> Result<LemmaTables> {
+        let (mut copied, mut mapped) = (Lookups::default(), Vec::new());
+        for table in tables {
+            let is_lookup = table.name() == "lemma_lookup" || table.name().starts_with(BY_POS);
+            if is_lookup && table.values_kind() == ValueKind::Text {
+                mapped.push(table);
+            } else {
+                copied.add(table.name(), table.to_table()?);
+            }
+        }
+        let mut own = LemmaTables::from_lookups(&copied)?;
+        for table in mapped {
+            match table.name().strip_prefix(BY_POS) {
+                Some(pos) => own.map_pos_lookup(StrId::of(pos), table),
+                None => own.map_lookup(table),
+            }
+        }
+        Ok(own)
+    }
+}
+
 /// Returns the words of a look-up table with their lemmas.
 fn lookup<'a>(table: &'a LookupTable, name: &str) -> Result<Vec<(StrId, Vec<&'a str>)>> {
     let lemmas = table.iter().map(|(word, lemmas)| match lemmas {
@@ -121,6 +151,7 @@ fn wrong(table: &str, expected: &str, found: &Value) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lookups::{LookupsBuilder, MappedLookups};
 
     fn text(text: &str) -> Value {
         Value::Str(text.to_owned())
@@ -177,5 +208,47 @@ mod tests {
             assert_eq!(error.code(), "lemma-table");
             assert!(error.message().contains(name), "{error}");
         }
+    }
+
+    #[test]
+    fn tables_of_a_mapped_file_are_those_of_the_copy() {
+        let table = |entries: &[(&str, Value)]| {
+            let mut table = LookupTable::default();
+            for (word, value) in entries {
+                table.set(StrId::of(word), value.clone());
+            }
+            table
+        };
+        let rules = Value::Array(vec![list(&["s", ""]), list(&["ies", "y"])]);
+        let tables = [
+            ("lemma_lookup", table(&[("went", text("go")), ("is", text("be"))])),
+            ("lemma_lookup_noun", table(&[("mice", text("mouse"))])),
+            ("lemma_lookup_verb", table(&[("ran", list(&["run", "r"])), ("sat", text("sit"))])),
+            ("lemma_rules", table(&[("noun", rules)])),
+            ("lemma_index", table(&[("noun", list(&["city"]))])),
+            ("lemma_rules_groups", LookupTable::default()),
+        ];
+        let mut builder = LookupsBuilder::new("xx");
+        for (name, table) in &tables {
+            builder.add(name, table, None).unwrap();
+        }
+        let mapped = MappedLookups::from_bytes(builder.finish()).unwrap();
+        let own = LemmaTables::from_mapped(mapped.tables()).unwrap();
+        let copy = LemmaTables::from_lookups(&mapped.to_lookups().unwrap()).unwrap();
+        for word in ["went", "is", "mice", "ran", "sat", "cities", "other"] {
+            let id = StrId::of(word);
+            let all = |tables: &LemmaTables| -> Vec<Option<Vec<String>>> {
+                let found = tables.lookup(id).map(|all| all.map(str::to_owned).collect());
+                let by_pos = ["noun", "verb", "adj"].map(|pos| {
+                    let found = tables.pos_lookup(StrId::of(pos), id);
+                    found.map(|all| all.map(str::to_owned).collect())
+                });
+                [found].into_iter().chain(by_pos).collect()
+            };
+            assert_eq!(all(&own), all(&copy), "{word}");
+            assert_eq!(own.forms(word, "noun"), copy.forms(word, "noun"));
+        }
+        assert_eq!(own.forms("Cities", "noun"), ["city"]);
+        assert_eq!(own.lookup(StrId::of("went")).unwrap().collect::<Vec<_>>(), ["go"]);
     }
 }

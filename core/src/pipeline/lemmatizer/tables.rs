@@ -5,6 +5,7 @@ use std::ops::Range;
 use ahash::AHashMap;
 
 use crate::codes;
+use crate::lookups::MappedTable;
 use crate::strings::StrId;
 use crate::strings::chars::{is_alpha, to_lower};
 use crate::{Error, Result};
@@ -24,7 +25,7 @@ use crate::{Error, Result};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct LemmaTables {
-    lookup: Lemmas,
+    lookup: Lookup,
     by_pos: AHashMap<StrId, PosTables>,
 }
 
@@ -37,7 +38,14 @@ struct PosTables {
     /// The sorted ids of known lemmas.
     index: Vec<u64>,
     groups: Vec<RuleGroup>,
-    lookup: Lemmas,
+    lookup: Lookup,
+}
+
+/// A look-up table: of words with lists of lemmas, or a file of words with one lemma each.
+#[derive(Clone, Debug)]
+enum Lookup {
+    Own(Lemmas),
+    Mapped(MappedTable),
 }
 
 /// A list of rules, with the features that select it.
@@ -57,8 +65,19 @@ impl LemmaTables {
     ///
     /// `lemma-table` for a word without lemmas, and for more than 4 GiB of lemmas.
     pub fn set_lookup<S: AsRef<str>>(&mut self, entries: Vec<(StrId, Vec<S>)>) -> Result<()> {
-        self.lookup = Lemmas::new(entries, "lemma_lookup", true)?;
+        self.lookup = Lookup::Own(Lemmas::new(entries, "lemma_lookup", true)?);
         Ok(())
+    }
+
+    /// Sets the look-up table to one in a mapped file, whose values are strings. A value that is
+    /// damaged counts as missing.
+    pub(super) fn map_lookup(&mut self, table: &MappedTable) {
+        self.lookup = Lookup::Mapped(table.clone());
+    }
+
+    /// Sets the look-up table of a part of speech, as [`map_lookup`](LemmaTables::map_lookup).
+    pub(super) fn map_pos_lookup(&mut self, pos: StrId, table: &MappedTable) {
+        self.pos_tables(pos).lookup = Lookup::Mapped(table.clone());
     }
 
     /// Sets the rules of a part of speech, given by the id of its lower-case name: pairs of a
@@ -106,7 +125,7 @@ impl LemmaTables {
         pos: StrId,
         entries: Vec<(StrId, Vec<S>)>,
     ) -> Result<()> {
-        self.pos_tables(pos).lookup = Lemmas::new(entries, "lemma_lookup", true)?;
+        self.pos_tables(pos).lookup = Lookup::Own(Lemmas::new(entries, "lemma_lookup", true)?);
         Ok(())
     }
 
@@ -115,16 +134,12 @@ impl LemmaTables {
     }
 
     /// Returns the lemmas of a word in the look-up table, by binary search.
-    pub fn lookup(&self, word: StrId) -> Option<impl ExactSizeIterator<Item = &str>> {
+    pub fn lookup(&self, word: StrId) -> Option<impl Iterator<Item = &str>> {
         self.lookup.get(word)
     }
 
     /// Returns the lemmas of a word in the look-up table of a part of speech.
-    pub(super) fn pos_lookup(
-        &self,
-        pos: StrId,
-        word: StrId,
-    ) -> Option<impl ExactSizeIterator<Item = &str>> {
+    pub(super) fn pos_lookup(&self, pos: StrId, word: StrId) -> Option<impl Iterator<Item = &str>> {
         self.by_pos.get(&pos)?.lookup.get(word)
     }
 
@@ -225,6 +240,22 @@ pub(super) fn without_repeats(forms: impl IntoIterator<Item = String>) -> Vec<St
         }
     }
     distinct
+}
+
+impl Default for Lookup {
+    fn default() -> Lookup {
+        Lookup::Own(Lemmas::default())
+    }
+}
+
+impl Lookup {
+    fn get(&self, word: StrId) -> Option<impl Iterator<Item = &str>> {
+        let (several, one) = match self {
+            Lookup::Own(lemmas) => (Some(lemmas.get(word)?), None),
+            Lookup::Mapped(table) => (None, Some(table.text(word)?)),
+        };
+        Some(several.into_iter().flatten().chain(one))
+    }
 }
 
 /// Lemmas by word id: sorted ids, and all lemmas in one string.

@@ -66,6 +66,11 @@ impl Lookups {
         Lookups::from_bytes(&bytes).map_err(|error| error.context(shown(path)))
     }
 
+    /// Adds a table, which stands for one of the same name that was added before.
+    pub fn add(&mut self, name: &str, table: LookupTable) {
+        self.tables.push((name.to_owned(), table));
+    }
+
     /// Returns the table of a name; of a repeated name the last one.
     pub fn table(&self, name: &str) -> Option<&LookupTable> {
         self.tables.iter().rev().find(|(own, _)| own == name).map(|(_, table)| table)
@@ -89,15 +94,19 @@ impl LookupTable {
                     return Err(Error::value(codes::MSGPACK_TYPE, text));
                 }
             };
-            let value = Value::read(reader)?;
-            if let Some(at) = table.positions.get(&key.get()) {
-                table.entries[*at].1 = value;
-            } else {
-                table.positions.insert(key.get(), table.entries.len());
-                table.entries.push((key, value));
-            }
+            table.set(key, Value::read(reader)?);
         }
         Ok(table)
+    }
+
+    /// Sets the value of a word; a word that has one keeps its place.
+    pub fn set(&mut self, word: StrId, value: Value) {
+        if let Some(at) = self.positions.get(&word.get()) {
+            self.entries[*at].1 = value;
+        } else {
+            self.positions.insert(word.get(), self.entries.len());
+            self.entries.push((word, value));
+        }
     }
 
     /// Returns the value of a word.
