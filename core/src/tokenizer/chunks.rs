@@ -1,20 +1,13 @@
 //! Splitting of a text at whitespace: the ends of chunks and of runs of whitespace.
 //!
-//! Whitespace is that of Python's `str.isspace`. Almost all of it is ASCII, so eight bytes are
-//! compared at once in a register (SWAR), and single bytes from the first eight with a byte beyond
-//! ASCII, which may begin a wide space.
+//! Whitespace is that of Python's `str.isspace`. Eight bytes are compared at once in a register
+//! (SWAR): with ASCII whitespace, and with the first bytes of the few characters beyond ASCII that
+//! are whitespace.
 
 use crate::strings::chars;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
-
-/// The end of a chunk, and whether the chunk is ASCII.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ChunkEnd {
-    pub(super) end: usize,
-    pub(super) ascii: bool,
-}
 
 /// Returns the chunks of a text, each with `true` if the space before it belongs to the chunk
 /// before.
@@ -26,9 +19,9 @@ pub(super) fn split_whitespace(text: &str) -> impl Iterator<Item = (std::ops::Ra
         let space = at > 0 && text.as_bytes().get(at) == Some(&b' ');
         let start = at + usize::from(space);
         let end = match space_len(text, at) {
-            None => chunk_end(text, at).end,
+            None => chunk_end(text, at),
             // The run was a single space, which belongs to the chunk before.
-            Some(_) if space && space_len(text, start).is_none() => chunk_end(text, start).end,
+            Some(_) if space && space_len(text, start).is_none() => chunk_end(text, start),
             Some(_) => space_end(text, at).0,
         };
         at = end;
@@ -39,54 +32,63 @@ pub(super) fn split_whitespace(text: &str) -> impl Iterator<Item = (std::ops::Ra
 /// Returns the end of the chunk that starts at `start`, which is not whitespace. Reads at most
 /// eight bytes beyond the end.
 #[inline]
-pub(super) fn chunk_end(text: &str, start: usize) -> ChunkEnd {
+pub(super) fn chunk_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
     loop {
-        let Some(word) = bytes.get(at..at + 8) else { return end_by_bytes(text, start, at) };
+        let Some(word) = bytes.get(at..at + 8) else { return end_by_bytes(text, at) };
         count_reads(8);
         let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
-        // The lowest marked byte is the first that is 0x20 or less; marks above it may be wrong.
-        let low = word.wrapping_sub(ONES * 0x21) & !word & HIGHS;
-        if low == 0 {
-            if word & HIGHS != 0 {
-                return end_by_bytes(text, start, at);
-            }
+        // The lowest mark is the first byte that is 0x20 or less; marks above it may be wrong.
+        let mut marks = word.wrapping_sub(ONES * 0x21) & !word & HIGHS;
+        if word & HIGHS != 0 {
+            marks |= wide_leads(word);
+        }
+        if marks == 0 {
             at += 8;
             continue;
         }
-        let first = low.trailing_zeros() / 8;
-        let end = at + first as usize;
-        let is_wide = word & HIGHS & ((1 << (8 * first)) - 1) != 0;
-        if is_wide || !chars::ascii_class(bytes[end]).any(chars::Class::SPACE) {
-            return end_by_bytes(text, start, at);
+        at += marks.trailing_zeros() as usize / 8;
+        match space_len(text, at) {
+            Some(_) => return at,
+            // A control character, or a character whose first byte is that of a wide space.
+            None => at += char_len(bytes[at]),
         }
-        return ChunkEnd { end, ascii: true };
     }
 }
 
-/// Finds the end from `from` on, byte by byte: there may be a wide space or a control character, or
-/// the text ends soon. The bytes before `from` are ASCII.
-fn end_by_bytes(text: &str, start: usize, from: usize) -> ChunkEnd {
+/// Marks the bytes that begin wide spaces: U+0085, U+00A0; U+1680; U+2000 to U+205F; U+3000. The
+/// lowest mark is right; marks above it may be wrong.
+#[inline]
+fn wide_leads(word: u64) -> u64 {
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let is_e2_or_e3 = zeros((word & (ONES * 0xfe)) ^ (ONES * 0xe2));
+    zeros(word ^ (ONES * 0xc2)) | zeros(word ^ (ONES * 0xe1)) | is_e2_or_e3
+}
+
+/// Returns the length of a character that is ASCII or begins with a byte up to 0xe3.
+#[inline]
+fn char_len(first: u8) -> usize {
+    match first {
+        0..0x80 => 1,
+        0x80..0xe0 => 2,
+        _ => 3,
+    }
+}
+
+/// Finds the end from `from` on, byte by byte, where the text ends soon.
+fn end_by_bytes(text: &str, from: usize) -> usize {
     let bytes = text.as_bytes();
-    let mut ascii = true;
     let mut at = from;
     while let Some(&byte) = bytes.get(at) {
         count_reads(1);
-        let is_space = if byte.is_ascii() {
-            chars::ascii_class(byte).any(chars::Class::SPACE)
-        } else {
-            // The lead bytes of U+0085, U+00A0; U+1680; U+2000 to U+205F; U+3000.
-            matches!(byte, 0xc2 | 0xe1 | 0xe2 | 0xe3) && space_len(text, at).is_some()
-        };
-        if is_space {
+        let may_be_space = byte.is_ascii() || matches!(byte, 0xc2 | 0xe1..=0xe3);
+        if may_be_space && space_len(text, at).is_some() {
             break;
         }
-        ascii &= byte.is_ascii();
         at += 1;
     }
-    debug_assert_eq!(ascii, bytes[start..at].is_ascii());
-    ChunkEnd { end: at, ascii }
+    at
 }
 
 /// Counts the bytes that are read, for a test.
@@ -155,9 +157,7 @@ mod tests {
             let end = if space_len(text, at).is_some() {
                 space_end(text, at).0
             } else {
-                let chunk = chunk_end(text, at);
-                assert_eq!(chunk.ascii, text[at..chunk.end].is_ascii());
-                chunk.end
+                chunk_end(text, at)
             };
             runs.push(&text[at..end]);
             at = end;

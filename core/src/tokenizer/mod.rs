@@ -9,6 +9,7 @@
 
 mod batch;
 mod cache;
+mod characters;
 mod chunks;
 mod explain;
 pub mod lang;

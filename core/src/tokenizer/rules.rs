@@ -12,6 +12,9 @@ use crate::codes;
 use crate::vocab::Vocab;
 use crate::{Error, Result};
 
+/// The pattern by which a language has no addresses.
+const NEVER: &str = "(?!x)x";
+
 /// Compiled rules, shared by all workers of a tokenizer.
 #[derive(Clone)]
 pub(super) struct CompiledRules {
@@ -20,6 +23,8 @@ pub(super) struct CompiledRules {
     pub(super) infix: Option<CompiledRule>,
     pub(super) token_match: Option<CompiledRule>,
     pub(super) url_match: Option<CompiledRule>,
+    /// The patterns make a token of each character, as spaCy's Chinese tokenizer does.
+    only_characters: bool,
     pub(super) special_cases: SpecialCaseTable,
     pub(super) faster_heuristics: bool,
     /// The generation of the vocab's lexemes that the special cases refer to.
@@ -32,16 +37,38 @@ impl CompiledRules {
     pub(super) fn compile(set: &RuleSet, generation: u32) -> Result<CompiledRules> {
         let compile =
             |name| set.rule(name).map(|rule| CompiledRule::compile(name, rule)).transpose();
-        Ok(CompiledRules {
+        let mut rules = CompiledRules {
             prefix: compile(RuleName::PrefixSearch)?,
             suffix: compile(RuleName::SuffixSearch)?,
             infix: compile(RuleName::InfixFinditer)?,
             token_match: compile(RuleName::TokenMatch)?,
             url_match: compile(RuleName::UrlMatch)?,
+            only_characters: false,
             special_cases: SpecialCaseTable::default(),
             faster_heuristics: set.faster_heuristics,
             generation,
-        })
+        };
+        rules.only_characters = rules.have_only_characters();
+        Ok(rules)
+    }
+
+    /// Returns whether each character but whitespace is a token.
+    #[inline]
+    pub(super) fn cut_characters(&self) -> bool {
+        self.only_characters && self.special_cases.is_empty()
+    }
+
+    fn have_only_characters(&self) -> bool {
+        // Without flags, or with the one for Unicode that Python sets by itself.
+        let is = |rule: &Option<CompiledRule>, pattern: &str| {
+            let source = rule.as_ref().and_then(CompiledRule::source);
+            source.is_some_and(|own| own.source == pattern && matches!(own.flags, 0 | 32))
+        };
+        is(&self.infix, r"[^\s]")
+            && self.prefix.is_none()
+            && self.suffix.is_none()
+            && self.token_match.is_none()
+            && (self.url_match.is_none() || is(&self.url_match, NEVER))
     }
 
     /// Returns a rule.
@@ -64,6 +91,7 @@ impl CompiledRules {
             RuleName::TokenMatch => self.token_match = rule,
             RuleName::UrlMatch => self.url_match = rule,
         }
+        self.only_characters = self.have_only_characters();
     }
 
     /// Returns the special cases, in the order in which they were added.

@@ -130,6 +130,12 @@ impl SpecialCaseTable {
         }
     }
 
+    /// Returns whether the table is empty.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.layers.is_empty()
+    }
+
     /// Returns the case of a text.
     #[inline]
     pub(super) fn get(&self, text: &str) -> Option<&SpecialCase> {

@@ -291,3 +291,54 @@ fn words_of_cached_chunks_and_special_cases_are_added_again_after_the_vocab_remo
         small().special_cases().into_iter().map(|(text, _)| text).collect::<Vec<_>>()
     );
 }
+
+#[test]
+fn characters_are_cut_without_patterns_as_by_patterns() {
+    let by_table = Tokenizer::blank("zh").unwrap();
+    // An equal set of characters, of which the tokenizer does not know that it is all.
+    let mut set = RuleSet::from(&lang::load("zh").unwrap());
+    set.infix_finditer = Some(RuleSource::pattern(r"[^\s\ud7a4]".replace("\\ud7a4", "\\u2000")));
+    let vocab = Vocab::new(Getters::native("zh")).unwrap();
+    let by_pattern = Tokenizer::new(&vocab, &set, 100).unwrap();
+    let sentence = "\u{706b}\u{8f66}12\u{70b9}\u{5230}\u{ff1f}";
+    let long = sentence.repeat(40);
+    let texts = [
+        "",
+        " ",
+        "a",
+        " a  b\n\n\u{3000}\u{4e00}\u{a0}\u{1f600}\u{301}",
+        sentence,
+        &long,
+        &format!("{sentence} {long}\t{sentence} ."),
+    ];
+    let words = |doc: &Doc| -> Vec<(String, u32, u32, bool)> {
+        let tokens = doc.iter().zip(doc.tokens());
+        tokens.map(|(t, c)| (t.text().to_owned(), c.idx, c.byte, c.spacy())).collect()
+    };
+    for text in texts {
+        let (one, other) = (by_table.tokenize(text).unwrap(), by_pattern.tokenize(text).unwrap());
+        assert_eq!(words(&one), words(&other), "{text:?}");
+        assert_eq!(words(&by_table.tokenize(text).unwrap()), words(&other), "again");
+    }
+    // A special case is still found.
+    let case =
+        vec![(sentence.to_owned(), vec![SpecialToken { orth: sentence.into(), norm: None }])];
+    let with = by_table.with(&TokenizerChange::AddSpecialCases(case)).unwrap();
+    assert_eq!(with.tokenize(sentence).unwrap().len(), 1);
+    assert_eq!(by_table.tokenize(sentence).unwrap().len(), 7);
+}
+
+#[test]
+fn characters_of_a_zone_end_with_it() {
+    let tokenizer = Tokenizer::blank("zh").unwrap();
+    tokenizer.vocab().open_zone().unwrap();
+    let inside = tokenizer.tokenize("\u{706b}\u{8f66}\u{706b}").unwrap();
+    tokenizer.vocab().close_zone().unwrap();
+    let outside = tokenizer.tokenize("\u{8f66}\u{706b}").unwrap();
+    assert_eq!(
+        inside.iter().map(|token| token.text()).collect::<String>(),
+        "\u{706b}\u{8f66}\u{706b}"
+    );
+    assert_eq!(outside.iter().map(|token| token.text()).collect::<String>(), "\u{8f66}\u{706b}");
+    assert_ne!(inside.tokens()[0].lex, outside.tokens()[1].lex);
+}

@@ -7,6 +7,7 @@ use lexpool_pool::{ChunkArena, RecordBuffer};
 use lexpool_structs::TokenC;
 
 use super::cache::{CachedTokens, ChunkCache, ChunkKey};
+use super::characters::CharacterTable;
 use super::chunks::{chunk_end, space_end, space_len};
 use super::rules::CompiledRules;
 use super::split::Splitter;
@@ -29,6 +30,8 @@ pub(super) struct Worker {
     /// Chunks with words that only the zone of `zone` contains.
     zone_cache: ChunkCache,
     zone: SnapshotId,
+    /// The lexemes of characters, for rules that make a token of each.
+    characters: CharacterTable,
     arena: ChunkArena,
     tokens: Vec<TokenC>,
     spare: Vec<TokenC>,
@@ -64,6 +67,7 @@ impl Worker {
             cache: ChunkCache::new(max_cached_chunks),
             zone_cache: ChunkCache::new(max_cached_chunks),
             zone: SnapshotId::default(),
+            characters: CharacterTable::default(),
             arena: ChunkArena::new(),
             tokens: Vec::new(),
             spare: Vec::new(),
@@ -176,11 +180,14 @@ impl TextCursor<'_> {
                 self.spaces()?;
                 continue;
             }
-            let chunk = chunk_end(self.text, self.byte);
-            self.chunk(chunk.end)?;
+            let end = chunk_end(self.text, self.byte);
+            if self.worker.rules.cut_characters() {
+                self.characters(end)?;
+            } else {
+                self.chunk(end)?;
+            }
             // A single space between words is by far the most frequent whitespace.
-            if bytes.get(chunk.end) == Some(&b' ')
-                && bytes.get(chunk.end + 1).is_some_and(u8::is_ascii_graphic)
+            if bytes.get(end) == Some(&b' ') && bytes.get(end + 1).is_some_and(u8::is_ascii_graphic)
             {
                 self.attach_space();
             }
@@ -206,6 +213,32 @@ impl TextCursor<'_> {
         }
         self.byte += 1;
         self.idx += 1;
+    }
+
+    /// Makes a token of each character from the position to `end`, without whitespace.
+    fn characters(&mut self, end: usize) -> Result<()> {
+        for (at, c) in self.text[self.byte..end].char_indices() {
+            let byte = self.byte + at;
+            let lex = match self.worker.characters.get(c) {
+                Some(lex) => lex,
+                None => self.enter_character(c, byte)?,
+            };
+            let idx = self.idx;
+            self.worker.tokens.push(TokenC { lex, idx, byte: offset(byte), facts: 0 });
+            self.idx += 1;
+        }
+        self.byte = end;
+        Ok(())
+    }
+
+    /// Returns the lexeme of a character at a position, and remembers it unless a zone has it.
+    #[cold]
+    fn enter_character(&mut self, c: char, byte: usize) -> Result<u32> {
+        let lex = self.snapshot.enter(&self.text[byte..byte + c.len_utf8()])?;
+        if !lex.is_in_zone() {
+            self.worker.characters.insert(c, lex.to_raw());
+        }
+        Ok(lex.to_raw())
     }
 
     /// Tokenizes the chunk from the position to `end`.

@@ -138,17 +138,35 @@ fn transcode(string: &Bound<'_, PyString>, out: &mut Vec<u8>) -> PyResult<()> {
 }
 
 /// Appends code points as UTF-8. Returns false at the first surrogate.
+///
+/// Blocks of ASCII are narrowed at once; others go through a buffer, for a vector would check its
+/// capacity for each character.
 fn write<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> bool {
     out.reserve(units.len() + units.len() / 8 + 4);
-    for &unit in units {
-        let code: u32 = unit.into();
-        match u8::try_from(code) {
-            Ok(byte) if byte.is_ascii() => out.push(byte),
-            _ => match char::from_u32(code) {
-                Some(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-                None => return false,
-            },
+    for block in units.chunks(BLOCK) {
+        let mut buffer = [0; 4 * BLOCK];
+        let mut len = 0;
+        if block.iter().all(|&unit| unit.into() < 0x80) {
+            for (byte, &unit) in buffer.iter_mut().zip(block) {
+                *byte = low_byte(unit.into());
+            }
+            len = block.len();
+        } else {
+            for &unit in block {
+                let Some(c) = char::from_u32(unit.into()) else { return false };
+                // At most four bytes a unit, for which the buffer has room.
+                len += c.encode_utf8(&mut buffer[len..]).len();
+            }
         }
+        out.extend_from_slice(&buffer[..len]);
     }
     true
+}
+
+/// The number of code points that are written together.
+const BLOCK: usize = 16;
+
+#[expect(clippy::cast_possible_truncation, reason = "the code points of ASCII")]
+fn low_byte(unit: u32) -> u8 {
+    unit as u8
 }
