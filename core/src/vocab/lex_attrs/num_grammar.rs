@@ -22,7 +22,8 @@ pub(super) fn accepts(form: &NumberForm, text: &str, words: &NumWords) -> bool {
         bases.into_iter().any(|base| words.contains(base))
     };
     let has_number_behind = || {
-        let parts = key.split_once('-').filter(|(_, behind)| !behind.contains('-'));
+        // As in spaCy, this part has its own casing.
+        let parts = bare.split_once('-').filter(|(_, behind)| !behind.contains('-'));
         parts.is_some_and(|(_, number)| is_digits(number) || words.contains(number))
     };
     words.accepts(key, lower)
@@ -113,7 +114,11 @@ mod tests {
             (NumberForm { percent: true, ..default() }, "3% -3,5%", "% 3%%"),
             (NumberForm { exact_case: true, ..default() }, "ten 10TH", "Ten"),
             (NumberForm { roman: true, ..default() }, "XIV mcmxc IIII", "ABC ten-X VX"),
-            (NumberForm { hyphenated: true, ..default() }, "ke-3 ke-ten", "ke-x a-b-3 -"),
+            (
+                NumberForm { hyphenated: true, ..default() },
+                "ke-3 ke-ten KE-ten",
+                "ke-x a-b-3 - ke-TEN",
+            ),
             (NumberForm { word_suffixes: suffixes(&["ty"]), ..default() }, "tenty ten", "xty ty"),
         ] {
             let words = words(&["ten"], form.clone());
