@@ -236,6 +236,75 @@ test("an address brings back text, pattern and token, and markup in it stays tex
   await context.close();
 });
 
+test("each language has a text, which is cut by its rules", async () => {
+  const { context, page, seen } = await playground();
+  const languages = page.getByLabel("The language of the text");
+  const text = page.getByLabel("Text", { exact: true });
+  const codes = await languages.locator("option").evaluateAll((options) => options.map(({ value }) => value));
+  assert.ok(codes.length > 30 && new Set(codes).size === codes.length);
+  const samples = [];
+  for (const code of codes) {
+    if (code !== "en") {
+      await answered(page, () => languages.selectOption(code));
+      assert.equal(await page.locator("[data-part=said]").innerText(), "", code);
+      samples.push({ lang: code, text: await text.inputValue(), pattern: "" });
+      assert.equal(await text.getAttribute("lang"), code);
+      assert.equal(await text.getAttribute("dir"), ["ar", "fa", "he"].includes(code) ? "rtl" : "ltr");
+    }
+  }
+  assert.equal(new Set(samples.map((sample) => sample.text)).size, codes.length - 1);
+  const [, ...answers] = await ask(page, seen, samples);
+  const words = new Map(samples.map(({ lang }, i) => [lang, answers[i].tokens.tokens.map((token) => token.text)]));
+  samples.forEach(({ text }, i) => {
+    const written = answers[i].tokens.tokens.map((token) => token.text + (token.space ? " " : "")).join("");
+    assert.equal(written, text);
+  });
+  // Rules that English lacks, each on the sample of its language.
+  for (const [lang, ...expected] of [
+    ["de", "3.", "U-Bahn", "d.h."],
+    ["fr", "Aujourd'hui", "l'", "qu'", "M.", "-ce", "-elle"],
+    ["it", "Dov'", "dev'", "po'"],
+    ["fi", "Itä-Pasilassa", "EU:n"],
+    ["ru", "г.", "руб."],
+    ["zh", "王", "小", "明"],
+    ["vi", "đồng,"],
+    ["hy", "։"],
+  ]) {
+    for (const word of expected) {
+      assert.ok(words.get(lang).includes(word), `${lang}: ${word} of ${words.get(lang).join("|")}`);
+    }
+  }
+  await context.close();
+});
+
+test("a language is part of the address, and only English is annotated", async () => {
+  const { context, page } = await playground();
+  const languages = page.getByLabel("The language of the text");
+  await answered(page, () => languages.selectOption("fr"));
+  assert.match(await page.locator("[data-part=foreign]").innerText(), /English alone/);
+  assert.equal(await page.locator("[data-part=annotated]").isVisible(), false);
+  assert.match(await page.locator("[data-playground]").innerText(), /own rules for French/);
+  const text = page.getByLabel("Text", { exact: true });
+  await answered(page, () => text.fill("l'eau d'ici"));
+  const shown = () => page.locator("[role=option]").evaluateAll((boxes) => boxes.length);
+  assert.equal(await shown(), 4);
+  await page.waitForFunction(() => location.hash.includes("lang=fr"));
+  const again = await playground({ hash: new URL(page.url()).hash });
+  assert.equal(await again.page.getByLabel("The language of the text").inputValue(), "fr");
+  assert.equal(await again.page.locator("[role=option]").count(), 4);
+  await again.context.close();
+  await answered(page, () => languages.selectOption("ar"));
+  await page.locator("[role=option]").first().focus();
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await page.locator(".pg-details h2").innerText(), /^Token 1:/);
+  // An example of an English text brings English back, with its annotation.
+  await answered(page, () => page.getByLabel("An example of an English text").selectOption("0"));
+  assert.equal(await languages.inputValue(), "en");
+  assert.equal(await page.locator("[data-part=foreign]").isVisible(), false);
+  await page.locator("[data-part=annotated]").waitFor();
+  await context.close();
+});
+
 test("what is too much is said, and the page goes on", async () => {
   const { context, page } = await playground();
   const text = page.getByLabel("Text", { exact: true });

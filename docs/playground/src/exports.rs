@@ -49,6 +49,13 @@ pub extern "C" fn lexpool_tokenize() -> usize {
     answer(Session::tokenize)
 }
 
+/// Uses the rules of the language whose code is the input for further texts, and answers with its
+/// name.
+#[unsafe(no_mangle)]
+pub extern "C" fn lexpool_language() -> usize {
+    answer(Session::set_language)
+}
+
 /// Answers with what the input, a pattern, finds in the last text.
 #[unsafe(no_mangle)]
 pub extern "C" fn lexpool_find() -> usize {
@@ -136,6 +143,8 @@ mod tests {
         let found = written(br#"[{"IS_PUNCT": true}]"#, lexpool_find);
         assert_eq!(found["matches"][0]["start"], 1);
         assert_eq!(written(b"\xff", lexpool_tokenize)["error"]["code"], "not-utf8");
+        assert_eq!(written(b"de", lexpool_language)["name"], "German");
+        assert_eq!(written(b"en", lexpool_language)["name"], "English");
         assert_eq!(written(b"", lexpool_version)["version"], env!("CARGO_PKG_VERSION"));
         assert_eq!(written(b"", lexpool_records)["records"][1]["name"], "TokenC");
         assert!(lexpool_input(LONGEST + 1).is_null());

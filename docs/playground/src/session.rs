@@ -1,6 +1,7 @@
 //! One page's tokenizer, its trained pipeline, and its last text.
 
 use lexpool::tokenizer::Tokenizer;
+use lexpool::tokenizer::lang::{self, Direction};
 use lexpool::tokens::Doc;
 use serde_json::{Value, json};
 
@@ -20,23 +21,47 @@ pub const LONGEST_PATTERN: usize = 20_000;
 /// beginning of one, stays in its vocab.
 pub(crate) const MAX_WORDS: usize = 200_000;
 
-/// A tokenizer for English with the document that it made last, and a pipeline once one is loaded.
+/// A tokenizer with the document that it made last, and a pipeline once one is loaded.
 pub struct Session {
+    lang: String,
     tokenizer: Tokenizer,
     doc: Doc,
     annotator: Option<Annotator>,
 }
 
 impl Session {
-    /// A session without a text.
+    /// A session for English without a text.
     ///
     /// # Errors
     ///
     /// When memory runs out.
     pub fn new() -> Result<Session, Value> {
-        let tokenizer = Tokenizer::blank("en").map_err(|error| from(&error))?;
+        Session::of_language("en")
+    }
+
+    fn of_language(lang: &str) -> Result<Session, Value> {
+        let tokenizer = Tokenizer::blank(lang).map_err(|error| from(&error))?;
         let doc = Doc::empty(tokenizer.vocab());
-        Ok(Session { tokenizer, doc, annotator: None })
+        Ok(Session { lang: lang.to_owned(), tokenizer, doc, annotator: None })
+    }
+
+    /// Uses the rules of a language, given by its code, from now on; returns its code, name and
+    /// direction. The pipeline stays.
+    ///
+    /// # Errors
+    ///
+    /// `unknown-language`; then the language stays as it is.
+    pub fn set_language(&mut self, code: &str) -> Answer {
+        let data = lang::load(code).map_err(|error| from(&error))?;
+        if data.code != self.lang {
+            let fresh = Session::of_language(&data.code)?;
+            *self = Session { annotator: self.annotator.take(), ..fresh };
+        }
+        let direction = match data.writing_system.direction {
+            Direction::LeftToRight => "ltr",
+            Direction::RightToLeft => "rtl",
+        };
+        Ok(json!({"code": data.code, "name": data.title, "direction": direction}))
     }
 
     /// Tokenizes a text, which patterns are then looked for in; see [`tokens::describe`].
@@ -47,7 +72,8 @@ impl Session {
     pub fn tokenize(&mut self, text: &str) -> Answer {
         fits("text", text, LONGEST_TEXT)?;
         if self.tokenizer.vocab().len() > MAX_WORDS {
-            *self = Session { annotator: self.annotator.take(), ..Session::new()? };
+            let fresh = Session::of_language(&self.lang)?;
+            *self = Session { annotator: self.annotator.take(), ..fresh };
         }
         self.doc = self.tokenizer.tokenize(text).map_err(|error| from(&error))?;
         let reasons = self.tokenizer.explain(text).map_err(|error| from(&error))?;
@@ -132,6 +158,29 @@ mod tests {
         assert_eq!(refused["error"]["code"], "too-long");
         let found = session.find(r#"[{"TEXT": "two"}]"#).unwrap();
         assert_eq!(found["matches"][0]["start"], 1);
+    }
+
+    #[test]
+    fn a_text_is_cut_by_the_rules_of_the_language_that_was_set_last() {
+        let mut session = Session::new().unwrap();
+        let words = |session: &mut Session, text: &str| -> Vec<String> {
+            let answer = session.tokenize(text).unwrap();
+            let tokens = answer["tokens"].as_array().unwrap().iter();
+            tokens.map(|token| token["text"].as_str().unwrap().to_owned()).collect()
+        };
+        let said = session.set_language("fra").unwrap();
+        assert_eq!(said, json!({"code": "fr", "name": "French", "direction": "ltr"}));
+        assert_eq!(words(&mut session, "l'eau"), ["l'", "eau"]);
+        assert_eq!(session.set_language("tlh").unwrap_err()["error"]["code"], "unknown-language");
+        assert_eq!(words(&mut session, "l'eau"), ["l'", "eau"]);
+        assert_eq!(session.set_language("ar").unwrap()["direction"], "rtl");
+        for code in lang::languages() {
+            session.set_language(code).unwrap();
+            assert_eq!(
+                words(&mut session, "12"),
+                if code == "zh" { &["1", "2"][..] } else { &["12"] }
+            );
+        }
     }
 
     #[test]

@@ -13,6 +13,13 @@ import {
 } from "./module";
 import type { Question, Reply, Request } from "./worker";
 
+/** A text, its language, and a pattern to look for. */
+export interface Asked {
+  text: string;
+  lang: string;
+  pattern: string;
+}
+
 /** How long a question may take, in milliseconds. */
 const PATIENCE = 6000;
 
@@ -38,10 +45,10 @@ export class Engine {
   #number = 0;
   #clock: ReturnType<typeof setTimeout> | undefined;
   /** What waits until the present question is answered. */
-  #next: { text: string; pattern: string } | undefined;
-  #asked: { text: string; pattern: string } | undefined;
-  /** The text that the worker has tokenized last. */
-  #known: string | undefined;
+  #next: Asked | undefined;
+  #asked: Asked | undefined;
+  /** The question whose text the worker has tokenized last. */
+  #known: Asked | undefined;
   /** The number of the question with that text. */
   #knownBy = 0;
   /** The address of the pipeline that is wanted. */
@@ -53,8 +60,8 @@ export class Engine {
     this.#start();
   }
 
-  ask(text: string, pattern: string): void {
-    this.#next = { text, pattern };
+  ask(asked: Asked): void {
+    this.#next = asked;
     this.#go();
   }
 
@@ -92,12 +99,13 @@ export class Engine {
     if (!this.#isReady || this.#asked || !this.#next) {
       return;
     }
-    const { text, pattern } = this.#next;
+    const { text, lang, pattern } = this.#next;
     this.#asked = this.#next;
     this.#next = undefined;
     const question: Question = { number: ++this.#number, pattern };
-    if (text !== this.#known) {
+    if (text !== this.#known?.text || lang !== this.#known.lang) {
       question.text = text;
+      question.lang = lang;
     }
     this.#post(question);
     this.#clock = setTimeout(() => this.#lose(`no answer within ${PATIENCE / 1000} seconds`), PATIENCE);
@@ -124,7 +132,7 @@ export class Engine {
     } else if (reply.number === this.#number && this.#asked) {
       clearTimeout(this.#clock);
       // A text that was refused is given again with the next question, and refused again.
-      this.#known = reply.tokens && failed(reply.tokens) ? undefined : this.#asked.text;
+      this.#known = reply.tokens && failed(reply.tokens) ? undefined : this.#asked;
       if (reply.tokens) {
         this.#knownBy = reply.number;
       }

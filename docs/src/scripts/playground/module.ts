@@ -101,6 +101,13 @@ export interface Layouts {
   flags: { bit: number; name: string }[];
 }
 
+/** The language whose rules are used. */
+export interface Rules {
+  code: string;
+  name: string;
+  direction: "ltr" | "rtl";
+}
+
 export interface Version {
   version: string;
   abi: number;
@@ -117,6 +124,7 @@ interface Exports {
   lexpool_input(len: number): number;
   lexpool_output(): number;
   lexpool_tokenize(): number;
+  lexpool_language(): number;
   lexpool_find(): number;
   lexpool_load(): number;
   lexpool_annotate(): number;
@@ -147,6 +155,11 @@ export class Lexpool {
 
   tokenize(text: string): Answer<Tokens> {
     return this.#call("lexpool_tokenize", text);
+  }
+
+  /** Uses the rules of a language, by its code, for further texts. */
+  language(code: string): Answer<Rules> {
+    return this.#call("lexpool_language", code);
   }
 
   /** Looks for a pattern in the text that was tokenized last. */

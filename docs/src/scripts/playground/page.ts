@@ -1,6 +1,7 @@
 // Brings the playground to life: what is typed goes to the worker, what it answers is shown.
 import { analysisTable, entityText, pipelineLine, sentenceOf, sentenceTitle, treeBox } from "./annotation";
 import { Engine } from "./engine";
+import { ENGLISH, languageOf } from "./languages";
 import { html, type Html } from "./html";
 import {
   type Annotation,
@@ -32,6 +33,7 @@ class Playground {
   readonly #usual: State;
   readonly #engine: Engine;
   #token: number;
+  #lang = ENGLISH;
   #layouts: Layouts | undefined;
   #tokens: Tokens | undefined;
   #found: Answer<Findings> | undefined;
@@ -49,7 +51,8 @@ class Playground {
     this.#text = this.#part("text") as HTMLTextAreaElement;
     this.#pattern = this.#part("pattern") as HTMLTextAreaElement;
     this.#strip = this.#part("strip");
-    this.#usual = { text: this.#text.value, pattern: this.#pattern.value, token: Number(root.dataset["token"]) };
+    const token = Number(root.dataset["token"]);
+    this.#usual = { text: this.#text.value, pattern: this.#pattern.value, token, lang: ENGLISH };
     this.#token = this.#usual.token;
     this.#engine = new Engine(root.dataset["module"]!, {
       ready: (layouts) => this.#begin(layouts),
@@ -73,13 +76,14 @@ class Playground {
     this.#pattern.addEventListener("input", () => this.#changed());
     this.#examples("texts", this.#text, TEXTS);
     this.#examples("patterns", this.#pattern, PATTERNS);
+    this.#languages().addEventListener("change", () => this.#speak(this.#languages().value));
     walk(this.#strip, (position) => this.#choose(position));
     this.#part("copy").addEventListener("click", () => this.#copy());
     this.#part("before").addEventListener("click", () => this.#step(-1));
     this.#part("after").addEventListener("click", () => this.#step(1));
     this.#part("again").addEventListener("click", () => this.#want());
     // It is large, and a reader who only looks has the example.
-    this.#root.addEventListener("focusin", () => this.#isWanted || this.#want());
+    this.#root.addEventListener("focusin", () => this.#isWanted || this.#lang !== ENGLISH || this.#want());
     addEventListener("hashchange", () => {
       const state = read(location.hash, this.#usual);
       if (state && written(state) !== written(this.#state())) {
@@ -94,6 +98,9 @@ class Playground {
     select.addEventListener("change", () => {
       const example = examples[Number(select.value)];
       if (example) {
+        if (into === this.#text) {
+          this.#setLanguage(ENGLISH);
+        }
         into.value = example.source;
         this.#changed();
       }
@@ -102,8 +109,36 @@ class Playground {
     into.addEventListener("input", () => (select.value = ""));
   }
 
+  #languages(): HTMLSelectElement {
+    return this.#part("languages") as HTMLSelectElement;
+  }
+
+  /** Takes another language, with its own text in the place of an example's. */
+  #speak(code: string): void {
+    const language = languageOf(code);
+    this.#setLanguage(code);
+    this.#token = 0;
+    this.#text.value = language?.text ?? TEXTS[0]!.source;
+    (this.#part("texts") as HTMLSelectElement).value = language ? "" : "0";
+    this.#changed();
+  }
+
+  /** Notes a language where the text and the reader's program need it. */
+  #setLanguage(code: string): void {
+    const language = languageOf(code);
+    this.#lang = language?.code ?? ENGLISH;
+    this.#languages().value = this.#lang;
+    this.#part("rules").textContent = language?.name ?? "English";
+    for (const part of [this.#text, this.#strip]) {
+      part.lang = this.#lang;
+      part.dir = language?.isRightToLeft ? "rtl" : "ltr";
+    }
+    this.#part("foreign").hidden = !language;
+  }
+
   #load(state: State | undefined): void {
     if (state) {
+      this.#setLanguage(state.lang);
       this.#text.value = state.text;
       this.#pattern.value = state.pattern;
       this.#token = state.token;
@@ -135,10 +170,10 @@ class Playground {
   }
 
   #ask(): void {
-    if (!this.#isWanted && this.#text.value !== this.#usual.text) {
+    if (!this.#isWanted && this.#lang === ENGLISH && this.#text.value !== this.#usual.text) {
       this.#want();
     }
-    this.#engine.ask(this.#text.value, this.#pattern.value);
+    this.#engine.ask({ text: this.#text.value, lang: this.#lang, pattern: this.#pattern.value });
   }
 
   #want(): void {
@@ -181,9 +216,11 @@ class Playground {
     this.#hideOld();
   }
 
-  /** Hides the annotation of the example where the text is another, until the pipeline is there. */
+  /** Hides the annotation of another text, until there is one of this; of other languages there is none. */
   #hideOld(): void {
-    const isOld = !this.#meta && this.#text.value !== this.#usual.text;
+    const isForeign = this.#lang !== ENGLISH;
+    const isOld = isForeign || (!this.#meta && this.#text.value !== this.#usual.text);
+    this.#part("pipeline").hidden = isForeign;
     this.#part("annotated").classList.toggle("pg-old", isOld);
   }
 
@@ -285,7 +322,7 @@ class Playground {
   }
 
   #state(): State {
-    return { text: this.#text.value, pattern: this.#pattern.value, token: this.#token };
+    return { text: this.#text.value, pattern: this.#pattern.value, token: this.#token, lang: this.#lang };
   }
 
   /** Writes the state to the address, unless it is as the page came. */

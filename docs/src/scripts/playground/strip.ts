@@ -9,6 +9,9 @@ const STEPS: Record<string, (boxes: HTMLElement[], at: number) => number> = {
   End: (boxes) => boxes.length - 1,
 };
 
+/** The key that leads to the same box where text runs from right to left. */
+const MIRRORED: Record<string, string> = { ArrowRight: "ArrowLeft", ArrowLeft: "ArrowRight" };
+
 /** Calls `choose` with the position of a box that is clicked or walked to. */
 export function walk(strip: HTMLElement, choose: (position: number) => void): void {
   strip.addEventListener("click", (event) => {
@@ -18,7 +21,7 @@ export function walk(strip: HTMLElement, choose: (position: number) => void): vo
     }
   });
   strip.addEventListener("keydown", (event) => {
-    const step = STEPS[event.key];
+    const step = STEPS[(strip.dir === "rtl" && MIRRORED[event.key]) || event.key];
     const boxes = boxesOf(strip);
     const at = boxes.indexOf(document.activeElement as HTMLElement);
     if (!step || at < 0 || event.altKey || event.ctrlKey || event.metaKey) {

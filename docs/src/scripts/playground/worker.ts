@@ -1,4 +1,5 @@
 // The thread that lexpool runs on, so that the page answers while a search takes long, and can end it.
+import { ENGLISH } from "./languages";
 import {
   type Annotation,
   type Answer,
@@ -16,6 +17,8 @@ import {
 export interface Question {
   number: number;
   text?: string;
+  /** The language of the text; English by default. */
+  lang?: string;
   pattern: string;
 }
 
@@ -39,6 +42,8 @@ let hasText = false;
 /** The last text with the number of its question. */
 let last: { number: number; text: string } | undefined;
 let hasPipeline = false;
+/** The language whose rules are used. */
+let language = ENGLISH;
 
 async function start(address: string): Promise<void> {
   const response = await fetch(address);
@@ -49,18 +54,29 @@ async function start(address: string): Promise<void> {
   say({ kind: "ready", layouts: lexpool.layouts(), version: lexpool.version() });
 }
 
-function answer({ number, text, pattern }: Question): void {
-  const tokens = text === undefined ? undefined : lexpool!.tokenize(text);
+function answer({ number, text, lang = ENGLISH, pattern }: Question): void {
+  const tokens = text === undefined ? undefined : tokenize(text, lang);
   hasText = tokens ? !failed(tokens) : hasText;
   const found = hasText && pattern.trim() !== "" ? lexpool!.find(pattern) : { count: 0, matches: [] };
   say({ kind: "answer", number, tokens, found });
   if (text !== undefined) {
-    last = hasText ? { number, text } : undefined;
+    last = hasText && language === ENGLISH ? { number, text } : undefined;
     annotate();
   }
 }
 
-/** Annotates the last text, once there is a pipeline. */
+function tokenize(text: string, lang: string): Answer<Tokens> {
+  if (lang !== language) {
+    const rules = lexpool!.language(lang);
+    if (failed(rules)) {
+      return rules;
+    }
+    language = lang;
+  }
+  return lexpool!.tokenize(text);
+}
+
+/** Annotates the last text, which is English as the pipeline is, once there is a pipeline. */
 function annotate(): void {
   if (last && hasPipeline) {
     const begun = performance.now();
