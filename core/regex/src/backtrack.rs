@@ -57,8 +57,9 @@ pub(crate) struct StepLimitExceeded {
 #[derive(Debug)]
 pub(crate) struct Backtracker {
     regex: LimitedRegex,
-    /// Finds only matches that do not end where the search started.
-    nonempty: LimitedRegex,
+    /// Finds only matches that do not end where the search started. Compiled when it is first
+    /// needed, for `find_all` after an empty match; `None` if that exceeds a limit.
+    nonempty: OnceLock<Option<LimitedRegex>>,
 }
 
 impl Backtracker {
@@ -68,9 +69,13 @@ impl Backtracker {
     ///
     /// The message of `fancy-regex` if it rejects the pattern.
     pub(crate) fn new(pattern: &ParsedPattern) -> Result<Backtracker, String> {
-        let printed = print(pattern);
-        let nonempty = LimitedRegex::new(format!("(?:{printed})(?!\\G)"))?;
-        Ok(Backtracker { regex: LimitedRegex::new(printed)?, nonempty })
+        Ok(Backtracker { regex: LimitedRegex::new(print(pattern))?, nonempty: OnceLock::new() })
+    }
+
+    fn nonempty(&self) -> Result<&LimitedRegex, StepLimitExceeded> {
+        let compile = || LimitedRegex::new(format!("(?:{})(?!\\G)", self.regex.pattern)).ok();
+        let compiled = self.nonempty.get_or_init(compile).as_ref();
+        compiled.ok_or(StepLimitExceeded { limit: MAX_STEPS })
     }
 
     pub(crate) fn search(
@@ -101,14 +106,14 @@ impl Backtracker {
         while let Some((start, end)) = regex.find(text, from, budget)? {
             matches.push((start, end));
             from = end;
-            regex = if start == end { &self.nonempty } else { &self.regex };
+            regex = if start == end { self.nonempty()? } else { &self.regex };
         }
         Ok(())
     }
 }
 
-/// A pattern compiled for each of the [`ATTEMPT_LIMITS`] when it is first needed, but for the last,
-/// which is compiled at once so that errors are known.
+/// A pattern compiled for each of the [`ATTEMPT_LIMITS`] when it is first needed, but for the first,
+/// which every search needs, and which is compiled at once so that errors are known.
 #[derive(Debug)]
 struct LimitedRegex {
     pattern: String,
@@ -118,8 +123,8 @@ struct LimitedRegex {
 impl LimitedRegex {
     fn new(pattern: String) -> Result<LimitedRegex, String> {
         let attempts = [const { OnceLock::new() }; ATTEMPT_LIMITS.len()];
-        let last = compile(&pattern, MAX_STEPS).map_err(|error| error.to_string())?;
-        attempts[ATTEMPT_LIMITS.len() - 1].get_or_init(|| last);
+        let first = compile(&pattern, ATTEMPT_LIMITS[0]).map_err(|error| error.to_string())?;
+        attempts[0].get_or_init(|| first);
         Ok(LimitedRegex { pattern, attempts })
     }
 
