@@ -40,6 +40,16 @@ pub(super) struct ChunkToken {
     pub(super) norm_ix: u32,
 }
 
+/// The part of a chunk between its affixes, as a byte range.
+struct ChunkRest {
+    start: usize,
+    end: usize,
+    /// True if `token_match` matches the range. Invariant: the rule was tried on just this range,
+    /// unless the range is a special case or empty, since splitting ends when an attempt finds
+    /// no affix; so the rule need not run again, which for a backtracker is most of the cost.
+    is_match: bool,
+}
+
 /// The rule matchers and buffers of one worker, reused from chunk to chunk.
 pub(super) struct Splitter {
     prefix: Option<RuleMatcher>,
@@ -105,27 +115,28 @@ impl Splitter {
             return Ok(());
         }
         self.begin_budget(chunk.len());
-        let (start, end) = self.split_affixes(rules, chunk, use_special_cases)?;
-        if start < end {
-            self.split_rest(rules, chunk, start, end, use_special_cases)?;
+        let rest = self.split_affixes(rules, chunk, use_special_cases)?;
+        if rest.start < rest.end {
+            self.split_rest(rules, chunk, &rest, use_special_cases)?;
         }
         self.tokens.extend(self.suffixes.iter().rev());
         Ok(())
     }
 
-    /// Splits affixes off until nothing changes, and returns the range between them.
+    /// Splits affixes off until nothing changes, and returns what is between them.
     fn split_affixes(
         &mut self,
         rules: &CompiledRules,
         chunk: &str,
         use_special_cases: bool,
-    ) -> Result<(usize, usize)> {
-        let (mut start, mut end) = (0, chunk.len());
+    ) -> Result<ChunkRest> {
+        let (mut start, mut end, mut is_match) = (0, chunk.len(), false);
         let is_special = |text: &str| use_special_cases && rules.special_cases.get(text).is_some();
         let mut last = usize::MAX;
         while start < end && end - start != last {
             let rest = &chunk[start..end];
-            if matches_at_start(self.token_match.as_mut(), rest)? || is_special(rest) {
+            is_match = matches_at_start(self.token_match.as_mut(), rest)?;
+            if is_match || is_special(rest) {
                 break;
             }
             last = rest.len();
@@ -146,7 +157,7 @@ impl Splitter {
                 self.push_suffix(&mut end, suffix);
             }
         }
-        Ok((start, end))
+        Ok(ChunkRest { start, end, is_match })
     }
 
     /// Splits the range between the affixes.
@@ -154,14 +165,13 @@ impl Splitter {
         &mut self,
         rules: &CompiledRules,
         chunk: &str,
-        start: usize,
-        end: usize,
+        &ChunkRest { start, end, is_match }: &ChunkRest,
         use_special_cases: bool,
     ) -> Result<()> {
         let rest = &chunk[start..end];
         if let Some(special) = rules.special_cases.get(rest).filter(|_| use_special_cases) {
             self.push_special_case(special, start);
-        } else if matches_at_start(self.token_match.as_mut(), rest)? {
+        } else if is_match {
             self.push(start, end, TokenRule::TokenMatch);
         } else if matches_at_start(self.url_match.as_mut(), rest)? {
             self.push(start, end, TokenRule::UrlMatch);

@@ -342,3 +342,33 @@ fn characters_of_a_zone_end_with_it() {
     assert_eq!(outside.iter().map(|token| token.text()).collect::<String>(), "\u{8f66}\u{706b}");
     assert_ne!(inside.tokens()[0].lex, outside.tokens()[1].lex);
 }
+
+#[test]
+fn a_rule_for_whole_tokens_is_tried_once_for_each_text_that_is_left_between_affixes() {
+    let tried = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let log = Arc::clone(&tried);
+    let find: Arc<RuleFn> = Arc::new(move |text, found| {
+        log.lock().unwrap().push(text.to_owned());
+        found.extend((text == "a-b").then_some((0, text.len())));
+        Ok(())
+    });
+    let set = RuleSet {
+        prefix_search: Some(RuleSource::pattern(r"^\(")),
+        suffix_search: Some(RuleSource::pattern(r"\)$")),
+        infix_finditer: Some(RuleSource::pattern("-")),
+        token_match: Some(RuleSource::Function { find, reason: String::new() }),
+        ..RuleSet::default()
+    };
+    let vocab = Vocab::new(Getters::native("xx")).unwrap();
+    let tokenizer = Tokenizer::new(&vocab, &set, 0).unwrap();
+    for (text, expected, tries) in [
+        ("(a-b)", ["(", "a-b", ")"].as_slice(), ["(a-b)", "a-b"].as_slice()),
+        ("(b-a)", &["(", "b", "-", "a", ")"], &["(b-a)", "b-a"]),
+        ("b-a", &["b", "-", "a"], &["b-a"]),
+        ("a-b", &["a-b"], &["a-b"]),
+    ] {
+        tried.lock().unwrap().clear();
+        assert_eq!(words(&tokenizer.tokenize(text).unwrap()), expected, "{text}");
+        assert_eq!(*tried.lock().unwrap(), tries, "{text}");
+    }
+}
