@@ -11,7 +11,7 @@ use crate::layers::{LayerNorm, Maxout, MaxoutRows, add};
 use crate::processor::vectorized;
 use crate::scratch::Scratch;
 use crate::sums::GemmOrder;
-use crate::winograd::{TILE, TiledWeights};
+use crate::winograd::{LazyTiledWeights, TILE};
 
 /// The number of rows behind a range that a convolution reads or writes beside its window.
 pub(crate) const MARGIN: usize = TILE - 1;
@@ -33,7 +33,7 @@ pub(crate) struct Convolution {
 enum Weights {
     Direct(Maxout),
     /// For tiles of rows, if the order of additions permits them.
-    Tiled(TiledWeights),
+    Tiled(LazyTiledWeights),
 }
 
 impl Convolution {
@@ -49,7 +49,7 @@ impl Convolution {
             return None;
         }
         let weights = if window == 1 && order == GemmOrder::Chain {
-            Weights::Tiled(TiledWeights::new(maxout))
+            Weights::Tiled(LazyTiledWeights::new(maxout))
         } else {
             Weights::Direct(Maxout::new(maxout))
         };

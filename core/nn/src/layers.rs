@@ -106,9 +106,10 @@ impl Linear {
 }
 
 /// The parameters of a maxout layer as a file has them: the rows of an output's pieces lie side by
-/// side.
+/// side. The weights stay in the bytes of the file.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MaxoutRows {
-    weights: Vec<f32>,
+    weights: Table,
     bias: Vec<f32>,
     pieces: usize,
     width: usize,
@@ -120,7 +121,7 @@ impl MaxoutRows {
         let (weights, bias) = (node.required_param("W", 3)?, node.required_param("b", 2)?);
         let (pieces, width) = (weights.shape()[1], weights.shape()[2]);
         check_bias(node, width, &weights.shape()[..2], bias.shape())?;
-        Ok(MaxoutRows { weights: weights.to_vec(), bias: bias.to_vec(), pieces, width })
+        Ok(MaxoutRows { weights: node.table(&weights), bias: bias.to_vec(), pieces, width })
     }
 
     /// Returns the number of columns of the input.
@@ -143,9 +144,9 @@ impl MaxoutRows {
     /// # Panics
     ///
     /// If the output or the piece is out of bounds.
-    pub(crate) fn row(&self, output: usize, piece: usize) -> (&[f32], f32) {
+    pub(crate) fn row(&self, output: usize, piece: usize) -> (Vec<f32>, f32) {
         let row = output * self.pieces + piece;
-        (&self.weights[row * self.width..(row + 1) * self.width], self.bias[row])
+        (self.weights.numbers(row * self.width, self.width).collect(), self.bias[row])
     }
 }
 
@@ -170,7 +171,8 @@ impl Maxout {
     }
 
     pub(crate) fn new(rows: &MaxoutRows) -> Maxout {
-        let weights = piece_by_piece(&rows.weights, rows.pieces, rows.width);
+        let weights: Vec<f32> = rows.weights.numbers(0, rows.bias.len() * rows.width).collect();
+        let weights = piece_by_piece(&weights, rows.pieces, rows.width);
         let bias = piece_by_piece(&rows.bias, rows.pieces, 1);
         Maxout { weights: PackedWeights::new(&weights, rows.width), bias, pieces: rows.pieces }
     }

@@ -8,6 +8,8 @@
 //! Sources: Winograd, *Arithmetic Complexity of Computations* (1980); Lavin and Gray, *Fast
 //! Algorithms for Convolutional Neural Networks* (2016).
 
+use std::sync::OnceLock;
+
 use crate::layers::{MaxoutRows, larger};
 use crate::packed::PackedWeights;
 use crate::processor::vectorized;
@@ -25,9 +27,40 @@ const PANEL: usize = 16;
 /// The number of tiles that are computed together: the weights are read once for them.
 const BLOCK: usize = 48;
 
+/// The weights of a maxout layer of a row and its two neighbours, which are transformed for the
+/// first rows: transforming takes longer than all else that loading a network does, and twice the
+/// memory of the weights.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LazyTiledWeights {
+    maxout: MaxoutRows,
+    tiled: OnceLock<TiledWeights>,
+}
+
+impl LazyTiledWeights {
+    pub(crate) fn new(maxout: &MaxoutRows) -> LazyTiledWeights {
+        LazyTiledWeights { maxout: maxout.clone(), tiled: OnceLock::new() }
+    }
+
+    /// Returns the number of columns of the input, with both neighbours.
+    pub(crate) fn input_width(&self) -> usize {
+        self.maxout.input_width()
+    }
+
+    /// Returns the number of columns of the result.
+    pub(crate) fn n_outputs(&self) -> usize {
+        self.maxout.width()
+    }
+
+    /// Computes tiles; see [`TiledWeights::apply`].
+    pub(crate) fn apply(&self, source: &[f32], starts: &[usize], out: &mut [f32]) {
+        let tiled = self.tiled.get_or_init(|| TiledWeights::new(&self.maxout));
+        tiled.apply(source, starts, out);
+    }
+}
+
 /// The weights of a maxout layer of a row and its two neighbours, transformed.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct TiledWeights {
+struct TiledWeights {
     panels: Vec<WeightPanel>,
     /// The number of columns of a row of the input.
     width: usize,
@@ -46,7 +79,7 @@ struct WeightPanel {
 
 impl TiledWeights {
     /// Transforms the weights of a layer, in double precision.
-    pub(crate) fn new(maxout: &MaxoutRows) -> TiledWeights {
+    fn new(maxout: &MaxoutRows) -> TiledWeights {
         let (outputs, width) = (maxout.width(), maxout.input_width() / 3);
         let pieces = maxout.pieces();
         let mut transformed: [Vec<f32>; PRODUCTS] =
@@ -62,7 +95,7 @@ impl TiledWeights {
                     *bias = own_bias;
                     let start = (piece * PANEL + lane) * width;
                     let rows = transformed.each_mut().map(|rows| &mut rows[start..start + width]);
-                    transform_row(row, rows);
+                    transform_row(&row, rows);
                 }
             }
             let weights = transformed.each_ref().map(|rows| PackedWeights::new(rows, width));
@@ -72,23 +105,13 @@ impl TiledWeights {
         TiledWeights { panels, width, outputs, pieces }
     }
 
-    /// Returns the number of columns of the input, with both neighbours.
-    pub(crate) fn input_width(&self) -> usize {
-        3 * self.width
-    }
-
-    /// Returns the number of columns of the result.
-    pub(crate) fn n_outputs(&self) -> usize {
-        self.outputs
-    }
-
     /// Computes tiles of four rows: those from each of `starts` in `source` on. Writes the largest
     /// pieces to the same places of `out`.
     ///
     /// # Panics
     ///
     /// If a row that a tile reads is outside of `source`, or one that it writes outside of `out`.
-    pub(crate) fn apply(&self, source: &[f32], starts: &[usize], out: &mut [f32]) {
+    fn apply(&self, source: &[f32], starts: &[usize], out: &mut [f32]) {
         let n_sums = self.pieces * PANEL;
         let mut inputs = Scratch::any(PRODUCTS * BLOCK * self.width);
         let mut products = Scratch::any(PRODUCTS * BLOCK * n_sums);

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::iter;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use lexpool_error::Result;
 
@@ -32,8 +33,10 @@ const BATCH: usize = 2 * PIECE;
 #[derive(Debug)]
 pub(super) struct WindowEncoder {
     layers: Vec<Convolution>,
-    /// The result of each layer for rows that see zeros only.
-    constants: Vec<Vec<f32>>,
+    /// The result of each layer for rows that see zeros only; computed for the first documents,
+    /// since it takes the transformed weights.
+    constants: OnceLock<Vec<Vec<f32>>>,
+    order: GemmOrder,
     /// The number of rows on each side on which a result depends.
     reach: usize,
 }
@@ -49,18 +52,12 @@ struct Piece {
 impl WindowEncoder {
     /// Makes an encoder of at least one convolution.
     pub(super) fn new(layers: Vec<Convolution>, order: GemmOrder) -> WindowEncoder {
-        let mut constants: Vec<Vec<f32>> = Vec::with_capacity(layers.len());
-        for layer in &layers {
-            let input = constants.last().cloned().unwrap_or(vec![0.0; layer.input_width()]);
-            let n_rows = 2 * layer.window() + 1;
-            let source = input.repeat(n_rows + MARGIN);
-            let mut out = vec![0.0; (n_rows + MARGIN) * layer.width()];
-            let middle = layer.window()..layer.window() + 1;
-            layer.apply(order, &source, std::slice::from_ref(&middle), &mut out);
-            constants.push(out[middle.start * layer.width()..middle.end * layer.width()].to_vec());
-        }
         let reach = layers.iter().map(Convolution::window).sum();
-        WindowEncoder { layers, constants, reach }
+        WindowEncoder { layers, constants: OnceLock::new(), order, reach }
+    }
+
+    fn constants(&self) -> &[Vec<f32>] {
+        self.constants.get_or_init(|| constants(&self.layers, self.order))
     }
 
     fn run_on(&self, order: GemmOrder, documents: Vec<Rows>) -> Vec<Rows> {
@@ -122,7 +119,7 @@ impl WindowEncoder {
         }
         // The numbers of rows on each side that have seen the document, and that it still sees.
         let (mut seen, mut left) = (0, self.reach);
-        for (layer, constant) in self.layers.iter().zip(&self.constants) {
+        for (layer, constant) in self.layers.iter().zip(self.constants()) {
             seen += layer.window();
             left -= layer.window();
             let near = seen.min(left);
@@ -156,6 +153,21 @@ fn fill_between(rows: &mut [f32], ranges: &[Range<usize>], row: &[f32]) {
             out.copy_from_slice(row);
         }
     }
+}
+
+/// Computes the result of each layer for rows that see zeros only.
+fn constants(layers: &[Convolution], order: GemmOrder) -> Vec<Vec<f32>> {
+    let mut constants: Vec<Vec<f32>> = Vec::with_capacity(layers.len());
+    for layer in layers {
+        let input = constants.last().cloned().unwrap_or(vec![0.0; layer.input_width()]);
+        let n_rows = 2 * layer.window() + 1;
+        let source = input.repeat(n_rows + MARGIN);
+        let mut out = vec![0.0; (n_rows + MARGIN) * layer.width()];
+        let middle = layer.window()..layer.window() + 1;
+        layer.apply(order, &source, std::slice::from_ref(&middle), &mut out);
+        constants.push(out[middle.start * layer.width()..middle.end * layer.width()].to_vec());
+    }
+    constants
 }
 
 impl Module for WindowEncoder {
