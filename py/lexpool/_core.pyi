@@ -228,6 +228,7 @@ __all__ = [
     "trained_factories",
     "unpackb",
     "vocab_of_language",
+    "vocab_of_saved",
     "words_of",
     "write_conllu",
     "write_file",
@@ -661,6 +662,14 @@ def unpackb(data: Buffer, use_list: bool = True) -> Any:
 def vocab_of_language(lang: str) -> Vocab:
     """Returns an empty vocab with the lexical attributes and the noun chunks of a language. Raises
     ValueError (unknown-language).
+    """
+
+def vocab_of_saved(lang: str, vocab: Vocab | None = None) -> Vocab | None:
+    """Gives a vocab of a saved pipeline, by default a new one, the getters of a language, but with the
+    norms that all languages share: the networks of a saved pipeline read the norms of spaCy, which
+    come from these, from the table `lexeme_norm` and from the special cases of the tokenizer's file.
+
+    Returns the vocab; None if lexpool lacks the language.
     """
 
 def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:

@@ -47,13 +47,14 @@ pub(crate) fn read_tokenizer(
 ) -> Result<Arc<Tokenizer>> {
     let has_rules = lang::languages().any(|known| known == code);
     let own_tokenizer = !options.excludes("tokenizer") && !has_rule_tokenizer(nlp);
-    let data = lang::load(if has_rules || !own_tokenizer { code } else { ANY })?;
+    let known = if has_rules || !own_tokenizer { code } else { ANY };
+    let data = if own_tokenizer { lang::load_vocab(known)? } else { lang::load(known)? };
     let mut getters = Getters::from(&data);
     getters.set_lang(code);
     if own_tokenizer {
         // Networks read the norms of spaCy: those that all languages share, those of the table
         // `lexeme_norm`, and those of the special cases of the tokenizer's file.
-        getters.norms = lang::load(ANY)?.norms.into_iter().collect();
+        getters.norms = lang::load_vocab(ANY)?.norms.into_iter().collect();
     }
     if !has_rules {
         warnings.push(format!(

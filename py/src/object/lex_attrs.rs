@@ -243,7 +243,7 @@ fn native_attrs(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 #[pyfunction]
 // stub: -> dict[str, str]
 fn base_norms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let data = lang::load("xx").or_raise()?;
+    let data = lang::load_vocab("xx").or_raise()?;
     let dict = PyDict::new(py);
     data.norms.iter().try_for_each(|(word, norm)| dict.set_item(word, norm))?;
     Ok(dict)

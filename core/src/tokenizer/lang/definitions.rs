@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use regex_syntax::hir::{Class, HirKind};
 
+use super::Part;
 use super::file::LangFile;
 use super::reader::{LocatedText, NamedText, syntax_error};
 use crate::Result;
@@ -44,10 +45,14 @@ impl Definitions {
     /// Reads the definitions of files, the most general one first.
     ///
     /// A file may define a name of a file before it anew, also by that name's own value: all that
-    /// uses the name sees the last value.
-    pub(super) fn read(files: &[LangFile]) -> Result<Definitions> {
+    /// uses the name sees the last value. The data of vocabs uses lists only.
+    pub(super) fn read(files: &[LangFile], part: Part) -> Result<Definitions> {
         let mut definitions = Definitions::default();
-        for kind in [Kind::Class, Kind::List, Kind::Piece] {
+        let kinds: &[Kind] = match part {
+            Part::All => &[Kind::Class, Kind::List, Kind::Piece],
+            Part::Vocab => &[Kind::List],
+        };
+        for &kind in kinds {
             for same in by_name(files, kind) {
                 for (at, (file, text)) in same.into_iter().enumerate() {
                     if at == 0 && definitions.names.contains_key(&text.name) {

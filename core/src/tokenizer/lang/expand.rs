@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::Part;
 use super::affixes::Affixes;
 use super::data::{Direction, LangData, NumberWords, WritingSystem};
 use super::definitions::{Definitions, split_norm, split_words};
@@ -13,36 +14,46 @@ use crate::vocab::lex_attrs::NumberScript;
 
 /// Expands the files of a language, the most general one first: the shared file, families, the
 /// file of a parent, its own.
-pub(super) fn expand(code: &str, files: &[LangFile]) -> Result<LangData> {
-    let definitions = Definitions::read(files)?;
+pub(super) fn expand(code: &str, files: &[LangFile], part: Part) -> Result<LangData> {
+    let definitions = Definitions::read(files, part)?;
     let mut data = LangData { code: code.to_owned(), ..LangData::default() };
+    for file in files {
+        add_language(&mut data, file)?;
+        add_vocab(&mut data, &definitions, file, &file.vocab)?;
+        add_numbers(&mut data.numbers, &definitions, file, &file.numbers)?;
+    }
+    if part == Part::All {
+        add_rules(&mut data, &definitions, files)?;
+    }
+    Ok(data)
+}
+
+/// Expands the patterns and the special cases.
+fn add_rules(data: &mut LangData, definitions: &Definitions, files: &[LangFile]) -> Result<()> {
     let mut affixes = Affixes::default();
     let mut cases = SpecialCases::default();
     for file in files {
         for family in &file.language.families {
             let (from, keys) = find_family(files, file, family)?;
-            affixes.change(&definitions, from, keys)?;
+            affixes.change(definitions, from, keys)?;
         }
-        affixes.change(&definitions, file, &file.affixes)?;
+        affixes.change(definitions, file, &file.affixes)?;
         if file.language.inherits_cases == Some(false) {
             cases.clear();
         }
         for template in &file.language.without_cases {
-            cases.remove(&definitions, file, template)?;
+            cases.remove(definitions, file, template)?;
         }
         for group in &file.specials {
-            cases.add(&definitions, file, group)?;
+            cases.add(definitions, file, group)?;
         }
-        add_language(&mut data, file)?;
-        add_vocab(&mut data, &definitions, file, &file.vocab)?;
-        add_numbers(&mut data.numbers, &definitions, file, &file.numbers)?;
     }
     data.prefixes = affixes.prefixes.into_patterns();
     data.suffixes = affixes.suffixes.into_patterns();
     data.infixes = affixes.infixes.into_patterns();
     (data.token_match, data.url_match) = (affixes.token, affixes.url);
     data.specials = cases.into_cases();
-    Ok(data)
+    Ok(())
 }
 
 fn find_family<'f>(

@@ -45,6 +45,23 @@ const SEGMENTED: [(&[&str], &str); 2] =
 ///
 /// `unknown-language`, with the nearest codes.
 pub fn load(code: &str) -> Result<LangData> {
+    let (code, source) = find(code)?;
+    build(code, source, Part::All)
+}
+
+/// Loads what the vocab of a language needs: the result of [`load`] without patterns and special
+/// cases, which are most of the cost.
+///
+/// # Errors
+///
+/// `unknown-language`, with the nearest codes.
+pub fn load_vocab(code: &str) -> Result<LangData> {
+    let (code, source) = find(code)?;
+    build(code, source, Part::Vocab)
+}
+
+/// Returns the code and the file of a language, given by its code or an alias.
+fn find(code: &str) -> Result<(&'static str, LangSource<'static>)> {
     if let Some((_, segmenter)) = SEGMENTED.iter().find(|(known, _)| known.contains(&code)) {
         let message = format!(
             "texts in {code:?} have no spaces between words, and lexpool has no segmenter for them; \
@@ -53,16 +70,15 @@ pub fn load(code: &str) -> Result<LangData> {
         );
         return Err(Error::value(codes::UNKNOWN_LANGUAGE, message));
     }
-    let Some((code, source)) = resolve(code).and_then(|code| Some((code, source(code)?))) else {
+    resolve(code).and_then(|code| Some((code, source(code)?))).ok_or_else(|| {
         let message = format!(
             "no rules for language {code:?}; the nearest codes are {}. \"xx\" has the rules that \
              all languages share, and a tokenizer for any other language can be made from spaCy's \
              with from_spacy",
             nearest(code).join(", ")
         );
-        return Err(Error::value(codes::UNKNOWN_LANGUAGE, message));
-    };
-    build(code, source)
+        Error::value(codes::UNKNOWN_LANGUAGE, message)
+    })
 }
 
 /// Reads the rules of a language from the text of a data file, which adds to the shared rules as
@@ -89,10 +105,18 @@ pub fn load(code: &str) -> Result<LangData> {
 ///
 /// `lang-syntax`, with the file and the line; `rule-syntax` comes with a pattern's first use.
 pub fn parse(code: &str, name: &str, text: &str) -> Result<LangData> {
-    build(code, LangSource { name, text })
+    build(code, LangSource { name, text }, Part::All)
 }
 
-fn build(code: &str, own: LangSource<'_>) -> Result<LangData> {
+/// The part of a language's rules to expand.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    All,
+    /// The data of vocabs, without the rules of tokenizers.
+    Vocab,
+}
+
+fn build(code: &str, own: LangSource<'_>, part: Part) -> Result<LangData> {
     let mut files = vec![file::parse(own.name, own.text)?];
     // Parents are inserted in front of those that name them.
     while let Some(parent) = &files[0].language.parent {
@@ -106,5 +130,5 @@ fn build(code: &str, own: LangSource<'_>) -> Result<LangData> {
     let shared = [BASE, FAMILIES].map(|source| file::parse(source.name, source.text));
     let shared: Vec<LangFile> = shared.into_iter().collect::<Result<_>>()?;
     files.splice(..0, shared);
-    expand::expand(code, &files)
+    expand::expand(code, &files, part)
 }

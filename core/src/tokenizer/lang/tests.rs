@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::expand::expand;
-use super::{LangData, aliases, file, languages, load, parse, resolve};
+use super::{LangData, Part, aliases, file, languages, load, load_vocab, parse, resolve};
 
 fn every_language() -> Vec<LangData> {
     languages().map(|code| load(code).unwrap_or_else(|error| panic!("{error}"))).collect()
@@ -21,7 +21,7 @@ fn from_texts(texts: &[&str]) -> Result<LangData, String> {
     let name = |at| if at == 0 { "test.toml".to_owned() } else { format!("test_{at}.toml") };
     let files = texts.iter().enumerate().map(|(at, text)| file::parse(&name(at), text));
     let files = files.collect::<crate::Result<Vec<_>>>();
-    files.and_then(|files| expand("test", &files)).map_err(|error| error.to_string())
+    files.and_then(|files| expand("test", &files, Part::All)).map_err(|error| error.to_string())
 }
 
 /// The tokens of a special case, with `=norm` behind those that have one.
@@ -442,4 +442,22 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn the_data_of_a_vocab_is_that_of_its_language_without_the_rules_of_the_tokenizer() {
+    for all in every_language() {
+        let vocab = load_vocab(&all.code).unwrap();
+        let expected = LangData {
+            prefixes: Vec::new(),
+            suffixes: Vec::new(),
+            infixes: Vec::new(),
+            token_match: None,
+            url_match: None,
+            specials: Vec::new(),
+            ..all
+        };
+        assert_eq!(vocab, expected);
+    }
+    assert_eq!(load_vocab("qqq").unwrap_err().code(), "unknown-language");
 }

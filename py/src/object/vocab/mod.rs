@@ -8,6 +8,7 @@ mod vectors;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use lexpool::codes;
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use lexpool::tokenizer::lang::{self, Direction, LangData};
@@ -364,9 +365,38 @@ pub(crate) fn not_a_flag(given: &str) -> PyErr {
 /// ValueError (unknown-language).
 #[pyfunction]
 fn vocab_of_language<'py>(py: Python<'py>, lang: &str) -> PyResult<Bound<'py, PyVocab>> {
-    let data = lang::load(lang).or_raise()?;
+    let data = lang::load_vocab(lang).or_raise()?;
     let vocab = Vocab::new(Getters::from(&data)).or_raise()?;
     Bound::new(py, with_language(py, vocab, &data)?)
+}
+
+/// Gives a vocab of a saved pipeline, by default a new one, the getters of a language, but with the
+/// norms that all languages share: the networks of a saved pipeline read the norms of spaCy, which
+/// come from these, from the table `lexeme_norm` and from the special cases of the tokenizer's file.
+///
+/// Returns the vocab; None if lexpool lacks the language.
+#[pyfunction]
+#[pyo3(signature = (lang, vocab=None))]
+fn vocab_of_saved<'py>(
+    py: Python<'py>,
+    lang: &str,
+    vocab: Option<Bound<'py, PyVocab>>,
+) -> PyResult<Option<Bound<'py, PyVocab>>> {
+    let data = match lang::load_vocab(lang) {
+        Err(error) if error.code() == codes::UNKNOWN_LANGUAGE.as_str() => return Ok(None),
+        data => data.or_raise()?,
+    };
+    let mut getters = Getters::from(&data);
+    getters.norms = lang::load_vocab("xx").or_raise()?.norms.into_iter().collect();
+    let vocab = match vocab {
+        Some(vocab) => vocab,
+        None => Bound::new(py, PyVocab::new(Vocab::new(Getters::default()).or_raise()?))?,
+    };
+    let this = vocab.get();
+    this.install(CompiledGetters { getters, functions: Vec::new() })?;
+    this.set_part(|parts| &mut parts.getters, None);
+    this.set_language(py, &data)?;
+    Ok(Some(vocab))
 }
 
 /// Wraps a vocab, with the script and the noun chunks of a language.
@@ -376,18 +406,26 @@ pub(crate) fn with_language(
     data: &LangData,
 ) -> PyResult<PyVocab> {
     let vocab = PyVocab::new(vocab);
-    vocab.set_noun_chunks(noun_chunks::of_language(py, &data.code)?.map(Bound::unbind));
-    let script = data.writing_system;
-    let direction = match script.direction {
-        Direction::LeftToRight => "ltr",
-        Direction::RightToLeft => "rtl",
-    };
-    let settings = PyDict::new(py);
-    settings.set_item("direction", direction)?;
-    settings.set_item("has_case", script.has_case)?;
-    settings.set_item("has_letters", script.has_letters)?;
-    vocab.set_writing_system(settings.into_any().unbind());
+    vocab.set_language(py, data)?;
     Ok(vocab)
+}
+
+impl PyVocab {
+    /// Sets the script and the noun chunks of a language.
+    fn set_language(&self, py: Python<'_>, data: &LangData) -> PyResult<()> {
+        self.set_noun_chunks(noun_chunks::of_language(py, &data.code)?.map(Bound::unbind));
+        let script = data.writing_system;
+        let direction = match script.direction {
+            Direction::LeftToRight => "ltr",
+            Direction::RightToLeft => "rtl",
+        };
+        let settings = PyDict::new(py);
+        settings.set_item("direction", direction)?;
+        settings.set_item("has_case", script.has_case)?;
+        settings.set_item("has_letters", script.has_letters)?;
+        self.set_writing_system(settings.into_any().unbind());
+        Ok(())
+    }
 }
 
 /// Returns the codes of the languages that have rules: `lexpool.blank` takes them.
@@ -405,6 +443,7 @@ fn resolve_language(code: &str) -> Option<&'static str> {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(vocab_of_language, module)?)?;
+    module.add_function(wrap_pyfunction!(vocab_of_saved, module)?)?;
     module.add_function(wrap_pyfunction!(languages, module)?)?;
     module.add_function(wrap_pyfunction!(resolve_language, module)?)?;
     classes::add::<PyVocab>(module)?;
