@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyString};
 
 use super::{PyVocab, attr_of};
 use crate::object::strings::id_of;
+use crate::object::vectors::PyVectorTable;
 use crate::runtime::array;
 use crate::runtime::error::{OrRaise, from_py};
 use crate::runtime::python_side;
@@ -130,7 +131,16 @@ fn rank(vectors: &Weak<Py<PyAny>>, orth: StrId) -> lexpool::Result<u64> {
     Python::attach(|py| {
         let row = || -> PyResult<u64> {
             let Some(vectors) = vectors.upgrade() else { return Ok(OOV_RANK) };
-            let rows = vectors.bind(py).getattr("key2row")?;
+            let vectors = vectors.bind(py);
+            // The class of lexpool itself, which subclasses may change.
+            if vectors.get_type().is(&python_side::VECTORS.get(py)?) {
+                let table = vectors.getattr("_table")?;
+                if let Ok(table) = table.cast::<PyVectorTable>() {
+                    let row = table.get().read().keys().get(orth.get());
+                    return Ok(row.map_or(OOV_RANK, u64::from));
+                }
+            }
+            let rows = vectors.getattr("key2row")?;
             rows.call_method1("get", (orth.get(), OOV_RANK))?.extract()
         };
         row().map_err(|error| from_py(py, error, "the rows of the vectors could not be read"))
