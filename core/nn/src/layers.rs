@@ -121,7 +121,7 @@ impl MaxoutRows {
         let (weights, bias) = (node.required_param("W", 3)?, node.required_param("b", 2)?);
         let (pieces, width) = (weights.shape()[1], weights.shape()[2]);
         check_bias(node, width, &weights.shape()[..2], bias.shape())?;
-        Ok(MaxoutRows { weights: node.table(&weights), bias: bias.to_vec(), pieces, width })
+        Ok(MaxoutRows { weights: node.table(weights), bias: bias.to_vec(), pieces, width })
     }
 
     /// Returns the number of columns of the input.
