@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use lexpool::config::{Config, Value};
 use lexpool::corpus::{AnnotatedDocBin, CorpusWriter};
@@ -252,7 +253,7 @@ fn file(folder: &Path, name: &str) -> Vec<u8> {
 fn annotation(folder: &Path, text: &str) -> Vec<Vec<u64>> {
     let nlp = load(folder, &LoadOptions::default()).unwrap();
     let text = Text::Owned(text.to_owned());
-    let doc = nlp.pipeline.annotate(text, &Default::default()).unwrap();
+    let doc = nlp.pipeline.annotate(text, &AtomicBool::default()).unwrap();
     let attrs = [AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::LEMMA, AttrId::SENT_START];
     attrs.map(|attr| doc.doc.attrs().column(attr)).to_vec()
 }
@@ -267,7 +268,7 @@ fn all_components_learn_a_small_corpus_and_are_loaded_as_they_were_evaluated() {
     for name in ["tag_acc", "pos_acc", "morph_acc", "lemma_acc", "sents_f", "cats_macro_f"] {
         assert!(score(name) > 0.9, "{name}: {}", score(name));
     }
-    assert_eq!(score("token_acc"), 1.0);
+    assert!(score("token_acc") > 1.0 - 1e-12);
     let first = recorder.reports[0].evaluation.as_ref().unwrap();
     for ((name, before), (_, after)) in first.losses.iter().zip(&last.losses) {
         // The first line has the loss of one step, the last one that of twenty.

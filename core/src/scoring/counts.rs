@@ -87,13 +87,12 @@ pub(super) struct ByLabel {
 impl ByLabel {
     /// Returns the counts of a label.
     pub(super) fn of(&mut self, label: &str) -> &mut Counts {
-        let place = match self.places.get(label) {
-            Some(place) => *place,
-            None => {
-                self.places.insert(label.to_owned(), self.counts.len());
-                self.counts.push((label.to_owned(), Counts::default()));
-                self.counts.len() - 1
-            }
+        let place = if let Some(place) = self.places.get(label) {
+            *place
+        } else {
+            self.places.insert(label.to_owned(), self.counts.len());
+            self.counts.push((label.to_owned(), Counts::default()));
+            self.counts.len() - 1
         };
         &mut self.counts[place].1
     }

@@ -42,12 +42,11 @@ pub(super) fn arcs(pairs: &[ScoredPair<'_>]) -> Section {
             {
                 continue;
             }
-            match gold.zip(gold_tokens[own_heads[token.i()]]) {
-                Some((gold, head)) => found.push((gold, head, label.clone())),
-                None => {
-                    heads.wrong += 1;
-                    arcs.wrong += 1;
-                }
+            if let Some((gold, head)) = gold.zip(gold_tokens[own_heads[token.i()]]) {
+                found.push((gold, head, label.clone()));
+            } else {
+                heads.wrong += 1;
+                arcs.wrong += 1;
             }
         }
         count(&mut heads, &mut arcs, &mut by_label, &found, &wanted);

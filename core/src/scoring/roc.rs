@@ -23,8 +23,10 @@ pub(super) fn area(gold: &[f64], scores: &[f64]) -> Option<f64> {
     let last = order.len().checked_sub(1)?;
     let (mut positives, mut true_counts, mut false_counts) = (0.0, vec![0.0], vec![0.0]);
     for (rank, at) in order.iter().enumerate() {
-        positives += if gold[*at] == 1.0 { 1.0 } else { 0.0 };
-        #[expect(clippy::float_cmp, reason = "scores that differ at all are points of their own")]
+        #[expect(clippy::float_cmp, reason = "all other values are negative")]
+        let is_positive = gold[*at] == 1.0;
+        positives += if is_positive { 1.0 } else { 0.0 };
+        // Scores that differ at all are points of their own.
         if rank == last || scores[order[rank + 1]] - scores[*at] != 0.0 {
             true_counts.push(positives);
             #[expect(clippy::cast_precision_loss, reason = "a number of documents")]
@@ -69,8 +71,8 @@ fn pairwise_sum(values: &[f64]) -> f64 {
         for chunk in whole[LANES..].chunks_exact(LANES) {
             lanes.iter_mut().zip(chunk).for_each(|(lane, value)| *lane += value);
         }
-        let [a, b, c, d, e, f, g, h] = lanes;
-        total = ((a + b) + (c + d)) + ((e + f) + (g + h));
+        let pair = |at: usize| lanes[at] + lanes[at + 1];
+        total = (pair(0) + pair(2)) + (pair(4) + pair(6));
     }
     rest.iter().fold(total, |total, value| total + value)
 }

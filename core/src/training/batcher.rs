@@ -86,14 +86,12 @@ impl Batcher {
 
     /// Returns the next size; a list of sizes that is at its end repeats the last one.
     fn next_size(&mut self) -> f64 {
-        match self.size.next_value() {
-            Some(size) => size,
-            None => {
-                let given = self.size.given();
-                self.size.go_to(given.saturating_sub(1));
-                self.size.next_value().unwrap_or(1.0)
-            }
+        if let Some(size) = self.size.next_value() {
+            return size;
         }
+        let given = self.size.given();
+        self.size.go_to(given.saturating_sub(1));
+        self.size.next_value().unwrap_or(1.0)
     }
 }
 

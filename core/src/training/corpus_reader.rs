@@ -268,19 +268,20 @@ impl Reading<'_> {
         if self.faults.is_empty() {
             return Ok(self.done);
         }
-        /// The number of documents that a message lists.
-        const MOST: usize = 20;
         let mut text = format!("{} documents cannot be used", self.faults.len());
-        for fault in self.faults.iter().take(MOST) {
+        for fault in self.faults.iter().take(MOST_FAULTS) {
             text.push_str("\n  ");
             text.push_str(fault);
         }
-        if self.faults.len() > MOST {
+        if self.faults.len() > MOST_FAULTS {
             text.push_str("\n  ...");
         }
         Err(Error::value(codes::TRAINING_CORPUS, text))
     }
 }
+
+/// The number of documents that a message lists.
+const MOST_FAULTS: usize = 20;
 
 /// Joins a document with what its file says of it.
 fn reference(doc: Doc, extras: &DocExtras, place: String) -> Result<Reference> {

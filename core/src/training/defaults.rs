@@ -1,7 +1,7 @@
 //! The values that a configuration of spaCy's may leave out.
 
-use crate::Result;
-use crate::config::Config;
+use crate::config::{Config, Section, Value};
+use crate::{Error, Result, codes};
 
 const TRAINING: &str = r#"
 [corpora]
@@ -69,6 +69,36 @@ learn_rate = 0.001
 /// Returns spaCy's defaults for training.
 pub(super) fn training_defaults() -> Result<Config> {
     Config::parse(TRAINING, "the default configuration of training")
+}
+
+/// Returns the settings of a factory but for its network and its scorer, as spaCy fills them in.
+pub(super) fn component_defaults(factory: &str) -> Result<Section> {
+    let json = match factory {
+        "tagger" => r#"{"label_smoothing": 0.0, "neg_prefix": "!", "overwrite": false}"#,
+        "morphologizer" => r#"{"extend": false, "label_smoothing": 0.0, "overwrite": true}"#,
+        "senter" => r#"{"overwrite": false}"#,
+        "trainable_lemmatizer" => {
+            r#"{"backoff": "orth", "min_tree_freq": 3, "overwrite": false, "top_k": 1}"#
+        }
+        "textcat" => r#"{"threshold": 0.0}"#,
+        "textcat_multilabel" => r#"{"threshold": 0.5}"#,
+        "spancat" => {
+            r#"{"max_positive": null, "spans_key": "sc", "threshold": 0.5,
+            "suggester": {"@misc": "spacy.ngram_suggester.v1", "sizes": [1, 2, 3]}}"#
+        }
+        "spancat_singlelabel" => {
+            r#"{"allow_overlap": true, "negative_weight": 1.0, "spans_key": "sc",
+            "suggester": {"@misc": "spacy.ngram_suggester.v1", "sizes": [1, 2, 3]}}"#
+        }
+        "span_finder" => {
+            r#"{"max_length": 25, "min_length": null, "spans_key": "sc", "threshold": 0.5}"#
+        }
+        _ => "{}",
+    };
+    let defaults = Value::from_json(json);
+    let defaults =
+        defaults.map_err(|error| Error::value(codes::TRAINING_CONFIG, error.to_string()))?;
+    Ok(defaults.as_section().cloned().unwrap_or_default())
 }
 
 /// Returns the weights of the scores of a factory, in spaCy's order; `None` for a score that is

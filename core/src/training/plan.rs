@@ -8,7 +8,7 @@ use super::batcher::Batcher;
 use super::component::TrainableComponent;
 use super::components;
 use super::corpus_reader::CorpusReader;
-use super::defaults::{score_weights, training_defaults};
+use super::defaults::{component_defaults, score_weights, training_defaults};
 use super::fields::{Fields, Problems};
 use super::initialize_settings::{self, InitializeSettings};
 use super::schedule_settings::optimizer;
@@ -80,6 +80,7 @@ impl TrainingPlan {
         let mut config = defaults.merge(given);
         let problems = Problems::default();
         let sources = source(&mut config, &problems)?;
+        fill_components(&mut config)?;
         let resolved = config.interpolate()?;
         let section = |name: &str| resolved.section(name).cloned().unwrap_or_default();
         let (training, nlp, initialize) =
@@ -180,6 +181,22 @@ impl TrainingPlan {
         self.config.set("training.score_weights", section.clone().into())?;
         self.resolved.set("training.score_weights", section.into())
     }
+}
+
+/// Adds to the sections of components the settings that spaCy's factories have by default, with
+/// which the folder is loaded.
+fn fill_components(config: &mut Config) -> Result<()> {
+    let components = config.section("components").cloned().unwrap_or_default();
+    for (name, section) in components.iter() {
+        let Some(section) = section.as_section() else { continue };
+        let factory = section.get("factory").and_then(Value::as_text).unwrap_or_default();
+        for (key, value) in component_defaults(factory)?.iter() {
+            if !section.contains(key) {
+                config.set(&format!("components.{name}.{key}"), value.clone())?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns a number with two decimals, as Python's `round` gives it.
@@ -290,13 +307,11 @@ fn listens(section: &Section) -> bool {
 }
 
 fn corpus(config: &Config, name: &str, problems: &Problems) -> Option<CorpusReader> {
-    match config.section(name) {
-        Some(section) => CorpusReader::read_settings(Fields::new(section, name, problems)),
-        None => {
-            problems.add_wrong(format!("[training] names the corpus {name:?}, which is missing"));
-            None
-        }
+    if let Some(section) = config.section(name) {
+        return CorpusReader::read_settings(Fields::new(section, name, problems));
     }
+    problems.add_wrong(format!("[training] names the corpus {name:?}, which is missing"));
+    None
 }
 
 /// Notes listeners without a shared component before them, and more than one such component.

@@ -15,13 +15,11 @@ pub(super) fn schedule(fields: &Fields<'_>, key: &'static str, default: f64) -> 
             .map_or(Schedule::constant(default), Schedule::new),
         Some(Value::List(items)) => {
             let numbers: Option<Vec<f64>> = items.iter().map(Value::as_float).collect();
-            match numbers.filter(|numbers| !numbers.is_empty()) {
-                Some(numbers) => Schedule::new(Series::List(numbers)),
-                None => {
-                    fields.wrong(key, &Value::List(items.clone()), "a list of numbers");
-                    Schedule::constant(default)
-                }
+            if let Some(numbers) = numbers.filter(|numbers| !numbers.is_empty()) {
+                return Schedule::new(Series::List(numbers));
             }
+            fields.wrong(key, &Value::List(items.clone()), "a list of numbers");
+            Schedule::constant(default)
         }
         Some(value) => {
             let number = value.as_float();

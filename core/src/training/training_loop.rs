@@ -143,7 +143,8 @@ impl TrainingLoop<'_> {
                 return Err(Error::value(codes::E986, text));
             }
             epoch += 1;
-            if self.settings.max_epochs > 0 && epoch as i64 >= self.settings.max_epochs {
+            let most = usize::try_from(self.settings.max_epochs).unwrap_or(0);
+            if most > 0 && epoch >= most {
                 return Ok(Ending::MaxEpochs);
             }
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::super::component::Initialization;
 use super::super::example::Example;
 use crate::config::{Section, Value};
+use crate::escape::shown;
 use crate::strings::StrId;
 use crate::{Error, Result, codes};
 
@@ -35,7 +36,7 @@ pub(super) fn given_value(start: &Initialization<'_>) -> Result<Option<Value>> {
     }
     let json = std::fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
     let labels = Value::from_json(&json);
-    labels.map(Some).map_err(|error| wrong(format!("{path:?} is not JSON: {error}")))
+    labels.map(Some).map_err(|error| wrong(format!("{} is not JSON: {error}", shown(path))))
 }
 
 /// Returns the labels that are given as a list of texts; `None` without labels.

@@ -54,13 +54,12 @@ impl Lemmatizer {
             for (token, lemma) in doc.iter().zip(lemmas).filter(|(_, lemma)| *lemma != 0) {
                 let text = doc.snapshot().string(StrId::new(lemma)).unwrap_or_default();
                 let key = (token.text().to_owned(), lemma);
-                let tree = match trees.get(&key) {
-                    Some(tree) => *tree,
-                    None => {
-                        let tree = all.add(token.text(), text, &mut |s| Ok(StrId::of(s)))?;
-                        trees.insert(key, tree);
-                        tree
-                    }
+                let tree = if let Some(tree) = trees.get(&key) {
+                    *tree
+                } else {
+                    let tree = all.add(token.text(), text, &mut |s| Ok(StrId::of(s)))?;
+                    trees.insert(key, tree);
+                    tree
                 };
                 let place = *places.entry(tree).or_insert(counts.len());
                 if place == counts.len() {

@@ -123,7 +123,9 @@ impl SpanCategorizer {
             let weight = self.negative_weight as f32;
             for (d, _) in d.chunks_exact_mut(width).zip(&is_negative).filter(|(_, none)| **none) {
                 d[width - 1] -= 1.0;
-                d.iter_mut().for_each(|d| *d *= weight);
+                for d in d {
+                    *d *= weight;
+                }
             }
         }
         let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
@@ -133,23 +135,22 @@ impl SpanCategorizer {
 
 impl TrainableComponent for SpanCategorizer {
     fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()> {
-        self.labels = match given_labels(start)? {
-            Some(labels) => labels,
-            None => {
-                let mut labels: Vec<String> = Vec::new();
-                for example in start.examples {
-                    let reference = example.reference();
-                    let group = reference.groups.get(&self.spans_key);
-                    for span in group.map_or(&[][..], |group| group.spans()) {
-                        let label = reference.doc.snapshot().string(StrId::new(span.label));
-                        let label = label.unwrap_or_default();
-                        if !labels.iter().any(|own| own == label) {
-                            labels.push(label.to_owned());
-                        }
+        self.labels = if let Some(labels) = given_labels(start)? {
+            labels
+        } else {
+            let mut labels: Vec<String> = Vec::new();
+            for example in start.examples {
+                let reference = example.reference();
+                let group = reference.groups.get(&self.spans_key);
+                for span in group.map_or(&[][..], |group| group.spans()) {
+                    let label = reference.doc.snapshot().string(StrId::new(span.label));
+                    let label = label.unwrap_or_default();
+                    if !labels.iter().any(|own| own == label) {
+                        labels.push(label.to_owned());
                     }
                 }
-                labels
             }
+            labels
         };
         if self.labels.is_empty() {
             return Err(no_labels(&self.name));

@@ -42,25 +42,24 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
 
 impl TokenTask for Tagger {
     fn find_labels(&mut self, start: &Initialization<'_>) -> Result<()> {
-        self.labels = match given_labels(start)? {
-            Some(labels) => labels,
-            None => {
-                let mut tags = BTreeSet::new();
-                for example in start.examples {
-                    let doc = &example.reference().doc;
-                    for tag in doc.attrs().column(AttrId::TAG) {
-                        if tag != 0 {
-                            tags.insert(tag);
-                        }
+        self.labels = if let Some(labels) = given_labels(start)? {
+            labels
+        } else {
+            let mut tags = BTreeSet::new();
+            for example in start.examples {
+                let doc = &example.reference().doc;
+                for tag in doc.attrs().column(AttrId::TAG) {
+                    if tag != 0 {
+                        tags.insert(tag);
                     }
                 }
-                let string = |tag: u64| {
-                    let tag = start.vocab.strings().get(StrId::new(tag));
-                    tag.map(|tag| tag.to_string()).unwrap_or_default()
-                };
-                let texts: BTreeSet<String> = tags.into_iter().map(string).collect();
-                texts.into_iter().filter(|tag| !tag.is_empty()).collect()
             }
+            let string = |tag: u64| {
+                let tag = start.vocab.strings().get(StrId::new(tag));
+                tag.map(|tag| tag.to_string()).unwrap_or_default()
+            };
+            let texts: BTreeSet<String> = tags.into_iter().map(string).collect();
+            texts.into_iter().filter(|tag| !tag.is_empty()).collect()
         };
         for (at, label) in self.labels.iter().enumerate() {
             start.vocab.strings().add(label)?;

@@ -98,19 +98,18 @@ impl TrainableComponent for TextCategorizer {
             return Err(Error::value(codes::TRAINING_UNSUPPORTED, text));
         }
         self.check(start.examples)?;
-        self.labels = match given_labels(start)? {
-            Some(labels) => labels,
-            None => {
-                let mut labels: Vec<String> = Vec::new();
-                for example in start.examples {
-                    for (label, _) in &example.reference().cats {
-                        if !labels.contains(label) {
-                            labels.push(label.clone());
-                        }
+        self.labels = if let Some(labels) = given_labels(start)? {
+            labels
+        } else {
+            let mut labels: Vec<String> = Vec::new();
+            for example in start.examples {
+                for (label, _) in &example.reference().cats {
+                    if !labels.contains(label) {
+                        labels.push(label.clone());
                     }
                 }
-                labels
             }
+            labels
         };
         if self.labels.is_empty() {
             return Err(no_labels(&self.name));
