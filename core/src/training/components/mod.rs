@@ -50,7 +50,8 @@ pub(super) fn rule_files(
         | "token_splitter" => Some(Vec::new()),
         _ => {
             fields.unsupported(&format!(
-                "has the factory {factory:?}, whose components lexpool does not initialize; take                  the component from a pipeline that has it ('source')"
+                "has the factory {factory:?}, whose components lexpool does not initialize; take \
+                 the component from a pipeline that has it ('source')"
             ));
             None
         }
