@@ -12,10 +12,14 @@ and `unlinked` rejects it.
 from __future__ import annotations
 
 import errno
-from os import PathLike
-from pathlib import Path
 
 from ._core import write_file, write_part
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
 
 __all__ = ["unlinked", "write_file", "write_part", "write_text_file", "write_text_part"]
 

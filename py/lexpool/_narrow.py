@@ -2,8 +2,13 @@
 names, of which callers may give one or several.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeGuard
+from __future__ import annotations
+
+from ._typing import Iterable, Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeGuard
 
 
 def is_dict(value: object) -> TypeGuard[dict[Any, Any]]:

@@ -3,54 +3,70 @@
 from __future__ import annotations
 
 import io
-from os import PathLike
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+import os
 
 from ._core import PackedPipeline
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+    from typing import Any
+
     from ._core import FilePart
 
-__all__ = ["AnyPath", "PackedPath", "as_path"]
+__all__ = ["PackedPath", "as_path"]
 
 
 class PackedPath:
     """A file or folder in a packed pipeline. It has no place in the file system."""
 
-    def __init__(self, pipeline: PackedPipeline, inner: PurePosixPath | None = None) -> None:
+    def __init__(self, pipeline: PackedPipeline, file: str, inner: str = "") -> None:
+        """
+        file: the path of the packed file.
+        inner: the path within the file, with "/" between its parts, without "." and empty parts.
+        """
         self.pipeline = pipeline
-        self._inner = PurePosixPath() if inner is None else inner
+        self.file = file
+        self._inner = inner
 
     @property
     def root(self) -> Path:
         """The packed file."""
-        return Path(self.pipeline.path)
+        from pathlib import Path
+
+        return Path(self.file)
 
     def __truediv__(self, part: str) -> PackedPath:
-        return PackedPath(self.pipeline, self._inner / part)
+        added = "/".join(name for name in part.split("/") if name not in ("", "."))
+        return PackedPath(self.pipeline, self.file, "/".join(filter(None, (self._inner, added))))
 
     def with_suffix(self, suffix: str) -> PackedPath:
         """Returns the path with another suffix."""
-        return PackedPath(self.pipeline, self._inner.with_suffix(suffix))
+        own = self.suffix
+        return PackedPath(
+            self.pipeline, self.file, self._inner[: len(self._inner) - len(own)] + suffix
+        )
 
     @property
     def name(self) -> str:
         """The last part."""
-        return self._inner.name
+        return self._inner.rpartition("/")[2]
 
     @property
     def suffix(self) -> str:
         """The ending of the last part, such as ".json"."""
-        return self._inner.suffix
+        name = self.name
+        dot = name.rfind(".")
+        return name[dot:] if 0 < dot < len(name) - 1 else ""
 
     def is_file(self) -> bool:
         """Returns whether there is such a file."""
-        return self.pipeline.contains(str(self._inner))
+        return self.pipeline.contains(self._inner or ".")
 
     def is_dir(self) -> bool:
         """Returns whether there is such a folder."""
-        return not self._inner.parts or self.pipeline.contains_folder(str(self._inner))
+        return not self._inner or self.pipeline.contains_folder(self._inner)
 
     def exists(self) -> bool:
         """Returns whether there is such a file or folder."""
@@ -60,7 +76,7 @@ class PackedPath:
         """Returns the mapped bytes of the file. Raises FileNotFoundError if it is missing,
         ValueError (pack-checksum) if it is damaged.
         """
-        return self.pipeline.read(str(self._inner))
+        return self.pipeline.read(self._inner or ".")
 
     def read_bytes(self) -> bytes:
         """Returns a copy of the bytes of the file; see `part`."""
@@ -78,15 +94,16 @@ class PackedPath:
         return data if mode == "rb" else io.TextIOWrapper(data, encoding=encoding)
 
     def __str__(self) -> str:
-        return str(self.root / self._inner)
+        return os.path.join(self.file, *filter(None, self._inner.split("/")))
 
     def __repr__(self) -> str:
         return f"PackedPath({str(self)!r})"
 
 
-AnyPath = Path | PackedPath
-
-
 def as_path(path: str | PathLike[str] | PackedPath) -> Any:
     """Returns a path as an object with the methods of pathlib."""
-    return path if isinstance(path, PackedPath) else Path(path)
+    if isinstance(path, PackedPath):
+        return path
+    from pathlib import Path
+
+    return Path(path)

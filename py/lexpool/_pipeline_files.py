@@ -9,31 +9,31 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ._core import (
-    ATTRS,
-    LexAttrGetter,
     PackedPipeline,
     Tokenizer,
     Vocab,
-    WordLists,
     __version__,
-    base_norms,
     languages,
     vocab_of_language,
+    vocab_of_saved,
 )
 from ._files import unlinked, write_part
 from ._narrow import as_names, is_dict, is_list
-from ._packed import AnyPath, PackedPath, as_path
+from ._packed import PackedPath, as_path
+from ._typing import cast
 from .config import Config
 from .errors import ComponentNameError, ConfigError
 from .msgpack import packb, unpackb
 from .pipeline.names import RESERVED, check_files, check_name, check_saved, check_section
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+    from typing import Any, Literal
+
     from .language import Language
     from .pipeline.model import Numerics
 
@@ -135,6 +135,8 @@ def meta(nlp: Language, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def to_disk(nlp: Language, path: PathLike, exclude: str | Iterable[str]) -> None:
+    from pathlib import Path
+
     left_out = as_names(exclude)
     folder = Path(path)
     _check_named(nlp, left_out)
@@ -180,7 +182,7 @@ def from_disk(
     path: PathLike | PackedPath,
     exclude: str | Iterable[str],
     overrides: Mapping[str, Any] | None,
-) -> Path:
+) -> str | Path:
     """Loads a folder into a pipeline, and returns its path. The vocab of a packed pipeline must be
     that of its file.
     """
@@ -214,7 +216,8 @@ def from_disk(
         if name not in left_out and hasattr(component, "from_disk"):
             component.from_disk(folder / name, exclude=["vocab"])
     _check_weights(nlp, left_out)
-    return Path(str(folder.root)) if isinstance(folder, PackedPath) else folder
+    loaded_from: str | Path = folder.file if isinstance(folder, PackedPath) else folder
+    return loaded_from
 
 
 def to_bytes(nlp: Language, exclude: str | Iterable[str]) -> bytes:
@@ -433,7 +436,7 @@ def _blank_tokenizer(lang: str, vocab: Vocab | None, has_tokenizer: bool) -> Tok
         return Tokenizer.blank(lang, vocab=vocab)
     if vocab is not None and lang in languages():
         return Tokenizer(vocab)
-    own = _saved_vocab(lang)
+    own = vocab_of_saved(lang)
     if own is None:
         warnings.warn(
             f"lexpool lacks the data of the language {lang!r}: the rules of its tokenizer come from "
@@ -444,30 +447,6 @@ def _blank_tokenizer(lang: str, vocab: Vocab | None, has_tokenizer: bool) -> Tok
         )
         own = vocab_of_language("xx")
     return Tokenizer(own if vocab is None else vocab)
-
-
-def _saved_vocab(lang: str) -> Vocab | None:
-    """Returns an empty vocab with the getters of a language, but with the norms that all languages
-    share: the networks of a saved pipeline read the norms of spaCy, which come from these, from the
-    table `lexeme_norm` and from the special cases of the tokenizer's file. None if lexpool lacks
-    the language.
-    """
-    try:
-        vocab = vocab_of_language(lang)
-    except ValueError as error:
-        if "unknown-language" not in str(error):
-            raise
-        return None
-    getters: dict[int, Any] = dict(vocab.lex_attr_getters)
-    own = getters[ATTRS["NORM"]].words
-    words = WordLists("", norms=base_norms(), norm_suffixes=own.norm_suffixes)
-    getters = {
-        **getters,
-        ATTRS["NORM"]: LexAttrGetter("NORM", words),
-    }
-    return Vocab(
-        getters, writing_system=vocab.writing_system, get_noun_chunks=vocab.get_noun_chunks
-    )
 
 
 def _check_supported(section: Mapping[str, Any], origin: str) -> None:
@@ -509,7 +488,9 @@ def load(
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
-    given = updated(Config.from_disk(file, interpolate=False), config or {}, str(file))
+    given = Config.from_disk(file, interpolate=False)
+    if config:
+        given = updated(given, config, str(file))
     left_out = as_names(exclude)
     if _has_rule_tokenizer(given["nlp"]):
         # Its file has other settings; what is saved from here on are rules.
@@ -531,7 +512,11 @@ def load(
         has_tokenizer=has_tokenizer,
     )
     nlp.numerics = numerics
-    return nlp.from_disk(cast("Path", folder), exclude={*left_out, "config.cfg"})
+    # The metadata are those that were given.
+    loaded = nlp.from_disk(cast("Path", folder), exclude={*left_out, "config.cfg", "meta.json"})
+    if not left_out & {"meta", "meta.json"}:
+        _name_vectors(nlp, known)
+    return loaded
 
 
 def _packed_vocab(
@@ -555,12 +540,8 @@ def _packed_vocab(
             f"[pack-vocab] {folder} has a vocab of its own, which is mapped; load the folder of the "
             'pipeline to use another, or leave this one out: exclude=["vocab"]'
         )
-    blank = _saved_vocab(lang)
-    if blank is None:
-        blank = vocab_of_language("xx")
-    vocab.lex_attr_getters = blank.lex_attr_getters
-    vocab.writing_system = blank.writing_system
-    vocab.get_noun_chunks = blank.get_noun_chunks
+    if vocab_of_saved(lang, vocab) is None:
+        vocab_of_saved("xx", vocab)
     if "vectors" in left_out:
         vocab.reset_vectors(shape=(0, 0))
     return vocab
@@ -570,11 +551,16 @@ def _place(path: PathLike) -> Path | PackedPath:
     """Returns the place of a pipeline: the path itself, that within a packed file, or that within
     an installed package.
     """
+    # Without pathlib, which takes a tenth of the time of loading a packed file to import.
+    if isinstance(path, str) and path == os.path.normpath(path) and os.path.isfile(path):
+        return PackedPath(PackedPipeline(path), path)
+    from pathlib import Path
+
     folder = Path(path)
     if folder.is_dir():
         return folder
     if folder.is_file():
-        return PackedPath(PackedPipeline(folder))
+        return PackedPath(PackedPipeline(folder), str(folder))
     found = installed(path)
     if found is not None:
         return found
@@ -617,6 +603,7 @@ def installed(name: PathLike) -> Path | None:
 def _package(name: str) -> Path | None:
     """Returns the folder of an installed package of a pipeline, which is not imported."""
     from importlib.util import find_spec
+    from pathlib import Path
 
     try:
         spec = find_spec(name) if name.isidentifier() else None
@@ -652,7 +639,7 @@ def from_spacy(
     return made
 
 
-def _json(path: AnyPath) -> dict[str, Any]:
+def _json(path: Path | PackedPath) -> dict[str, Any]:
     try:
         read: object = json.loads(path.read_text(encoding="utf8"))
     except ValueError as error:

@@ -4,23 +4,28 @@ Each function takes the vocab first; the methods in Rust have the documentation,
 `py/src/runtime/python_side.rs` lists the functions that they call.
 """
 
+from __future__ import annotations
+
 import json
-from collections.abc import Callable, Container, Sequence
-from pathlib import Path
-from typing import Any
 
 from ._core import StringStore, Vocab
 from ._files import unlinked
 from ._narrow import is_dict
 from ._packed import as_path
-from .lex_attrs import extend_norms, without_norms
 from .msgpack import packb, unpackb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Sequence
+    from typing import Any
 
 
 def take_norms(vocab: Vocab) -> None:
     """Sets the norms of new words from the lookups, if they have a table of norms."""
     table = _norms(vocab)
     if table is not None:
+        from .lex_attrs import extend_norms
+
         extend_norms(vocab.lex_attr_getters, table)
 
 
@@ -140,6 +145,8 @@ def from_bytes(vocab: Vocab, data: bytes, exclude: Container[str] | None) -> Non
 
 
 def to_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
+    from pathlib import Path
+
     folder, left_out = Path(path), () if exclude is None else exclude
     folder.mkdir(exist_ok=True)
     if "strings" not in left_out:
@@ -184,6 +191,8 @@ def _begin_anew(vocab: Vocab) -> None:
 
 def reduced(vocab: Vocab, vectors: Any) -> tuple[Any, ...]:
     """Returns a vocab in its reduced form for pickle. `vectors` is None if they were never used."""
+    from .lex_attrs import without_norms
+
     return _restore, (
         vocab.strings,
         vectors,

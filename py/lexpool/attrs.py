@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from operator import index
-from typing import Any
 
 from ._core import ATTRS as _ATTRS, IOB_STRINGS as _IOB_STRINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
 
 IDS: dict[str, int] = dict(_ATTRS)
 NAMES: list[str] = [name for name, _ in sorted(IDS.items(), key=lambda item: item[1])]

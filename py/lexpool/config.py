@@ -19,16 +19,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from os import PathLike
-from typing import Any, cast
 
 from ._files import write_text_file
 from ._narrow import is_dict, is_list
 from ._packed import as_path
+from ._typing import Any, cast
 from .errors import ConfigError
 
-__all__ = ["Config", "ConfigError"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from os import PathLike
+
+
+__all__ = ["Config", "ConfigError", "deep_copy"]
 
 _REFERENCE = re.compile(r"\$\{([\w.:]+)\}")
 # Limit for chains of references; longer ones are treated as circular.
@@ -49,7 +53,7 @@ class Config(dict[str, Any]):
     def copy(self) -> Config:
         """Returns a deep copy. Raises ConfigError for more than 100 levels."""
         _check_levels(self)
-        return Config(_copied(dict(self)))
+        return Config(deep_copy(dict(self)))
 
     def merge(self, updates: Mapping[str, Any]) -> Config:
         """Returns a copy updated with the values of another configuration.
@@ -58,7 +62,7 @@ class Config(dict[str, Any]):
         Raises ConfigError for more than 100 levels.
         """
         _check_levels(updates)
-        return Config(_merged(dict(self.copy()), _copied(dict(updates))))
+        return Config(_merged(dict(self.copy()), deep_copy(dict(updates))))
 
     def interpolate(self) -> Config:
         """Returns a copy with all references replaced by their values.
@@ -140,7 +144,7 @@ class Config(dict[str, Any]):
         write_text_file(path, self.to_str())
 
 
-def _copied(value: Any, copies: dict[int, Any] | None = None) -> Any:
+def deep_copy(value: Any, copies: dict[int, Any] | None = None) -> Any:
     """Returns a deep copy, in which values that were shared are shared. Dicts and lists, of which
     configurations consist, are copied without `copy`, which takes five times as long.
 
@@ -157,12 +161,12 @@ def _copied(value: Any, copies: dict[int, Any] | None = None) -> Any:
         copies[id(value)] = made
         items: Mapping[str, Any] = value
         for key, inner in items.items():
-            made[key] = _copied(inner, copies)
+            made[key] = deep_copy(inner, copies)
         return made
     if kind is list:
         copied: list[Any] = []
         copies[id(value)] = copied
-        copied.extend(_copied(inner, copies) for inner in value)
+        copied.extend(deep_copy(inner, copies) for inner in value)
         return copied
     from copy import deepcopy
 
@@ -230,7 +234,9 @@ def _is_deeper(value: Any, levels: int) -> bool:
     """Returns whether a value has more than `levels` nested lists and dicts. Iterative, because the
     value may be deeper than the recursion limit.
     """
-    level = [value]
+    if levels >= 0 and not (is_dict(value) or is_list(value)):
+        return False
+    level: list[Any] = [value]
     for _ in range(levels + 1):
         holders = [held for held in level if is_dict(held) or is_list(held)]
         if not holders:

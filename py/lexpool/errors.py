@@ -6,9 +6,7 @@ codes.
 'Add a parser or a sentencizer to the pipeline, or set `token.is_sent_start`.'
 """
 
-import re
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from __future__ import annotations
 
 from ._core import (
     BusyError,
@@ -18,6 +16,13 @@ from ._core import (
     ZoneError,
     error_codes,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ._error_codes import ErrorCode
+
 
 __all__ = [
     "BusyError",
@@ -34,18 +39,19 @@ __all__ = [
 ]
 
 
-class ErrorCode(NamedTuple):
-    """A row of the catalogue of errors and warnings."""
+def __getattr__(name: str) -> object:
+    """Imports the class of rows when it is first used (PEP 562): loading a pipeline imports this
+    module, and does not need the class.
+    """
+    if name == "ErrorCode":
+        from ._error_codes import ErrorCode
 
-    code: str
-    """The code as messages have it in brackets, such as "E030" or "file-not-found"."""
-    raised: tuple[str, ...]
-    """Names of the built-in exceptions or warnings that carry the code, the usual one first."""
-    form: str
-    """The meaning in one line, with placeholders in braces."""
-    remedy: str
+        return ErrorCode
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-    """The steps that avoid or fix the error."""
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "ErrorCode"})
 
 
 def codes() -> dict[str, ErrorCode]:
@@ -53,6 +59,8 @@ def codes() -> dict[str, ErrorCode]:
 
     Codes such as "E018" and "W007" have the same meaning as in spaCy.
     """
+    from ._error_codes import ErrorCode
+
     rows = error_codes()
     return {
         code: ErrorCode(code, tuple(raised), form, remedy) for code, raised, form, remedy in rows
@@ -64,6 +72,8 @@ def explain(error: BaseException | str) -> ErrorCode | None:
 
     The command `lexpool explain` prints the same.
     """
+    import re
+
     table = codes()
     text = str(error)
     for found in (text, *re.findall(r"\[([A-Za-z0-9-]+)\]", text)):

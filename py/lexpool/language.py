@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
-
 from ._core import Doc, NativeComponent, Tokenizer, Vocab, resolve_language, stream
 from ._narrow import as_names
+from ._typing import overload
 from .pipeline.components import Components
 from .pipeline.no_training import NoTraining
 from .pipeline.pipe import ErrorHandler, Pipe, raise_error
 
 # Files and configurations are imported at first use: `import lexpool` imports this module.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from os import PathLike
     from pathlib import Path
+    from typing import Any, Literal, TypeVar
 
     from .config import Config
     from .pipeline.model import Numerics
     from .scorer import Scorer
     from .training import Example
 
-Context = TypeVar("Context")
+    _Context = TypeVar("_Context")
 
 # The maximum number of characters of a document. spaCy's lower limit is for the memory that its
 # parser and entity recognizer take for a document.
@@ -55,7 +56,7 @@ class Language(Components, NoTraining):
         self.default_error_handler: ErrorHandler = raise_error
         self._vocab = tokenizer.vocab
         self._meta: dict[str, Any] = dict(meta or {})
-        self._path: Path | None = None
+        self._path: str | Path | None = None
         self._numerics: Numerics = "fast"
         # If None, the configuration of a blank pipeline is built when first used.
         self._config: Config | None = None
@@ -175,7 +176,7 @@ class Language(Components, NoTraining):
     @overload
     def pipe(
         self,
-        texts: Iterable[tuple[str | bytes | Doc, Context]],
+        texts: Iterable[tuple[str | bytes | Doc, _Context]],
         *,
         as_tuples: Literal[True],
         batch_size: int | None = ...,
@@ -183,7 +184,7 @@ class Language(Components, NoTraining):
         n_process: int | None = ...,
         disable: str | Iterable[str] = ...,
         component_cfg: Mapping[str, Mapping[str, Any]] | None = ...,
-    ) -> Iterator[tuple[Doc, Context]]: ...
+    ) -> Iterator[tuple[Doc, _Context]]: ...
     @overload
     def pipe(
         self,
@@ -339,6 +340,10 @@ class Language(Components, NoTraining):
     @property
     def path(self) -> Path | None:
         """The folder that the pipeline was loaded from; None for other pipelines."""
+        if isinstance(self._path, str):
+            from pathlib import Path
+
+            self._path = Path(self._path)
         return self._path
 
     @property

@@ -4,15 +4,21 @@
 recognizes, without a call into Python.
 """
 
+from __future__ import annotations
+
 import functools
 import weakref
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Never, SupportsIndex, TypeAlias, TypeGuard
 
 from ._core import ATTRS, LexAttrGetter, WordLists, attr_number, base_norms, native_attrs
+from ._typing import Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, MutableMapping
+    from typing import Never, SupportsIndex, TypeAlias, TypeGuard
+
     from ._core import Vocab
 
 __all__ = [
@@ -48,7 +54,7 @@ class LexAttrGetters(dict[int, Getter]):
     callable (ValueError), is not made.
     """
 
-    def __init__(self, vocab: "Vocab", getters: Mapping[int, Getter]) -> None:
+    def __init__(self, vocab: Vocab, getters: Mapping[int, Getter]) -> None:
         super().__init__(getters)
         self._vocab = weakref.ref(vocab)
 
@@ -72,7 +78,7 @@ class LexAttrGetters(dict[int, Getter]):
         given = {attr_number(attr): getter for attr, getter in dict(*args, **named).items()}
         self.replace({**self, **given})
 
-    def __ior__(self, other: Any) -> "LexAttrGetters":  # type: ignore[override, misc]
+    def __ior__(self, other: Any) -> LexAttrGetters:  # type: ignore[override, misc]
         self.update(other)
         return self
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
-from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from ._core import BloomFilter, MappedLookups, get_string_id, table_key
 from ._files import write_part
 from ._narrow import is_dict
 from ._packed import as_path
+from ._typing import Any
 from .msgpack import packb, unpackb
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from os import PathLike
+    from pathlib import Path
+
     from ._core import MappedTable
+
 
 __all__ = ["BloomFilter", "Lookups", "Table", "load_lookups"]
 
@@ -224,6 +226,8 @@ class _FileTable(Table):
 
     def copy(self) -> Table:
         """Returns a copy in memory."""
+        from copy import copy
+
         made: Table = copy(self)
         return made
 
@@ -355,6 +359,8 @@ class Lookups:
         self, path: str | PathLike[str], filename: str = "lookups.bin", **_kwargs: object
     ) -> None:
         """Writes the tables into a file in a folder, which is created if it is missing."""
+        from pathlib import Path
+
         folder = Path(path)
         folder.mkdir(exist_ok=True)
         write_part(folder / filename, self.to_bytes())
@@ -416,6 +422,7 @@ def installed_tables() -> Path | None:
     is not installed.
     """
     from importlib.util import find_spec
+    from pathlib import Path
 
     try:
         spec = find_spec(_PACKAGE)
@@ -447,7 +454,7 @@ def _in_files(files: Mapping[str, Any]) -> Callable[[str], Table | None]:
     """Returns the function from names to tables for a mapping of names to files."""
 
     def table(name: str) -> Table | None:
-        return Table(name, _read_json(Path(files[name]))) if name in files else None
+        return Table(name, _read_json(files[name])) if name in files else None
 
     return table
 
@@ -480,10 +487,12 @@ def _built_tables(folder: Path, lang: str) -> dict[str, MappedTable] | None:
     return {table.name: table for table in file.tables}
 
 
-def _read_json(path: Path) -> Any:
+def _read_json(file: str | PathLike[str]) -> Any:
     import gzip
     import json
+    from pathlib import Path
 
+    path = Path(file)
     if path.exists():
         return json.loads(path.read_bytes())
     gzipped = path.with_name(f"{path.name}.gz")

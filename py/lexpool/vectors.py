@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, MutableMapping
+from collections.abc import MutableMapping
 from enum import Enum
-from os import PathLike
-from pathlib import Path
-from typing import Any, ClassVar
 
 from ._core import ATTRS, StringStore, VectorTable, Vocab
 from ._files import unlinked
 from ._narrow import as_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
+    from os import PathLike
+    from typing import Any, ClassVar
+
 
 __all__ = ["BaseVectors", "Mode", "Vectors", "create_mode_vectors", "unpickle_vectors"]
 
@@ -474,6 +478,8 @@ class Vectors(BaseVectors):
 
         exclude (Iterable[str]): parts to leave out: "strings", "key2row", "vectors".
         """
+        from pathlib import Path
+
         left_out, folder = as_names(exclude), Path(path)
         folder.mkdir(exist_ok=True)
         if "strings" not in left_out:
@@ -488,6 +494,8 @@ class Vectors(BaseVectors):
 
         Raises ValueError for files that do not contain vectors; the vectors are then unchanged.
         """
+        from pathlib import Path
+
         left_out, folder = as_names(exclude), Path(path)
         if "strings" not in left_out:
             self.strings.from_disk(folder / "strings.json")

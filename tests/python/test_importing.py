@@ -4,28 +4,15 @@ import sys
 
 from processes import python
 
-# What `typing` and `contextlib` import, which every typed package needs. `json`, `dataclasses` or
-# `inspect` would each double the time of the import.
-LIBRARIES = {
-    "collections",
-    "contextlib",
-    "copyreg",
-    "enum",
-    "functools",
-    "itertools",
-    "keyword",
-    "operator",
-    "re",
-    "reprlib",
-    "types",
-    "typing",
-    "warnings",
-}
+# Small modules of the standard library. `typing`, `re` and `collections` together would double the
+# time of the import, as would `json`, `dataclasses` or `inspect` alone.
+LIBRARIES = {"types", "warnings"}
 PACKAGE = {
     "lexpool",
     "lexpool._core",
     "lexpool._lazy",
     "lexpool._narrow",
+    "lexpool._typing",
     "lexpool.language",
     "lexpool.pipeline",
 }

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import python
 
 import lexpool
 
@@ -52,6 +53,21 @@ def test_a_packed_pipeline_annotates_as_its_folder_does(packed, name):
     assert set(file.vocab.strings) == set(folder.vocab.strings)
     assert file.vocab.vectors.shape == folder.vocab.vectors.shape
     assert file.vocab.vectors.name == folder.vocab.vectors.name
+
+
+def test_loading_packed_networks_imports_no_slow_module(packed):
+    printed = python(
+        """
+        import sys
+        import lexpool
+        nlp = lexpool.load(sys.argv[1])
+        # Each took a tenth or more of the time of loading.
+        print(*{"contextlib", "copy", "inspect", "pathlib", "typing"} & set(sys.modules))
+        """,
+        str(packed["layers"]),
+        options=("-I",),
+    )
+    assert printed.split() == []
 
 
 def test_a_packed_pipeline_is_saved_and_copied_like_others(packed, tmp_path):

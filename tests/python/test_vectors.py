@@ -512,3 +512,18 @@ assert Vectors(shape=(0, 3)).data.shape == (0, 3)
 assert [row.tolist() for row in v.values()] == [[9, 2], [5, 6]]
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_rank_of_a_new_word_is_the_row_that_its_vectors_say():
+    class Shifted(Vectors):
+        @property
+        def key2row(self):
+            return {key: row + 10 for key, row in super().key2row.items()}
+
+    for kind, rank in ((Vectors, 1), (Shifted, 11)):
+        vocab = Vocab()
+        vocab.vectors = kind(data=numpy.ones((2, 3), dtype="float32"), keys=["dog", "cat"])
+        assert vocab["cat"].rank == rank
+        assert vocab["bird"].rank == 2**64 - 1
+        vocab.vectors.add("fish", row=0)
+        assert vocab["fish"].rank == rank - 1

@@ -57,7 +57,7 @@ TREES: list[dict[str, Any]] = [
         "predicted": ["In", "New York", "Ci", "ty", "it", "rains"],
     },
     {
-        # Nothing to learn from.
+        # A document without gold annotation.
         "words": ["Yes"],
         "heads": [0],
         "deps": [""],

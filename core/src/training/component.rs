@@ -84,7 +84,7 @@ pub struct Learned<'a> {
 /// The files of a component by name, such as "model" and "cfg".
 pub type ComponentFiles = Vec<(String, Vec<u8>)>;
 
-/// What a component is initialized with.
+/// The data that a component is initialized with.
 pub struct Initialization<'a> {
     /// The examples of the training corpus.
     pub examples: &'a [Example],

@@ -269,11 +269,11 @@ impl Reading<'_> {
             return Ok(self.done);
         }
         let mut text = format!("{} documents cannot be used", self.faults.len());
-        for fault in self.faults.iter().take(MOST_FAULTS) {
+        for fault in self.faults.iter().take(MAX_FAULTS) {
             text.push_str("\n  ");
             text.push_str(fault);
         }
-        if self.faults.len() > MOST_FAULTS {
+        if self.faults.len() > MAX_FAULTS {
             text.push_str("\n  ...");
         }
         Err(Error::value(codes::TRAINING_CORPUS, text))
@@ -281,7 +281,7 @@ impl Reading<'_> {
 }
 
 /// The number of documents that a message lists.
-const MOST_FAULTS: usize = 20;
+const MAX_FAULTS: usize = 20;
 
 /// Joins a document with what its file says of it.
 fn reference(doc: Doc, extras: &DocExtras, place: String) -> Result<Reference> {

@@ -85,7 +85,7 @@ impl Example {
     }
 
     /// Returns the position of the one reference token that a predicted token aligns with; `None`
-    /// if there are none or several.
+    /// unless it is exactly one.
     pub fn gold_token(&self, i: usize) -> Option<usize> {
         match self.alignment.x2y.row(i)? {
             [gold] => usize::try_from(*gold).ok(),

@@ -82,7 +82,7 @@ impl<'a> Dropout<'a> {
     }
 
     /// Returns a random number from 0 to below 1 for a decision of a component, of which `layer`
-    /// tells the layers apart; 0 if there are no random numbers.
+    /// tells the layers apart; 0 without a generator.
     pub fn number(&self, layer: u32) -> f64 {
         match self.source {
             Source::None => 0.0,

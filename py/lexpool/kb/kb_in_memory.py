@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from .._core import KnowledgeTable
 from .._files import unlinked
 from .._narrow import as_names
-from .._packed import AnyPath, as_path
+from .._packed import as_path
 from .candidate import Candidate
 from .kb import KnowledgeBase
 
 if TYPE_CHECKING:
     from .._core import Vocab
+    from .._packed import PackedPath
     from ..tokens import Span
 
 __all__ = ["InMemoryLookupKB", "empty_kb", "empty_kb_for_config", "load_kb"]
@@ -283,7 +284,7 @@ def load_kb(kb_path: str | PathLike[str]) -> Callable[[Vocab], InMemoryLookupKB]
     return make
 
 
-def _check_folder(path: AnyPath) -> None:
+def _check_folder(path: Path | PackedPath) -> None:
     if not path.is_dir():
         text = f"[E928] a knowledge base is saved as a folder, but {str(path)!r} is a file"
         raise ValueError(text)

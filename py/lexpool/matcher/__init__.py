@@ -1,11 +1,12 @@
 """Matchers: search for token patterns, phrases and dependency patterns."""
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
 from .._core import Matches
 from .._lazy import LazyNames
 from .levenshtein import levenshtein, levenshtein_compare, make_levenshtein_compare
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .dependencymatcher import DependencyMatcher
     from .matcher import Matcher

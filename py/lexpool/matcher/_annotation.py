@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
-
 from .. import attrs
 from ._validation import ATTR_NAMES
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from .._core import Doc
 
 # The attributes that only a pipeline component sets, with the component's name.

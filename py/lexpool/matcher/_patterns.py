@@ -5,16 +5,19 @@ from __future__ import annotations
 import operator
 import re
 import warnings
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from collections.abc import Callable
 
 from .. import attrs
 from .._core import get_string_id, is_searchable, levenshtein_compare
 from .._narrow import is_dict, is_iterable
+from .._typing import Any, cast
 from ._validation import is_token_attr
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import TypeAlias
+
     from .._core import Doc, Vocab
 
 FuzzyCompare: TypeAlias = Callable[[str, str, int], bool]
@@ -75,6 +78,21 @@ class Questions:
         return evaluate
 
 
+class _Attempt:
+    """A context manager; `contextlib` would take a third of the import of matchers."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        self._compiler = compiler
+        self._known = set(compiler.attrs)
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
+        if kind is not None:
+            self._compiler.attrs = self._known
+
+
 class Compiler:
     """Compiles the patterns of one matcher."""
 
@@ -85,15 +103,9 @@ class Compiler:
         self.attrs: set[int] = set()
         """The attributes whose values patterns test."""
 
-    @contextmanager
-    def attempt(self) -> Generator[None]:
-        """Drops the attributes of patterns whose compilation fails."""
-        known = set(self.attrs)
-        try:
-            yield
-        except BaseException:
-            self.attrs = known
-            raise
+    def attempt(self) -> _Attempt:
+        """Drops the attributes of patterns whose compilation fails in a `with` block."""
+        return _Attempt(self)
 
     def pattern(self, specs: Iterable[Any]) -> list[Element]:
         """Returns the elements of a pattern.

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from .._typing import cast
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, Protocol
+
     from .._core import Doc
 
+    class _SearchingMatcher(Protocol):
+        """The methods of a matcher that `match_stream` calls."""
 
-class _SearchingMatcher(Protocol):
-    """The methods of a matcher that `match_stream` calls."""
+        def __call__(self, doclike: Any, /) -> list[Any]: ...
 
-    def __call__(self, doclike: Any, /) -> list[Any]: ...
-
-    def _match_batch(
-        self, docs: Sequence[Any], n_threads: int, as_spans: bool
-    ) -> list[list[Any]]: ...
+        def _match_batch(
+            self, docs: Sequence[Any], n_threads: int, as_spans: bool
+        ) -> list[list[Any]]: ...
 
 
 def match_stream(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from .. import attrs
 from .._narrow import is_dict
+from .._typing import Any
 
 ATTR_NAMES: dict[int, str] = {number: name for name, number in attrs.IDS.items()}
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .._core import TREE_OPERATORS, Doc, Span, TreeMatcher, levenshtein_compare
 from .._narrow import is_dict, is_list, is_tuple
+from .._typing import Any
 from ..errors import MatchPatternError
 from ._annotation import require
 from ._keyed import KeyedMatcher
 from ._patterns import Compiler, Element, Questions
 from ._validation import problems
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from .._core import Vocab
 
 __all__ = ["DependencyMatcher"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .._core import levenshtein, levenshtein_compare
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 __all__ = ["levenshtein", "levenshtein_compare", "make_levenshtein_compare"]
 

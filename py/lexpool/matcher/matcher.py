@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable
 
 from .._core import TokenMatcher, levenshtein_compare
 from .._narrow import is_list
+from .._typing import Any
 from ..errors import MatchPatternError
 from ._annotation import SET_BY, require
 from ._keyed import KeyedMatcher
@@ -15,7 +15,11 @@ from ._patterns import Compiler, FuzzyCompare, Questions
 from ._streams import match_stream
 from ._validation import problems
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
+
     from .._core import Doc, Vocab
 
 __all__ = ["Matcher"]

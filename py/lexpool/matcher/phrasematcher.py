@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from os import PathLike
-from typing import TYPE_CHECKING, Any
 
 from .._core import PhraseMatcher as _PhraseMatcher
 from ._patterns import phrase_attr
 from ._streams import match_stream
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Iterable, Iterator
+    from os import PathLike
+    from typing import Any, Self
 
     from .._core import Vocab
 

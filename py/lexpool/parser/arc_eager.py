@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
 
 from .._core import Gold, StateClass, arc_eager_labels
 from .gold import GoldAnnotation
 from .transition_system import TransitionSystem
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
     from .._core import Beam, Doc
     from ..training import Example
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
 from .._core import Gold, StateClass
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .._core import Span
 
 __all__ = ["GoldAnnotation", "native_gold", "numbers_of"]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from .._core import Gold, StateClass
 from .gold import GoldAnnotation, numbers_of
 from .transition_system import TransitionSystem
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, SupportsIndex
+
     from .._core import Beam, Doc, Span
     from ..training import Example
 

@@ -15,9 +15,6 @@ head.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
-
 from .._core import (
     ancestors as way_up,
     cycle,
@@ -29,7 +26,10 @@ from .._core import (
     smallest_nonproj_arc,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from .._core import Doc
     from ..training import Example
 

@@ -5,27 +5,23 @@ from __future__ import annotations
 import json
 import operator
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
-from os import PathLike
-from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Literal,
-    Self,
-    SupportsIndex,
-    TypeAlias,
-    TypeVar,
-    cast,
-)
+from collections.abc import Mapping
 
 from .._core import Moves, StateClass
 from .._files import write_file
+from .._typing import cast
 from ..msgpack import packb, unpackb
 from .gold import native_gold
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable
+    from os import PathLike
+    from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, TypeVar
+
+    _Part = TypeVar("_Part")
+    _Value = TypeVar("_Value")
+
     from numpy import float32, int32
     from numpy.typing import NDArray
 
@@ -343,10 +339,10 @@ class TransitionSystem:
         """Returns the text of a label, given as text or id (any integer type; 0 for no label)."""
         if isinstance(label, str):
             return label
-        if isinstance(label, bool) or not isinstance(label, SupportsIndex):
+        if isinstance(label, bool) or not hasattr(label, "__index__"):
             given = type(label).__name__
             raise TypeError(f"[transition-label] a label is a text or an id, not a {given}")
-        return self.strings[operator.index(label)]
+        return self.strings[operator.index(cast("SupportsIndex", label))]
 
     # Files
 
@@ -356,6 +352,8 @@ class TransitionSystem:
 
     def from_disk(self, path: str | PathLike[str], **kwargs: Any) -> Self:
         """Replaces this system by the one in a file, and returns it."""
+        from pathlib import Path
+
         return self.from_bytes(Path(path).read_bytes(), **kwargs)
 
     def to_bytes(self, exclude: Container[str] = ()) -> bytes:
@@ -402,10 +400,6 @@ def _a_map(value: Any, what: str) -> dict[str, Any]:
     if isinstance(value, dict):
         return cast("dict[str, Any]", value)
     raise ValueError(f"[transition-bytes] {what} is a map, not a {type(value).__name__}")
-
-
-_Part = TypeVar("_Part")
-_Value = TypeVar("_Value")
 
 
 def _read(read: Callable[[_Part], _Value], given: _Part, what: str) -> _Value:

@@ -1,10 +1,11 @@
 """Pipelines: components that annotate documents, native ones without the GIL."""
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
 from .._lazy import LazyNames
 from .pipe import ErrorHandler, Pipe
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .attributeruler import AttributeRuler
     from .dep_parser import DependencyParser

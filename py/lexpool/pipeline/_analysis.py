@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from .._narrow import is_iterable, is_tuple
 from .registry import FactoryMeta
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
 
 def analyze(metas: Mapping[str, FactoryMeta | None], keys: Iterable[str]) -> dict[str, Any]:

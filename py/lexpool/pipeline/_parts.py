@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
-from os import PathLike
-from pathlib import Path
-from typing import Any
-
 from .._narrow import is_dict
 from .._packed import as_path
 from ..msgpack import packb, unpackb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Mapping
+    from os import PathLike
+    from pathlib import Path
+    from typing import Any
 
 
 def parts_to_bytes(
@@ -42,6 +44,8 @@ def parts_to_disk(
     """Calls each part's writer with a path in a folder, except for excluded parts. Creates the
     folder if it is missing.
     """
+    from pathlib import Path
+
     folder = Path(path)
     folder.mkdir(exist_ok=True)
     for name, write in writers.items():

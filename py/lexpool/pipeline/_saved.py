@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
-from pathlib import Path as _Path
-from typing import Any, TypeAlias
 
 from .._files import write_text_file, write_text_part
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path as _Path
+    from typing import Any, TypeAlias
+
 
 Path: TypeAlias = str | os.PathLike[str]
 _COMPACT = (",", ":")

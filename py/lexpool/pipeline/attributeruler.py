@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
-
 from .. import symbols
 from .._core import Span, attribute_ruler
 from .._files import unlinked, write_part
 from .._narrow import as_names, is_list
+from .._typing import Any
 from ..matcher.matcher import Matcher
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_attrs
@@ -19,8 +15,12 @@ from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_
 from .pipe import does_as
 from .scores import attribute_ruler_score
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Callable, Iterable, Mapping
+    from os import PathLike
+    from pathlib import Path
+    from typing import Self, TypeAlias
 
     from .._core import Doc, NativeComponent, Vocab
     from ..language import Language

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
 from types import BuiltinFunctionType, MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from .._core import Op
 from .._narrow import is_mapping
@@ -16,7 +14,11 @@ from .select import DisabledPipes
 
 # Factories and settings are imported when a component is made, since `import lexpool` imports
 # this module.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
     from ..config import Config
     from ..language import Language
 

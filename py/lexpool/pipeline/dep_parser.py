@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..parser.arc_eager import ArcEager
 from ..parser.nonproj import decompose, deprojectivize
 from ..parser.transition_system import TransitionSystem as _System
-from .functions import merge_subtokens
 from .model import Model
 from .scores import parser_score
 from .transition_parser import Parser
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, ClassVar
+
     from .._core import Beam, Doc
     from ..vocab import Vocab
 
@@ -68,6 +69,8 @@ class DependencyParser(Parser):
         """Functions that are called with each annotated document."""
         own: list[Callable[[Doc], Any]] = [deprojectivize]
         if self.cfg.get("learn_tokens") is True:
+            from .functions import merge_subtokens
+
             own.append(merge_subtokens)
         return tuple(own)
 

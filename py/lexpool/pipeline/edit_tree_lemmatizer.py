@@ -4,16 +4,17 @@ first rule that applies gives the lemma.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
-
 from .._core import Doc
 from .edit_trees import EditTrees
 from .model import Model
 from .scores import lemmatizer_score
 from .trainable_pipe import TrainablePipe
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, ClassVar
+
     from ..vocab import Vocab
 
 __all__ = ["EditTreeLemmatizer", "EditTrees"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._core import Doc, NativeComponent
 from ..kb import InMemoryLookupKB, KnowledgeBase
@@ -13,7 +11,11 @@ from .pipe import does_as
 from .scores import entity_linker_score
 from .trainable_pipe import TrainablePipe
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, ClassVar
+
     from ..vocab import Vocab
 
 __all__ = ["EntityLinker"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
 
 from .._core import Doc, RuleNames, entity_order
 from .._narrow import is_dict
@@ -17,8 +15,10 @@ from ._saved import Path, read_json, read_jsonl, write_json, write_jsonl
 from .pipe import does_as
 from .scores import entity_ruler_score
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Iterable
+    from typing import Any, Self
 
     from .._core import NativeComponent
     from ..language import Language

@@ -7,17 +7,19 @@ other functions are looked up in `FUNCTIONS` and `MAKERS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from .._narrow import is_dict
 from ..errors import ConfigError
 from .registry import Factory, FactoryMeta
 from .trained_factories import TRAINED
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from ..language import Language
 
 __all__ = ["BUILT_IN", "FUNCTIONS", "MAKERS", "OF_LANGUAGE", "resolved"]

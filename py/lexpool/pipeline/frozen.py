@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, TypeVar
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn, TypeVar
 
-T = TypeVar("T")
+    _T = TypeVar("_T")
+else:
+    _T = object
 
 
 def _refuse(*_args: Any, **_kwargs: Any) -> NoReturn:
@@ -14,7 +18,7 @@ def _refuse(*_args: Any, **_kwargs: Any) -> NoReturn:
     )
 
 
-class FrozenList(list[T]):
+class FrozenList(list[_T]):
     """A list whose methods that change it raise NotImplementedError (E926), as spaCy's do."""
 
     append: Any = _refuse

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping
-from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from .._core import NativeComponent, NounChunks, Retokenization, has_vectors
 from .._files import write_text_part
@@ -16,8 +12,11 @@ from .._packed import as_path
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import carry_out
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+    from typing import Any, Self
 
     from .._core import Doc, Vocab
 
@@ -120,6 +119,8 @@ class _Configured:
         """Writes the settings into the file "cfg" of a folder, which is created if it is
         missing.
         """
+        from pathlib import Path
+
         folder = Path(path)
         folder.mkdir(exist_ok=True)
         write_text_part(folder / "cfg", json.dumps(self._get_config(), indent=2))

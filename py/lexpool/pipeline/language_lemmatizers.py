@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
-
 from .lemmatizer import Lemmatizer
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ClassVar
+
     from .._core import LanguageRules, LemmaTables, NativeComponent, Token
 
 __all__ = [

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sized
-from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sized
 
 from .._core import LemmaTables
 from .._files import unlinked
 from .._narrow import as_names
+from .._typing import Any
 from ..lookups import Lookups, load_lookups
 from ._handled import Handled
 from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
 from .scores import lemmatizer_score
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Callable, Iterable, Mapping
+    from os import PathLike
+    from typing import ClassVar, Self
 
     from .._core import Doc, NativeComponent, Token, Vocab
     from ..language import Language

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .._core import FilePart, TrainedModel, check_architecture
 from .._files import write_file
@@ -14,8 +12,10 @@ from ..msgpack import unpackb
 from ._saved import Path
 from .layer import Layer
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any, Literal, Self, TypeAlias
 
     from numpy import float32
     from numpy.typing import NDArray
@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Model", "Node", "Numerics"]
 
-Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
-"""Orders of additions in the sums of a network: "fast", or that of the kernel that spaCy's BLIS
-chooses on a kind of processor. With it, results have the bits of spaCy's there: "blis-generic" on
-AMD since Zen 3, "blis-haswell" on other processors with AVX2, "blis-skx" on Intel with AVX-512.
-"""
+if TYPE_CHECKING:
+    Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
+    """Orders of additions in the sums of a network: "fast", or that of the kernel that spaCy's
+    BLIS chooses on a kind of processor. With it, results have the bits of spaCy's there:
+    "blis-generic" on AMD since Zen 3, "blis-haswell" on other processors with AVX2, "blis-skx" on
+    Intel with AVX-512.
+    """
+else:
+    Numerics = str
 
 
 class Node(Layer):

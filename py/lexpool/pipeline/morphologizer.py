@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
-
 from .._core import Doc
 from ..morphology import Morphology
 from .model import Model
 from .scores import morphologizer_score
 from .tagger import Tagger
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, ClassVar
+
     from ..vocab import Vocab
 
 __all__ = ["Morphologizer"]

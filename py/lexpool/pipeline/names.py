@@ -4,15 +4,17 @@ bytes.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 __all__ = ["RESERVED", "check_files", "check_name", "check_saved", "check_section", "file_key"]
 
 # The parts of a pipeline other than components, in folders and bytes.
 RESERVED = ("config.cfg", "meta.json", "tokenizer", "vocab")
 # Windows reserves these names in every folder, with any extension.
-_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³]) *(\..*)?", re.DOTALL)
+_DEVICE = r"(?s)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³]) *(\..*)?"
 # Characters that are invalid in file names on Windows, where a colon separates the name of a
 # stream.
 _NOT_IN_FILES = ':*?"<>|'
@@ -66,7 +68,10 @@ def check_saved(name: str) -> None:
     for character in _NOT_IN_FILES:
         if character in name:
             raise _error(name, f"it has {character!r} in it, which files cannot have on Windows")
-    if _DEVICE.fullmatch(file_key(name)):
+    # `import lexpool` imports this module, and `re` takes as long as half of that.
+    import re
+
+    if re.fullmatch(_DEVICE, file_key(name)):
         raise _error(name, "it is that of a device on Windows")
     if name[-1] in " .":
         raise _error(name, "it ends in a space or a dot, which Windows leaves out")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..parser.ner import BiluoPushDown
 from ..parser.transition_system import TransitionSystem as _System
@@ -12,7 +10,11 @@ from .model import Model
 from .scores import ner_score
 from .transition_parser import Parser
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, ClassVar
+
     from .._core import Beam, Doc
     from ..vocab import Vocab
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
-
 from .._narrow import is_dict
+from .._typing import Any, Callable
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import NoReturn
+
     from .._core import Doc, NativeComponent
     from ..language import Language
     from ..training import Example

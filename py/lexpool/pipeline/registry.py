@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from types import CodeType
-from typing import TYPE_CHECKING, Any, ClassVar
 
+from .._typing import Any, Callable
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import ClassVar
+
     from .._core import Doc
 
 # A component: a callable that takes a document and returns it.

@@ -6,10 +6,11 @@ score are imported at first use: components name these functions, and few progra
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
     from .._core import Doc, Span, Token
     from ..training import Example
 

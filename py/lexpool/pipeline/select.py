@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from .components import Components
 
 

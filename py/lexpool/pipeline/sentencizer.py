@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
 from .._core import Doc, SentenceMarks
 from .._narrow import is_dict, is_list
 from .._packed import as_path
@@ -13,8 +10,10 @@ from ._saved import Path, read_json, write_json
 from .pipe import Pipe, does_as
 from .scores import senter_score
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, Self
 
     from .._core import NativeComponent
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from types import FunctionType
-from typing import Any, NamedTuple
 
 from .._narrow import is_list, is_tuple
 from ..errors import ConfigError
 from .factories import BUILT_IN, OF_LANGUAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 # Factories of trained components that lexpool lacks, of spaCy and of packages beside it.
 UNSUPPORTED = frozenset({"curated_transformer", "experimental_coref", "transformer"})
@@ -55,13 +59,13 @@ def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
     return filled
 
 
-class _Parameters(NamedTuple):
-    """The named parameters of a factory."""
+class _Parameters:
+    """The named parameters of a factory. `takes_all`: whether it takes any further keyword."""
 
-    names: list[str]
-    defaults: dict[str, Any]
-    takes_all: bool
-    """True if it takes any further keyword."""
+    def __init__(self, names: list[str], defaults: dict[str, Any], takes_all: bool) -> None:
+        self.names = names
+        self.defaults = defaults
+        self.takes_all = takes_all
 
 
 def _parameters(make: Any) -> _Parameters:

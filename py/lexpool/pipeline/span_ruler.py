@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import util
 from .._core import Doc, RuleNames, Span
@@ -20,8 +19,9 @@ from ._saved import Path, read_jsonl, to_json, write_jsonl
 from .pipe import does_as
 from .scores import overlapping_labeled_spans_score
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Any, Self, TypeAlias
 
     from .._core import NativeComponent
     from ..language import Language

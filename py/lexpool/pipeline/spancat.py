@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from .._core import Doc, Span
+from .._typing import Any
 from ..errors import ConfigError
 from ..tokens import SpanGroup
 from .model import Model
@@ -14,7 +14,11 @@ from .ragged import Ragged
 from .scores import spancat_score
 from .trainable_pipe import TrainablePipe
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import ClassVar, TypeAlias
+
     from numpy import float32, int32
     from numpy.typing import NDArray
 

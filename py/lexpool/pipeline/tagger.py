@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
-
 from .._core import Doc
 from .model import Model
 from .scores import tagger_score
 from .trainable_pipe import TrainablePipe
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, ClassVar
+
     from numpy import int64
     from numpy.typing import NDArray
 

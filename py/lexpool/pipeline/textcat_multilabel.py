@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
-
 from .model import Model
 from .scores import textcat_multilabel_score
 from .textcat import TextCategorizer
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, ClassVar
+
     from ..vocab import Vocab
 
 __all__ = ["MultiLabel_TextCategorizer"]

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import deepcopy
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from .._files import write_part
 from .._narrow import as_names, is_dict
-from .._packed import AnyPath, PackedPath, as_path
+from .._packed import PackedPath, as_path
+from ..config import deep_copy
 from ..msgpack import unpackb
 from ._parts import parts_to_bytes
 from ._saved import Path, to_json, write_json
 from .model import Model
 from .pipe import Pipe, does_as
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, ClassVar, NoReturn, Self
 
     from .._core import Doc, NativeComponent
     from ..kb import KnowledgeBase
@@ -92,7 +92,7 @@ class TrainablePipe(Pipe):
             settings = json.dumps({"model": {}, **self._own_settings()})
             made = model.component(self.factory, self.name, settings, files)
             # The caller may change lists inside of `cfg`.
-            self._made = ((model, *deepcopy(key[1:])), made)
+            self._made = ((model, *map(deep_copy, key[1:])), made)
         return self._made[1]
 
     def _is_unchanged(self) -> bool:
@@ -290,7 +290,7 @@ class TrainablePipe(Pipe):
         )
 
 
-def _read(path: AnyPath) -> Any:
+def _read(path: Any) -> Any:
     """Returns the bytes of a file; a network in a packed file is not copied."""
     try:
         if isinstance(path, PackedPath) and path.name == "model":

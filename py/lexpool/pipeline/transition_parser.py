@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
-
 from .._core import Beam, Doc, StateClass
 from ..parser.transition_system import TransitionSystem as _System
 from .model import Model
 from .trainable_pipe import TrainablePipe
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, ClassVar
+
     from ..vocab import Vocab
 
 __all__ = ["Parser"]

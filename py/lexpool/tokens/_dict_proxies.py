@@ -5,14 +5,16 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections import UserDict
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self
 
 from .._core import SpanGroup
 from .._narrow import is_dict, is_list
 from ..msgpack import packb, unpackb
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Self
+
     from .._core import Doc, Span
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from operator import index
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
 
 from .. import attrs as _attrs
 from .._core import Retokenization, Token, has_vectors, set_attrs
 from .._narrow import is_dict
 from .underscore import is_writable_attr
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from types import TracebackType
+    from typing import Any
+
     from .._core import Doc, Span, Vocab
 
 _MORPH: int = _attrs.IDS["MORPH"]

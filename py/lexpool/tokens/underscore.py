@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import copy
 import functools
-from typing import Any, Literal, TypeAlias, TypeGuard
 
 from .._narrow import is_tuple
+from .._typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias, TypeGuard
+
+    Kind: TypeAlias = Literal["doc", "span", "token"]
+
 
 Extension: TypeAlias = tuple[Any, Any, Any, Any]
 """Default, method, getter and setter of an attribute."""
-
-Kind: TypeAlias = Literal["doc", "span", "token"]
 
 _MARK = "._."
 _MUTABLE: tuple[type[Any], ...] = (dict, list, set)
@@ -105,7 +109,9 @@ class Underscore:
         value = data.get(key[:4], default)
         if isinstance(value, _MUTABLE):
             # A copy, so that changes of it affect this object only.
-            value = data[key] = copy.copy(value)
+            from copy import copy
+
+            value = data[key] = copy(value)
         return value
 
     @classmethod

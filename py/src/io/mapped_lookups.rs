@@ -28,6 +28,7 @@ class!(PyMappedLookups);
 impl PyMappedLookups {
     #[new]
     #[pyo3(signature = (path, *, verify=false))]
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn py_new(py: Python<'_>, path: PathBuf, verify: bool) -> PyResult<PyMappedLookups> {
         let lookups = MappedLookups::open(&path).or_raise()?;
         if verify {
@@ -53,6 +54,7 @@ impl PyMappedLookups {
     /// Returns whether each table was built from the present file of its origin in a folder, and
     /// the folder has no other tables of the language.
     // stub: (folder: PathLike[str] | str)
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn is_current(&self, py: Python<'_>, folder: PathBuf) -> bool {
         detached(py, || self.0.is_current(&folder))
     }

@@ -94,6 +94,7 @@ impl PyLemmaTables {
     /// Raises ValueError: lemma-table for other values, lookups-table if a table is damaged.
     #[staticmethod]
     // stub: (tables: list[MappedTable])
+    #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn from_mapped(
         py: Python<'_>,
         tables: Vec<Bound<'_, PyMappedTable>>,

@@ -1,4 +1,4 @@
-//! What a backward pass needs of each state.
+//! Values of the forward pass that the backward pass reads, by state.
 
 use super::layers::StateSizes;
 
@@ -6,7 +6,7 @@ use super::layers::StateSizes;
 /// it.
 pub(super) const SILENT: u8 = 0x80;
 
-/// What was computed for the states of some steps, a row each.
+/// The values that were computed for the states of some steps, a row each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateTape {
     /// The positions of the features' tokens; -1 for a missing one.
@@ -17,7 +17,7 @@ pub struct StateTape {
     pub(super) hidden: Vec<f32>,
     /// The gradients of the scores.
     pub(super) gradients: Vec<f32>,
-    /// What outputs that were not dropped were multiplied with; 0 before any were.
+    /// The factor of outputs that were not dropped; 0 before the first states.
     pub(super) kept: f32,
 }
 
@@ -27,7 +27,7 @@ impl StateTape {
         self.features.len() / sizes.features
     }
 
-    /// Returns whether there are no states.
+    /// Returns whether the tape is empty.
     pub fn is_empty(&self) -> bool {
         self.features.is_empty()
     }

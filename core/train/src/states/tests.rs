@@ -171,6 +171,9 @@ fn sizes() -> impl Strategy<Value = StateSizes> {
     )
 }
 
+/// The step of finite differences: between two multiples of 1/2^16 no maximum changes.
+const SMALL: f64 = 1e-7;
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
@@ -179,21 +182,19 @@ proptest! {
         sizes in sizes(), has_upper: bool, n_tokens in 1..6_usize, n_states in 1..9_usize, seed in 0..1000_u64,
     ) {
         let mut case = case(sizes, has_upper, n_tokens, n_states, seed * 100);
-        // What a missing feature adds beside is a test of its own.
+        // The terms of missing features have a test of their own.
         case.vectors[(n_tokens - 1) * sizes.inputs..].fill(0.0);
         let (_, tapes) = case.forward(3, &Dropout::NONE);
         let (gradients, d_tokens) = case.gradients(&tapes, Workers::ONE);
-        // Between two multiples of 1/2^16 no maximum changes.
-        const SMALL: f64 = 1e-7;
         for at in (0..gradients.arena().len()).step_by(3) {
             let difference = |by| case.sum(Some((at, by)), None);
             let expected = (difference(SMALL) - difference(-SMALL)) / (2.0 * SMALL);
             close(f64::from(gradients.arena()[at]), expected, "parameter");
         }
-        for at in 0..d_tokens.len() {
+        for (at, d_token) in d_tokens.iter().enumerate() {
             let difference = |by| case.sum(None, Some((at, by)));
             let expected = (difference(SMALL) - difference(-SMALL)) / (2.0 * SMALL);
-            close(f64::from(d_tokens[at]), expected, "token");
+            close(f64::from(*d_token), expected, "token");
         }
     }
 

@@ -158,7 +158,9 @@ fn sentence_starts(example: &Example) -> Result<Vec<Option<bool>>> {
         if aligned.iter().any(|token| seen[*token]) {
             return Ok(vec![None; n_tokens]);
         }
-        aligned.iter().for_each(|token| seen[*token] = true);
+        for token in &aligned {
+            seen[*token] = true;
+        }
         if let Some(first) = aligned.first() {
             starts[*first] = Some(true);
         }
@@ -185,7 +187,9 @@ fn aligned_spans(
         let own = doc.span(*first, last + 1)?;
         if bare(own.text()) == bare(source.span(range.start, range.end)?.text()) {
             found.push(own.record(StrId::new(span.label)));
-            aligned.iter().for_each(|token| seen[*token] = true);
+            for token in &aligned {
+                seen[*token] = true;
+            }
         }
     }
     Ok(found)

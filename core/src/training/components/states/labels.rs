@@ -15,18 +15,18 @@ use crate::{Error, Result, codes};
 /// The labels of each move with their frequencies.
 pub(super) type Moves = Vec<(u8, Vec<(String, i64)>)>;
 
-/// Which labels become classes of a parser.
+/// The choice of the labels that become classes of a parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LabelSettings {
     /// Labels that are rarer become `dep`.
     pub(super) min_action_freq: usize,
-    /// Whether the label of subtokens is a class in any case.
+    /// The label of subtokens is a class in any case.
     pub(super) learn_tokens: bool,
 }
 
 /// A transition system whose labels are found in examples.
 pub(super) trait LabelSystem: GoldSystem {
-    /// Whether span groups may say what is no entity.
+    /// Span groups may list wrong entities.
     const HAS_INCORRECT_SPANS: bool;
 
     /// Counts the labels of each move in references: spaCy's `get_actions`.
@@ -57,7 +57,7 @@ impl LabelSystem for ArcEager {
         Ok(counts.finish(Some(least), settings.learn_tokens))
     }
 
-    /// A label that is not a class counts as `dep`, so none is missing.
+    /// Returns nothing: a label outside of the classes counts as `dep`.
     fn missing_labels(&self, _docs: &[&Doc]) -> (Vec<u8>, BTreeSet<String>) {
         (Vec::new(), BTreeSet::new())
     }

@@ -24,7 +24,7 @@ pub(super) struct UpdateSettings {
     pub(super) beam_density: f64,
     /// The probability of an update by beams, if they have a width of more than 1.
     pub(super) beam_update_prob: f64,
-    /// The name of the span group with spans that are no entities.
+    /// The name of the span group with wrong entities.
     pub(super) incorrect_spans_key: Option<String>,
 }
 

@@ -99,7 +99,7 @@ fn annotation(factory: &str, doc: &Doc) -> Vec<(usize, u64, u8)> {
 fn learns(factory: &str, more: &Json) {
     let vocab = Vocab::new(Getters::native("en")).unwrap();
     let fixture = fixture();
-    // Those whose tokens are the same on both sides, all with annotation.
+    // Documents with annotation and the same tokens on both sides.
     let kept = [0, 4];
     let all = examples(&fixture, &vocab);
     assert_eq!(all.len(), list(&fixture["documents"]).len());

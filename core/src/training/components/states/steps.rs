@@ -16,7 +16,7 @@ pub(super) struct Sequence<'g, G> {
     pub(super) number: usize,
 }
 
-/// What all sequences of an update share.
+/// The network and the settings that all sequences of an update share.
 pub(super) struct Steps<'a, S> {
     pub(super) system: &'a S,
     pub(super) forward: &'a StateForward<'a>,

@@ -57,7 +57,7 @@ fn example(document: &Value, vocab: &Arc<Vocab>) -> Example {
     let mut reference = doc(&words);
     let (deps, ents) = (texts(&document["deps"]), texts(&document["ents"]));
     let has_tree = deps.iter().any(|dep| !dep.is_empty());
-    let heads = list(&document["heads"]).iter().map(|head| head.as_i64());
+    let heads = list(&document["heads"]).iter().map(Value::as_i64);
     let tag = |tag: &String| match tag.split_once('-') {
         Some(("B" | "U", label)) if !label.is_empty() => Some(format!("B-{label}")),
         Some(("I" | "L", label)) => Some(format!("I-{label}")),
