@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
-use crate::layers::{LayerNorm, Maxout, MaxoutRows, add};
+use crate::layers::{LayerNorm, Maxout, MaxoutRows};
 use crate::processor::vectorized;
 use crate::scratch::Scratch;
-use crate::sums::GemmOrder;
+use crate::sums::{GemmOrder, add};
 use crate::winograd::{LazyTiledWeights, TILE};
 
 /// The number of rows behind a range that a convolution reads or writes beside its window.

@@ -12,7 +12,7 @@ use lexpool_error::{Error, Result, codes};
 use crate::embedding_rows::embedding_rows;
 use crate::model_file::ModelNode;
 use crate::packed::PackedWeights;
-use crate::sums::{GemmOrder, pairwise_sum, pairwise_sum_of};
+use crate::sums::{GemmOrder, add, pairwise_sum, pairwise_sum_of};
 use crate::table::Table;
 
 /// An embedding of ids: the sum of four rows of a table, which the hash of an id selects.
@@ -328,12 +328,6 @@ pub fn expand_window(rows: &[f32], width: usize, window: usize, range: Range<usi
 #[inline]
 pub(crate) fn larger(first: f32, second: f32) -> f32 {
     if second > first { second } else { first }
-}
-
-/// Adds numbers to those of a row.
-#[inline]
-pub(crate) fn add(sum: &mut [f32], numbers: &[f32]) {
-    sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }
 
 fn check_bias(node: &ModelNode<'_>, width: usize, outputs: &[usize], bias: &[usize]) -> Result<()> {

@@ -2,7 +2,7 @@
 //!
 //! Sources: `reduce_sum`, `reduce_mean`, `reduce_max`, `reduce_first` and `reduce_last` of thinc 8.
 
-use crate::layers::add;
+use crate::sums::add;
 
 /// A way to reduce rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

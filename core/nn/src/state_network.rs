@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use lexpool_error::{Error, Result, codes};
 
-use crate::layers::{Linear, add, larger, piece_by_piece};
+use crate::layers::{Linear, larger, piece_by_piece};
 use crate::model_file::{ModelFile, ModelNode};
 use crate::modules::{Needs, RowUnit};
 use crate::network::Network;
@@ -19,7 +19,7 @@ use crate::packed::PackedWeights;
 use crate::processor::vectorized;
 use crate::rows::Rows;
 use crate::scratch::Scratch;
-use crate::sums::GemmOrder;
+use crate::sums::{GemmOrder, add};
 use crate::token_products::{ProductBlocks, TokenRows};
 use crate::tokens::TokenSource;
 use crate::tree::{Layer, bind};

@@ -174,6 +174,12 @@ fn sum_of_block(numbers: &[f32], term: impl Fn(f32) -> f32) -> f32 {
     rest.iter().fold(sum, |sum, number| sum + term(*number))
 }
 
+/// Adds numbers to those of a row.
+#[inline]
+pub(crate) fn add(sum: &mut [f32], numbers: &[f32]) {
+    sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -112,8 +112,8 @@ impl Backtracker {
     }
 }
 
-/// A pattern compiled for each of the [`ATTEMPT_LIMITS`] when it is first needed, but for the first,
-/// which every search needs, and which is compiled at once so that errors are known.
+/// A pattern compiled for each of the [`ATTEMPT_LIMITS`] when it is first needed. For the first
+/// limit, which every search needs, it is compiled at once, so that errors are known.
 #[derive(Debug)]
 struct LimitedRegex {
     pattern: String,

@@ -14,9 +14,9 @@
 //! ```
 //!
 //! A [`Config`] is read into nested [`Section`]s (`sections`), then its references are replaced
-//! (`references`); `write` makes the text again. A key "@..." names a function of spaCy's; its value
-//! is kept unchanged. `json` reads values as Python does, and [`Value::from_json`] any JSON whose
-//! order of fields matters.
+//! (`references`); `write` makes the text again. A key "@..." names a function of spaCy's; its
+//! value is kept unchanged. `json` reads values as Python does, and [`Value::from_json`] any JSON
+//! whose order of fields matters.
 #![forbid(unsafe_code)]
 
 mod json;

@@ -167,7 +167,7 @@ impl Module for Residual {
         let rows = rows.without_margin(margin);
         let width = rows.width();
         Ok(rows.map(width, |mut numbers| {
-            crate::layers::add(&mut numbers, result.numbers());
+            crate::sums::add(&mut numbers, result.numbers());
             numbers
         }))
     }

@@ -20,10 +20,9 @@ use std::arch::x86_64::{
 use std::ops::Range;
 
 use super::panels::{PANEL, PanelWeights, Panels};
-use crate::layers::add;
 use crate::processor::{Avx512, vectorized};
 use crate::scratch::Scratch;
-use crate::sums::GemmOrder;
+use crate::sums::{GemmOrder, add};
 
 /// The number of rows of a whole tile.
 const ROWS: usize = 8;

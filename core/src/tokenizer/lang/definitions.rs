@@ -6,7 +6,6 @@ use std::fmt::Write;
 
 use regex_syntax::hir::{Class, HirKind};
 
-use super::Part;
 use super::file::LangFile;
 use super::reader::{LocatedText, NamedText, syntax_error};
 use crate::Result;
@@ -39,6 +38,14 @@ enum Kind {
     Class,
     List,
     Piece,
+}
+
+/// The part of a language's rules to expand.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Part {
+    All,
+    /// The data of vocabs, without the rules of tokenizers.
+    Vocab,
 }
 
 impl Definitions {

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::Part;
 use super::affixes::Affixes;
 use super::data::{Direction, LangData, NumberWords, WritingSystem};
-use super::definitions::{Definitions, split_norm, split_words};
+use super::definitions::{Definitions, Part, split_norm, split_words};
 use super::file::{AffixKeys, LangFile, NumberKeys, VocabKeys};
 use super::reader::{LocatedText, syntax_error};
 use super::special_cases::SpecialCases;

@@ -23,6 +23,7 @@ use crate::{Error, Result, codes};
 pub use data::{Direction, LangData, NumberWords, SpecialToken, WritingSystem};
 pub use table::{aliases, languages, nearest, resolve};
 
+use definitions::Part;
 use file::LangFile;
 use reader::syntax_error;
 use table::{LangSource, source};
@@ -106,14 +107,6 @@ fn find(code: &str) -> Result<(&'static str, LangSource<'static>)> {
 /// `lang-syntax`, with the file and the line; `rule-syntax` comes with a pattern's first use.
 pub fn parse(code: &str, name: &str, text: &str) -> Result<LangData> {
     build(code, LangSource { name, text }, Part::All)
-}
-
-/// The part of a language's rules to expand.
-#[derive(Clone, Copy, PartialEq)]
-enum Part {
-    All,
-    /// The data of vocabs, without the rules of tokenizers.
-    Vocab,
 }
 
 fn build(code: &str, own: LangSource<'_>, part: Part) -> Result<LangData> {

@@ -372,7 +372,8 @@ fn vocab_of_language<'py>(py: Python<'py>, lang: &str) -> PyResult<Bound<'py, Py
 
 /// Gives a vocab of a saved pipeline, by default a new one, the getters of a language, but with the
 /// norms that all languages share: the networks of a saved pipeline read the norms of spaCy, which
-/// come from these, from the table `lexeme_norm` and from the special cases of the tokenizer's file.
+/// come from these, from the table `lexeme_norm` and from the special cases of the tokenizer's
+/// file.
 ///
 /// Returns the vocab; None if lexpool lacks the language.
 #[pyfunction]
