@@ -424,7 +424,7 @@ def levenshtein_compare(input_text: str, pattern_text: str, fuzzy: int = ...) ->
     """
 
 def limit_kernels(key: str) -> str:
-    """Restricts calls to kernels up to a key, and returns the previous limit.
+    """Restricts calls of ops, and networks, to kernels up to a key; returns the previous limit.
 
     Raises ValueError if the key is unknown or this machine cannot run it.
     """
@@ -667,7 +667,8 @@ def vocab_of_language(lang: str) -> Vocab:
 def vocab_of_saved(lang: str, vocab: Vocab | None = None) -> Vocab | None:
     """Gives a vocab of a saved pipeline, by default a new one, the getters of a language, but with the
     norms that all languages share: the networks of a saved pipeline read the norms of spaCy, which
-    come from these, from the table `lexeme_norm` and from the special cases of the tokenizer's file.
+    come from these, from the table `lexeme_norm` and from the special cases of the tokenizer's
+    file.
 
     Returns the vocab; None if lexpool lacks the language.
     """

@@ -224,12 +224,11 @@ class _FileTable(Table):
 
     # Copies are tables in memory, as are unions, of which the first step is a copy.
 
-    def copy(self) -> Table:
+    def copy(self) -> Any:
         """Returns a copy in memory."""
         from copy import copy
 
-        made: Table = copy(self)
-        return made
+        return copy(self)
 
     def __or__(self, other: Any) -> Any:
         return self.copy() | other

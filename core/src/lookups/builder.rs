@@ -28,7 +28,7 @@ impl LookupsBuilder {
     /// # Errors
     ///
     /// `lookups-limit` for a name that was added before, and for a table of more than 2^31 words or
-    /// 4 GiB of values; those of [`Value::to_bytes`].
+    /// 4 GiB of values; those of [`Value::to_bytes`](crate::msgpack::Value::to_bytes).
     pub fn add(&mut self, name: &str, table: &LookupTable, origin: Option<Origin>) -> Result<()> {
         let limit = |text: String| Error::new(ErrorKind::Overflow, codes::LOOKUPS_LIMIT, text);
         if self.manifest.tables.iter().any(|entry| entry.name == name) {

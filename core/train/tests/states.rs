@@ -4,10 +4,31 @@ use lexpool_nn::{ModelFile, architectures};
 use lexpool_train::{InitialSizes, NumpyRandom, TrainableNetwork};
 
 fn settings(use_upper: bool) -> serde_json::Value {
-    let text = include_str!("../../../tests/files/parser.json");
-    let mut settings: serde_json::Value = serde_json::from_str(text).unwrap();
-    settings["use_upper"] = use_upper.into();
-    settings
+    serde_json::json!({
+        "@architectures": "spacy.TransitionBasedParser.v2",
+        "state_type": "parser",
+        "extra_state_tokens": false,
+        "hidden_width": 6,
+        "maxout_pieces": 2,
+        "use_upper": use_upper,
+        "tok2vec": {
+            "@architectures": "spacy.Tok2Vec.v2",
+            "embed": {
+                "@architectures": "spacy.MultiHashEmbed.v2",
+                "width": 4,
+                "attrs": ["NORM", "SHAPE"],
+                "rows": [11, 5],
+                "include_static_vectors": false,
+            },
+            "encode": {
+                "@architectures": "spacy.MaxoutWindowEncoder.v2",
+                "width": 4,
+                "depth": 1,
+                "window_size": 1,
+                "maxout_pieces": 2,
+            },
+        },
+    })
 }
 
 #[test]

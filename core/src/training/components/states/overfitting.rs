@@ -142,7 +142,9 @@ fn learns(factory: &str, more: &Json) {
             annotation(factory, &doc) == annotation(factory, &example.reference().doc)
         };
         if examples.iter().all(is_learned) {
-            assert!(loss < first_loss.unwrap(), "{factory}: the loss falls");
+            // Losses of beams are sums over the steps before the largest violation, which become more.
+            let is_by_beams = factory.starts_with("beam_");
+            assert!(is_by_beams || loss < first_loss.unwrap(), "{factory}: the loss falls");
             return;
         }
     }
