@@ -7,9 +7,9 @@ use clap::Args as ClapArgs;
 pub(super) const TRAIN_HELP: &str = "\
 Examples:
   lexpool train config.cfg -o out --paths.train train.spacy --paths.dev dev.spacy
-      Train the pipeline of config.cfg, a configuration of spaCy's; `spacy init config` writes one,
-      `lexpool corpus convert` turns a treebank into train.spacy. out/model-best is the pipeline with
-      the best score: load it with spacy.load or lexpool.load, or `lexpool evaluate out/model-best`.
+      Train the pipeline of config.cfg, which `spacy init config` writes, on train.spacy, which
+      `lexpool corpus convert` makes of a treebank. out/model-best is the pipeline with the best
+      score: load it with spacy.load or lexpool.load, or try `lexpool evaluate out/model-best`.
   lexpool train config.cfg -o out --training.max_steps 500 --training.dropout 0.2
       Any value of the configuration may be given anew, by its section and its key.
   lexpool train config.cfg -o out --json | jq -r '[.step, .score] | @tsv'
