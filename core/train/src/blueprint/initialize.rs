@@ -368,8 +368,8 @@ impl Initialization<'_> {
     }
 }
 
-/// The most numbers of a parameter: 16 GiB.
-const MAX_NUMBERS: usize = 1 << 32;
+/// The most numbers of a parameter: 4 GiB.
+const MAX_NUMBERS: usize = 1 << 30;
 
 fn zeros(shape: &[usize]) -> Array {
     (shape.to_vec(), vec![0.0; shape.iter().product()])
