@@ -68,6 +68,7 @@ WITHOUT_ROW = {
     "InMemoryLookupKB.read_contents": "a pass over entities and aliases",
     "KnowledgeBase.from_bytes": "abstract",
     "Lemmatizer.from_bytes": "tables alone, as Lookups.from_bytes",
+    "Lookups.open": "maps the file, and reads its header and the names of its tables",
     "Model.from_bytes": "takes the bytes",
     "PackedPath.open": "checks the bytes of a part and copies them",
     "PackedPath.read_bytes": "as open",

@@ -166,6 +166,8 @@ BARE = {
     "AlignmentArray": "an array of its own numbers",
     "BloomFilter": "",
     "MatchColumn": "",
+    "MappedLookups": "",
+    "MappedTable": "",
     "DocBin": "",
     "DocIterator": "the documents of a batch, while a component is called with it",
     "EditTrees": "a string store, a class without subclasses that is bare itself",

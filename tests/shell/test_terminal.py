@@ -132,6 +132,8 @@ COMMANDS = {
     "evaluate, no such pipeline": (["evaluate", f"{NAME}.absent", f"{NAME}.spacy"], 1),
     "evaluate, not there": (["evaluate", "pipeline", f"{NAME}.absent"], 1),
     "evaluate, broken": (["evaluate", "pipeline", f"{NAME}.bad.spacy"], 1),
+    "train, not there": (["train", f"{NAME}.absent", "-o", f"{NAME}.out"], 1),
+    "train, broken": (["train", f"{NAME}.bad.txt", "-o", f"{NAME}.out"], 1),
     "stats": (["stats", f"{NAME}.txt", "--top", "99"], 0),
     "stats, JSON": (["stats", f"{NAME}.txt", "--top", "99", "--json"], 0),
     "stats, not there": (["stats", f"{NAME}.absent"], 1),
@@ -139,6 +141,9 @@ COMMANDS = {
     "vocab info": (["vocab", "info", f"{NAME}.vocab"], 0),
     "vocab info, JSON": (["vocab", "info", f"{NAME}.vocab", "--json"], 0),
     "vocab info, broken": (["vocab", "info", f"{NAME}.bad.corpus"], 1),
+    "lookups build, not there": (["lookups", "build", f"{NAME}.absent"], 1),
+    "lookups info, not there": (["lookups", "info", f"{NAME}.absent"], 1),
+    "lookups info, broken": (["lookups", "info", f"{NAME}.bad.corpus"], 1),
     "struct": (["struct", "TokenC"], 0),
     "struct, unknown": (["struct", EVIL], 2),
     "ops": (["ops"], 0),
@@ -174,7 +179,7 @@ def test_all_commands_are_in_the_table(shell):
     commands = re.findall(r"^  (\w+) ", listed, re.MULTILINE)
     assert len(commands) >= 8
     assert set(commands) - {"help"} <= {args[0] for args, _ in COMMANDS.values()}
-    for outer in ("corpus", "model", "vocab"):
+    for outer in ("corpus", "lookups", "model", "vocab"):
         listed = (
             shell.ok(outer, "--help")
             .stdout.decode()

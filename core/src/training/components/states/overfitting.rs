@@ -142,7 +142,8 @@ fn learns(factory: &str, more: &Json) {
             annotation(factory, &doc) == annotation(factory, &example.reference().doc)
         };
         if examples.iter().all(is_learned) {
-            // Losses of beams are sums over the steps before the largest violation, which become more.
+            // Losses of beams are sums over the steps before the largest violation, whose number
+            // grows.
             let is_by_beams = factory.starts_with("beam_");
             assert!(is_by_beams || loss < first_loss.unwrap(), "{factory}: the loss falls");
             return;
