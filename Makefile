@@ -23,7 +23,7 @@ NPM := ASTRO_TELEMETRY_DISABLED=1 npm --prefix docs --loglevel=error
 PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright
 # The crates with Rust tests; the Python package is tested by pytest.
 CRATES := -p lexpool-pool -p lexpool-error -p lexpool-structs -p lexpool-plugin -p lexpool-chars \
-	-p lexpool-msgpack -p lexpool-nn -p lexpool-regex -p lexpool-threads -p lexpool-parse -p lexpool-render -p lexpool-train -p lexpool -p lexpool-cli
+	-p lexpool-msgpack -p lexpool-nn -p lexpool-regex -p lexpool-threads -p lexpool-parse -p lexpool-render -p lexpool-segment -p lexpool-train -p lexpool -p lexpool-cli
 TESTED := $(CRATES) -p lexpool-playground --all-features
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 

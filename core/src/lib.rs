@@ -49,7 +49,7 @@
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
 //! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a
 //! fork), [`msgpack`] (the format of most of spaCy's files), [`nn`] (networks), [`render`]
-//! (drawings), and what [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`]
+//! (drawings), [`segment`] (segmenters), and what [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`]
 //! (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
 //!
 //! No crate here uses Python, reads an environment variable (except the command, `lexpool-cli`),
@@ -95,5 +95,6 @@ pub use lexpool_msgpack as msgpack;
 pub use lexpool_nn as nn;
 pub use lexpool_pool as pool;
 pub use lexpool_render as render;
+pub use lexpool_segment as segment;
 pub use lexpool_structs as structs;
 pub use lexpool_threads as threads;

@@ -6,6 +6,7 @@ use lexpool_structs::TokenC;
 
 use super::chunks::{self, space_len};
 use super::rules::CompiledRules;
+use super::segments::{SegmentWords, is_space};
 use super::split::{Splitter, TokenRule};
 use crate::Result;
 use crate::vocab::VocabSnapshot;
@@ -20,6 +21,7 @@ impl fmt::Display for TokenRule {
             TokenRule::Token => f.write_str("TOKEN"),
             TokenRule::TokenMatch => f.write_str("TOKEN_MATCH"),
             TokenRule::UrlMatch => f.write_str("URL_MATCH"),
+            TokenRule::Segment => f.write_str("SEGMENT"),
             TokenRule::Special(n) => write!(f, "SPECIAL-{n}"),
         }
     }
@@ -31,6 +33,13 @@ pub(super) fn explain(
     snapshot: &VocabSnapshot,
     text: &str,
 ) -> Result<Vec<(TokenRule, String)>> {
+    if let Some(segmenter) = &rules.segmenter {
+        let mut words = SegmentWords::default();
+        words.cut(&**segmenter, text, &mut || Ok(()))?;
+        let words = words.iter().map(|word| &text[word.range()]);
+        let visible = words.filter(|word| !is_space(word));
+        return Ok(visible.map(|word| (TokenRule::Segment, word.to_owned())).collect());
+    }
     let mut splitter = Splitter::new(rules);
     let mut tokens: Vec<TokenC> = Vec::new();
     let mut token_rules = Vec::new();

@@ -3,7 +3,7 @@
 //! A text is split at whitespace into chunks (`chunks`). A cached chunk costs one look-up
 //! (`cache`); another is split by the rules (`split`), whose patterns are compiled once
 //! ([`pattern`]). Special cases that span several tokens are applied to the whole text at the end
-//! (`special_cases`). The module depends on [`tokens`](crate::tokens) and [`vocab`](crate::vocab).
+//! (`special_cases`). A segmenter may cut the text in the place of rules (`segments`). The module depends on [`tokens`](crate::tokens) and [`vocab`](crate::vocab).
 
 #![forbid(unsafe_code)]
 
@@ -18,6 +18,7 @@ mod rule_set;
 mod rules;
 mod saved;
 mod scan;
+mod segments;
 mod special_cases;
 mod split;
 mod text;
@@ -28,6 +29,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use lang::LangData;
 pub use lang::SpecialToken;
 pub use lexpool_regex as pattern;
+use lexpool_segment::Segment;
 pub use rule::{RuleEngine, RuleReport};
 pub use rule_set::{
     PatternSource, RuleFn, RuleName, RuleSet, RuleSource, SpecialCases, TokenizerChange,
@@ -36,9 +38,9 @@ pub use split::TokenRule;
 pub(crate) use text::ScannedText;
 pub use text::Text;
 
-use crate::Result;
 use crate::tokens::Doc;
 use crate::vocab::{Getters, Vocab, VocabSnapshot};
+use crate::{Error, Result, codes};
 use cache::ChunkCache;
 use rule::CompiledRule;
 use rules::CompiledRules;
@@ -108,6 +110,47 @@ impl Tokenizer {
         Ok(Tokenizer::from_rules(vocab, rules, max_cached_chunks))
     }
 
+    /// Creates a tokenizer that cuts texts with a segmenter, in the place of rules. Features of
+    /// segments become annotation of the tokens of documents.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use lexpool::segment::{Segment, Segments};
+    /// use lexpool::tokenizer::Tokenizer;
+    /// use lexpool::vocab::{Getters, Vocab};
+    ///
+    /// struct Pairs;
+    ///
+    /// impl Segment for Pairs {
+    ///     fn name(&self) -> &str {
+    ///         "pairs"
+    ///     }
+    ///
+    ///     fn cut(&self, text: &str, out: &mut Segments<'_>) -> lexpool::Result<()> {
+    ///         (0..text.len()).step_by(2).try_for_each(|at| out.push(at..text.len().min(at + 2)))
+    ///     }
+    /// }
+    ///
+    /// let vocab = Vocab::new(Getters::native("xx"))?;
+    /// let tokenizer = Tokenizer::with_segmenter(&vocab, Arc::new(Pairs), 1000)?;
+    /// let doc = tokenizer.tokenize("abcde")?;
+    /// assert_eq!(doc.iter().map(|token| token.text()).collect::<Vec<_>>(), ["ab", "cd", "e"]);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// None today; a tokenizer without rules compiles nothing.
+    pub fn with_segmenter(
+        vocab: &Arc<Vocab>,
+        segmenter: Arc<dyn Segment>,
+        max_cached_chunks: usize,
+    ) -> Result<Tokenizer> {
+        let mut rules = CompiledRules::compile(&RuleSet::default(), vocab.lexeme_generation())?;
+        rules.segmenter = Some(segmenter);
+        Ok(Tokenizer::from_rules(vocab, rules, max_cached_chunks))
+    }
+
     fn from_rules(vocab: &Arc<Vocab>, rules: CompiledRules, max_cached_chunks: usize) -> Tokenizer {
         let (vocab, rules) = (Arc::clone(vocab), RwLock::new(Arc::new(rules)));
         Tokenizer { vocab, rules, workers: Mutex::default(), max_cached_chunks }
@@ -129,11 +172,21 @@ impl Tokenizer {
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Tokenizer::new).
+    /// Those of [`new`](Tokenizer::new); `segmenter-rules` for a change of rules if the tokenizer has
+    /// a segmenter.
     pub fn with(&self, change: &TokenizerChange) -> Result<Tokenizer> {
         let present = self.rules()?;
         let mut rules = CompiledRules::clone(&present);
         let mut max_cached_chunks = self.max_cached_chunks;
+        if let (Some(segmenter), false) =
+            (&rules.segmenter, matches!(change, TokenizerChange::MaxCachedChunks(_)))
+        {
+            let text = format!(
+                "the tokenizer cuts texts with the segmenter {:?}, and has no rules to change",
+                segmenter.name()
+            );
+            return Err(Error::value(codes::SEGMENTER_RULES, text));
+        }
         match change {
             TokenizerChange::AddSpecialCases(cases) => {
                 add_special_cases(&self.vocab, &mut rules, cases)?;
@@ -210,6 +263,11 @@ impl Tokenizer {
     pub fn explain(&self, text: &str) -> Result<Vec<(TokenRule, String)>> {
         let rules = self.rules()?;
         explain::explain(&rules, &self.vocab.snapshot(), text)
+    }
+
+    /// Returns the segmenter; `None` if the tokenizer has rules.
+    pub fn segmenter(&self) -> Option<Arc<dyn Segment>> {
+        self.last_rules().segmenter.clone()
     }
 
     /// Returns the engine of each rule: automata, a backtracker with the reason, or a function.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lexpool_segment::Segment;
 use lexpool_structs::TokenC;
 
 use super::lang::SpecialToken;
@@ -15,9 +16,11 @@ use crate::{Error, Result};
 /// The pattern by which a language has no addresses.
 const NEVER: &str = "(?!x)x";
 
-/// Compiled rules, shared by all workers of a tokenizer.
+/// Compiled rules, or a segmenter, shared by all workers of a tokenizer.
 #[derive(Clone)]
 pub(super) struct CompiledRules {
+    /// Cuts texts in the place of rules, which are then absent.
+    pub(super) segmenter: Option<Arc<dyn Segment>>,
     pub(super) prefix: Option<CompiledRule>,
     pub(super) suffix: Option<CompiledRule>,
     pub(super) infix: Option<CompiledRule>,
@@ -38,6 +41,7 @@ impl CompiledRules {
         let compile =
             |name| set.rule(name).map(|rule| CompiledRule::compile(name, rule)).transpose();
         let mut rules = CompiledRules {
+            segmenter: None,
             prefix: compile(RuleName::PrefixSearch)?,
             suffix: compile(RuleName::SuffixSearch)?,
             infix: compile(RuleName::InfixFinditer)?,

@@ -26,6 +26,8 @@ pub enum TokenRule {
     TokenMatch,
     /// `url_match`.
     UrlMatch,
+    /// The segmenter.
+    Segment,
     /// A special case, of which this is the n-th token, from 1.
     Special(u32),
 }

@@ -10,6 +10,7 @@ use super::cache::{CachedTokens, ChunkCache, ChunkKey};
 use super::characters::CharacterTable;
 use super::chunks::{chunk_end, space_end, space_len};
 use super::rules::CompiledRules;
+use super::segments::SegmentWords;
 use super::split::Splitter;
 use crate::Result;
 use crate::tokens::{Doc, ForeignText, MAX_CHARS, text_too_long};
@@ -37,6 +38,8 @@ pub(super) struct Worker {
     spare: Vec<TokenC>,
     /// The positions at which a special case of several tokens may begin.
     candidates: Vec<u32>,
+    /// The words of the text if the tokenizer has a segmenter.
+    words: SegmentWords,
 }
 
 /// A text to tokenize, with its owner.
@@ -72,6 +75,7 @@ impl Worker {
             tokens: Vec::new(),
             spare: Vec::new(),
             candidates: Vec::new(),
+            words: SegmentWords::default(),
         }
     }
 
@@ -107,6 +111,9 @@ impl Worker {
         }
         self.tokens.clear();
         self.candidates.clear();
+        if self.rules.segmenter.is_some() {
+            return self.scan_segments(snapshot, text, check);
+        }
         let mut cursor = TextCursor { worker: self, snapshot, text, byte: 0, idx: 0 };
         while cursor.byte < text.len() {
             let until = cursor.byte.saturating_add(BYTES_PER_CHECK);
@@ -119,6 +126,35 @@ impl Worker {
             let Worker { tokens, spare, candidates, .. } = self;
             self.rules.special_cases.apply(text, tokens, spare, candidates);
         }
+        if let Some(first) = self.tokens.first_mut() {
+            first.set_sent_start(1);
+        }
+        Ok(&self.tokens)
+    }
+
+    /// Makes a token of each word that the segmenter finds.
+    fn scan_segments(
+        &mut self,
+        snapshot: &VocabSnapshot,
+        text: &str,
+        check: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<&[TokenC]> {
+        let rules = Arc::clone(&self.rules);
+        let segmenter = rules.segmenter.as_deref().expect("the caller has seen it");
+        let mut words = std::mem::take(&mut self.words);
+        let cut = words.cut(segmenter, text, check);
+        let mut cursor = TextCursor { worker: self, snapshot, text, byte: 0, idx: 0 };
+        let made = cut.and_then(|()| {
+            words.iter().try_for_each(|word| {
+                cursor.chunk(word.range().end)?;
+                if word.has_space() {
+                    cursor.attach_space();
+                }
+                Ok(())
+            })
+        });
+        self.words = words;
+        made?;
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);
         }
@@ -146,7 +182,11 @@ impl Worker {
         } else {
             self.arena.place(&self.tokens, &bytes)?
         };
-        Ok(Doc::from_buffer(snapshot, buffer, foreign))
+        let mut doc = Doc::from_buffer(snapshot, buffer, foreign);
+        if let Some(segmenter) = self.rules.segmenter.as_deref() {
+            self.words.annotate(segmenter, &mut doc)?;
+        }
+        Ok(doc)
     }
 }
 

@@ -58,6 +58,12 @@ super::codes! {
         "two strings have the same id"
         "Change one of the strings, or make the store count collisions: \
          `strings.set_strict(False)`."
+    SEGMENT_RANGE = "segment-range" [Value]
+        "a segmenter returned a range that is no segment of the text"
+        "Correct the segmenter: its segments are in order, do not overlap, and split no character."
+    SEGMENTER_RULES = "segmenter-rules" [Value]
+        "a tokenizer with a segmenter has no rules and no special cases"
+        "Make a tokenizer with rules, or correct tokens by `doc.retokenize()`."
     TOO_MANY_NORMS = "too-many-norms" [Overflow]
         "special cases have too many norms"
         "Use fewer different norms."
