@@ -36,13 +36,20 @@
 //! | [`Features`] | what a dictionary says of a segment: tag, part of speech, lemma, norm, morphology |
 //! | [`SegmentBuffer`] | memory for segments, reused from text to text |
 //! | [`Whitespace`] | how whitespace between segments becomes tokens |
+//! | [`Jieba`] | Chinese, as jieba |
+//! | [`MaxMatch`] | Thai, as PyThaiNLP's `newmm` |
 //!
 //! The crate reads no environment variable and uses no network.
 
 #![forbid(unsafe_code)]
 
 mod buffer;
+mod jieba;
 mod segment;
+mod thai;
+mod trie;
 
 pub use buffer::{SegmentBuffer, SegmentView, Segments};
+pub use jieba::{Jieba, JiebaModel};
 pub use segment::{Features, Segment, Whitespace};
+pub use thai::MaxMatch;

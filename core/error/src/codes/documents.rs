@@ -58,6 +58,9 @@ super::codes! {
         "two strings have the same id"
         "Change one of the strings, or make the store count collisions: \
          `strings.set_strict(False)`."
+    SEGMENT_DICTIONARY = "segment-dictionary" [Value]
+        "the dictionary of a segmenter is damaged"
+        "Install the package that the dictionary is from again, or correct the file that the message names."
     SEGMENT_RANGE = "segment-range" [Value]
         "a segmenter returned a range that is no segment of the text"
         "Correct the segmenter: its segments are in order, do not overlap, and split no character."
