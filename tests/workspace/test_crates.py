@@ -92,7 +92,10 @@ def kinds(dep: dict) -> set[str]:
             },
         ),
         ("lexpool-render", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),
-        ("lexpool-segment", {"lexpool-chars", "lexpool-error", "lexpool-pool"}),
+        (
+            "lexpool-segment",
+            {"lexpool-chars", "lexpool-error", "lexpool-msgpack", "lexpool-pool"},
+        ),
         ("lexpool", BELOW_CORE),
         ("lexpool-cli", {"lexpool", *BELOW_CORE}),
         ("lexpool-py", {"lexpool", "lexpool-cli", *BELOW_CORE}),

@@ -37,6 +37,7 @@
 //! | [`SegmentBuffer`] | memory for segments, reused from text to text |
 //! | [`Whitespace`] | how whitespace between segments becomes tokens |
 //! | [`Jieba`] | Chinese, as jieba |
+//! | [`Pkuseg`] | Chinese, as pkuseg |
 //! | [`MaxMatch`] | Thai, as PyThaiNLP's `newmm` |
 //!
 //! The crate reads no environment variable and uses no network.
@@ -45,11 +46,13 @@
 
 mod buffer;
 mod jieba;
+mod pkuseg;
 mod segment;
 mod thai;
 mod trie;
 
 pub use buffer::{SegmentBuffer, SegmentView, Segments};
 pub use jieba::{Jieba, JiebaModel};
+pub use pkuseg::{Pkuseg, PkusegFiles};
 pub use segment::{Features, Segment, Whitespace};
 pub use thai::MaxMatch;
