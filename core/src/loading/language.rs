@@ -8,7 +8,7 @@ use crate::config::{Section, Value};
 use crate::escape::shown;
 use crate::lookups::Lookups;
 use crate::pipeline_files::PipelineFiles;
-use crate::tokenizer::{RuleSet, Tokenizer, lang};
+use crate::tokenizer::{Tokenizer, lang};
 use crate::vocab::{FolderParts, Getters, OpenOptions, Vocab};
 
 /// The language whose rules any other language without rules of its own gets.
@@ -17,18 +17,23 @@ pub(super) const ANY: &str = "xx";
 /// The tables of the vocab.
 const LOOKUPS: &str = "vocab/lookups.bin";
 
-/// The tokenizers of languages that are rules here, with the setting that each has then.
-const RULE_TOKENIZERS: [(&str, &str, &str); 2] = [
-    ("spacy.zh.ChineseTokenizer", "segmenter", "\"char\""),
-    ("spacy.vi.VietnameseTokenizer", "use_pyvi", "false"),
+/// The tokenizers of languages that lexpool's rules or segmenters replace, with the setting that
+/// each has then.
+const OWN_TOKENIZERS: [(&str, Option<(&str, &str)>); 3] = [
+    ("spacy.zh.ChineseTokenizer", Some(("segmenter", "\"char\""))),
+    ("spacy.vi.VietnameseTokenizer", Some(("use_pyvi", "false"))),
+    ("spacy.th.ThaiTokenizer", None),
 ];
 
-/// Returns whether a pipeline has a tokenizer of its language that lexpool's rules replace.
-pub(super) fn has_rule_tokenizer(nlp: &Section) -> bool {
+/// Returns whether a pipeline has a tokenizer of its language that lexpool's own replaces.
+pub(super) fn has_own_tokenizer(nlp: &Section) -> bool {
     let Some(settings) = nlp.get("tokenizer").and_then(Value::as_section) else { return false };
     let name = settings.get("@tokenizers").and_then(Value::as_text);
-    RULE_TOKENIZERS.iter().any(|(known, key, value)| {
-        name == Some(*known) && settings.get(key).is_some_and(|own| own.to_json() == *value)
+    OWN_TOKENIZERS.iter().any(|(known, setting)| {
+        let holds = |(key, value): (&str, &str)| {
+            settings.get(key).is_some_and(|own| own.to_json() == value)
+        };
+        name == Some(*known) && setting.is_none_or(holds)
     })
 }
 
@@ -46,7 +51,7 @@ pub(crate) fn read_tokenizer(
     warnings: &mut Vec<String>,
 ) -> Result<Arc<Tokenizer>> {
     let has_rules = lang::languages().any(|known| known == code);
-    let own_tokenizer = !options.excludes("tokenizer") && !has_rule_tokenizer(nlp);
+    let own_tokenizer = !options.excludes("tokenizer") && !has_own_tokenizer(nlp);
     let known = if has_rules || !own_tokenizer { code } else { ANY };
     let data = if own_tokenizer { lang::load_vocab(known)? } else { lang::load(known)? };
     let mut getters = Getters::from(&data);
@@ -68,7 +73,7 @@ pub(crate) fn read_tokenizer(
         let (bytes, path) = (files.read("tokenizer")?, files.path("tokenizer"));
         Tokenizer::from_bytes(&vocab, &bytes).map_err(|error| error.context(shown(&path)))?
     } else {
-        Tokenizer::new(&vocab, &RuleSet::from(&data), Tokenizer::DEFAULT_CACHED_CHUNKS)?
+        Tokenizer::of_language_for(&data, &vocab)?
     };
     Ok(Arc::new(tokenizer))
 }

@@ -18,6 +18,7 @@ mod rule_set;
 mod rules;
 mod saved;
 mod scan;
+pub mod segmenters;
 mod segments;
 mod special_cases;
 mod split;
@@ -81,10 +82,23 @@ impl Tokenizer {
     ///
     /// # Errors
     ///
-    /// `rule-syntax` for a pattern that does not compile.
+    /// `rule-syntax` for a pattern that does not compile; `segmenter-data` if the language has a
+    /// segmenter without data in this build.
     pub fn of_language(data: &LangData) -> Result<Tokenizer> {
-        let vocab = Vocab::new(Getters::from(data))?;
-        Tokenizer::new(&vocab, &RuleSet::from(data), Tokenizer::DEFAULT_CACHED_CHUNKS)
+        Tokenizer::of_language_for(data, &Vocab::new(Getters::from(data))?)
+    }
+
+    /// Creates a tokenizer with the rules or the segmenter of a language, and an existing vocab.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`of_language`](Tokenizer::of_language).
+    pub fn of_language_for(data: &LangData, vocab: &Arc<Vocab>) -> Result<Tokenizer> {
+        let max = Tokenizer::DEFAULT_CACHED_CHUNKS;
+        match &data.segmenter {
+            Some(name) => Tokenizer::with_segmenter(vocab, segmenters::open(name, None)?, max),
+            None => Tokenizer::new(vocab, &RuleSet::from(data), max),
+        }
     }
 
     /// Creates a tokenizer with lexpool's own rules for a language, and an existing vocab.
@@ -93,8 +107,7 @@ impl Tokenizer {
     ///
     /// Those of [`blank`](Tokenizer::blank).
     pub fn blank_for(lang: &str, vocab: &Arc<Vocab>) -> Result<Tokenizer> {
-        let data = lang::load(lang)?;
-        Tokenizer::new(vocab, &RuleSet::from(&data), Tokenizer::DEFAULT_CACHED_CHUNKS)
+        Tokenizer::of_language_for(&lang::load(lang)?, vocab)
     }
 
     /// Creates a tokenizer with these rules, whose workers cache at most `max_cached_chunks` chunks

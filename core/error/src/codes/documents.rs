@@ -64,6 +64,9 @@ super::codes! {
     SEGMENT_RANGE = "segment-range" [Value]
         "a segmenter returned a range that is no segment of the text"
         "Correct the segmenter: its segments are in order, do not overlap, and split no character."
+    SEGMENTER_DATA = "segmenter-data" [Value]
+        "the data of a segmenter is missing"
+        "Install the package that the message names, or give the path of the data."
     SEGMENTER_RULES = "segmenter-rules" [Value]
         "a tokenizer with a segmenter has no rules and no special cases"
         "Make a tokenizer with rules, or correct tokens by `doc.retokenize()`."

@@ -11,6 +11,8 @@ pub struct LangData {
     pub title: String,
     /// The direction and the letters of the script.
     pub writing_system: WritingSystem,
+    /// The segmenter that cuts texts, such as `newmm`; patterns and special cases are then absent.
+    pub segmenter: Option<String>,
     /// Patterns of prefixes; the first that matches wins.
     pub prefixes: Vec<String>,
     /// Patterns of suffixes.

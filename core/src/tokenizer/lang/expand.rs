@@ -9,6 +9,7 @@ use super::file::{AffixKeys, LangFile, NumberKeys, VocabKeys};
 use super::reader::{LocatedText, syntax_error};
 use super::special_cases::SpecialCases;
 use crate::Result;
+use crate::tokenizer::segmenters;
 use crate::vocab::lex_attrs::NumberScript;
 
 /// Expands the files of a language, the most general one first: the shared file, families, the
@@ -52,6 +53,12 @@ fn add_rules(data: &mut LangData, definitions: &Definitions, files: &[LangFile])
     data.infixes = affixes.infixes.into_patterns();
     (data.token_match, data.url_match) = (affixes.token, affixes.url);
     data.specials = cases.into_cases();
+    if data.segmenter.is_some() {
+        let LangData { prefixes, suffixes, infixes, specials, .. } = data;
+        [prefixes, suffixes, infixes].into_iter().for_each(Vec::clear);
+        specials.clear();
+        (data.token_match, data.url_match) = (None, None);
+    }
     Ok(())
 }
 
@@ -77,6 +84,14 @@ fn add_language(data: &mut LangData, file: &LangFile) -> Result<()> {
     let keys = &file.language;
     if let Some(title) = &keys.title {
         data.title.clone_from(&title.value);
+    }
+    if let Some(segmenter) = &keys.segmenter {
+        if !segmenters::NAMES.contains(&segmenter.value.as_str()) {
+            let known = segmenters::NAMES.join(", ");
+            let message = format!("no segmenter {:?}; known are {known}", segmenter.value);
+            return Err(syntax_error(&file.name, segmenter.line, message));
+        }
+        data.segmenter = Some(segmenter.value.clone());
     }
     let WritingSystem { direction, has_case, has_letters } = &mut data.writing_system;
     *has_case = keys.has_case.unwrap_or(*has_case);

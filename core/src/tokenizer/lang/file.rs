@@ -34,6 +34,8 @@ pub(super) struct LanguageKeys {
     pub(super) direction: Option<LocatedText>,
     pub(super) has_case: Option<bool>,
     pub(super) has_letters: Option<bool>,
+    /// The segmenter that cuts texts in the place of rules.
+    pub(super) segmenter: Option<LocatedText>,
     /// The names of families of patterns.
     pub(super) families: Vec<LocatedText>,
     /// False to take none of the special cases of the files before.
@@ -131,8 +133,8 @@ pub(super) fn parse(name: &str, text: &str) -> Result<LangFile> {
 }
 
 fn language(reader: &Reader<'_>, value: &Spanned<DeValue<'_>>) -> Result<LanguageKeys> {
-    const KEYS: &str = "title, parent, direction, has_case, has_letters, families, inherits_cases, \
-                        without_cases";
+    const KEYS: &str = "title, parent, direction, has_case, has_letters, segmenter, families, \
+                        inherits_cases, without_cases";
     let mut keys = LanguageKeys::default();
     for (key, value) in reader.table(value)? {
         match key.get_ref().as_ref() {
@@ -141,6 +143,7 @@ fn language(reader: &Reader<'_>, value: &Spanned<DeValue<'_>>) -> Result<Languag
             "direction" => keys.direction = Some(reader.text(value)?),
             "has_case" => keys.has_case = Some(reader.flag(value)?),
             "has_letters" => keys.has_letters = Some(reader.flag(value)?),
+            "segmenter" => keys.segmenter = Some(reader.text(value)?),
             "families" => keys.families = reader.texts(value)?,
             "inherits_cases" => keys.inherits_cases = Some(reader.flag(value)?),
             "without_cases" => keys.without_cases = reader.texts(value)?,

@@ -36,8 +36,7 @@ const FAMILIES: LangSource =
 const MAX_PARENTS: usize = 4;
 
 /// Languages that need a segmenter, with a package that has one.
-const SEGMENTED: [(&[&str], &str); 2] =
-    [(&["ja", "jpn"], "SudachiPy"), (&["th", "tha"], "PyThaiNLP")];
+const SEGMENTED: [(&[&str], &str); 1] = [(&["ja", "jpn"], "SudachiPy")];
 
 /// Loads the rules of a language, given by its code or an alias such as `deu`. Cost: some
 /// milliseconds; the result is not cached.

@@ -96,6 +96,7 @@ const LANGUAGES: &[Language] = languages! {
     "sv": "swe",
     "ta": "tam",
     "te": "tel",
+    "th": "tha",
     "ti": "tir",
     "tl": "tgl fil",
     "tn": "tsn",

@@ -1,0 +1,164 @@
+//! Segmenters by name, with the files of their data.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use lexpool_segment::{Jieba, JiebaModel, MaxMatch, Pkuseg, PkusegFiles, Segment};
+
+use crate::escape::shown;
+use crate::{Error, Result, codes};
+
+/// The names of the segmenters.
+pub const NAMES: &[&str] = &["jieba", "newmm", "pkuseg"];
+
+/// Opens a segmenter.
+///
+/// | name | data |
+/// | --- | --- |
+/// | `jieba` | the folder of the Python package `jieba`, with `dict.txt` and `finalseg/prob_*.py` |
+/// | `pkuseg` | the folder `tokenizer` of a pipeline that spaCy saved, or one with `features.msgpack` and `weights.npz` |
+/// | `newmm` | a file of Thai words, one a line, or the folder of the Python package `pythainlp`; without data the built-in list of words (feature `thai`) |
+///
+/// Cost: that of reading the data, for jieba some 100 ms.
+///
+/// # Errors
+///
+/// `segmenter-data` without data that the segmenter needs, or for an unknown name;
+/// `segment-dictionary` for damaged data; errors of reading files, with the path.
+pub fn open(name: &str, data: Option<&Path>) -> Result<Arc<dyn Segment>> {
+    match (name, data) {
+        ("jieba", Some(folder)) => Ok(Arc::new(open_jieba(folder)?)),
+        ("jieba", None) => Err(Error::value(
+            codes::SEGMENTER_DATA,
+            "the segmenter \"jieba\" reads the dictionary of the Python package of this name, which \
+             was not found: pip install jieba, or give the path of its folder",
+        )),
+        ("pkuseg", Some(folder)) => Ok(Arc::new(open_pkuseg(folder)?)),
+        ("pkuseg", None) => Err(Error::value(
+            codes::SEGMENTER_DATA,
+            "the segmenter \"pkuseg\" reads a model that spacy-pkuseg has saved; give the path of its \
+             folder",
+        )),
+        ("newmm", Some(path)) => Ok(Arc::new(open_newmm(path)?)),
+        ("newmm", None) => builtin_newmm(),
+        _ => {
+            let known = NAMES.join(", ");
+            let text = format!("no segmenter {name:?}; lexpool has {known}");
+            Err(Error::value(codes::SEGMENTER_DATA, text))
+        }
+    }
+}
+
+#[cfg(feature = "thai")]
+#[expect(clippy::unnecessary_wraps, reason = "the other form fails")]
+fn builtin_newmm() -> Result<Arc<dyn Segment>> {
+    Ok(Arc::new(MaxMatch::builtin()))
+}
+
+#[cfg(not(feature = "thai"))]
+fn builtin_newmm() -> Result<Arc<dyn Segment>> {
+    Err(Error::value(
+        codes::SEGMENTER_DATA,
+        "the segmenter \"newmm\" needs a list of Thai words, and lexpool was built without one \
+         (feature `thai`); give the path of a list, such as corpus/words_th.txt of the Python \
+         package pythainlp",
+    ))
+}
+
+fn open_jieba(folder: &Path) -> Result<Jieba> {
+    let read_part = |name: &str| read(&folder.join("finalseg").join(name));
+    let (start, transitions) = (read_part("prob_start.py")?, read_part("prob_trans.py")?);
+    let emissions = read_part("prob_emit.py")?;
+    let model = JiebaModel { start: &start, transitions: &transitions, emissions: &emissions };
+    let made = Jieba::new(&read(&folder.join("dict.txt"))?, &model);
+    made.map_err(|error| error.context(shown(folder)))
+}
+
+fn open_pkuseg(folder: &Path) -> Result<Pkuseg> {
+    let in_pipeline = folder.join("pkuseg_model");
+    let model = if in_pipeline.is_dir() { &in_pipeline } else { folder };
+    let features = read_bytes(&model.join("features.msgpack"))?;
+    let weights = read_bytes(&model.join("weights.npz"))?;
+    let processors = folder.join("pkuseg_processors");
+    let processors = if processors.exists() { Some(read_bytes(&processors)?) } else { None };
+    let files =
+        PkusegFiles { features: &features, weights: &weights, processors: processors.as_deref() };
+    Pkuseg::from_files(&files).map_err(|error| error.context(shown(folder)))
+}
+
+fn open_newmm(path: &Path) -> Result<MaxMatch> {
+    let in_package = path.join("corpus").join("words_th.txt");
+    let list = if path.is_dir() { &in_package } else { path };
+    MaxMatch::from_words(&read(list)?).map_err(|error| error.context(shown(list)))
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| Error::io("read", path, error))
+}
+
+/// Reads a file of text.
+fn read(path: &Path) -> Result<String> {
+    String::from_utf8(read_bytes(path)?).map_err(|error| {
+        let text = format!(
+            "{} is no text in UTF-8: byte {} is invalid",
+            shown(path),
+            error.utf8_error().valid_up_to()
+        );
+        Error::value(codes::SEGMENT_DICTIONARY, text)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokenizer::Tokenizer;
+
+    fn words(tokenizer: &Tokenizer, text: &str) -> Vec<String> {
+        let doc = tokenizer.tokenize(text).unwrap();
+        assert_eq!(doc.text(), text);
+        doc.iter().map(|token| token.text().to_owned()).collect()
+    }
+
+    #[cfg(feature = "thai")]
+    #[test]
+    fn thai_is_cut_with_the_built_in_list() {
+        let tokenizer = Tokenizer::blank("th").unwrap();
+        assert_eq!(words(&tokenizer, "ภาษาไทย  ง่าย"), ["ภาษาไทย", "  ", "ง่าย"]);
+        assert_eq!(tokenizer.segmenter().unwrap().name(), "newmm");
+        let doc = tokenizer.tokenize("สองคน").unwrap();
+        assert!(doc.token(0).unwrap().lex().flag(lexpool_structs::AttrId::LIKE_NUM));
+    }
+
+    #[test]
+    fn segmenters_read_their_data_from_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        fs::create_dir_all(path.join("finalseg")).unwrap();
+        fs::create_dir_all(path.join("corpus")).unwrap();
+        fs::write(path.join("corpus/words_th.txt"), "\u{feff}กข\nคง\n").unwrap();
+        fs::write(path.join("dict.txt"), "北京 300 ns\n").unwrap();
+        let empty = "P={'B': {}, 'E': {}, 'M': {}, 'S': {}}";
+        for part in ["prob_start.py", "prob_trans.py", "prob_emit.py"] {
+            fs::write(path.join("finalseg").join(part), empty).unwrap();
+        }
+        let vocab = Tokenizer::blank("zh").unwrap().vocab().clone();
+        let of = |name: &str, data: &Path| {
+            Tokenizer::with_segmenter(&vocab, open(name, Some(data)).unwrap(), 10).unwrap()
+        };
+        assert_eq!(words(&of("jieba", path), "在北京 。"), ["在", "北京", "。"]);
+        assert_eq!(words(&of("newmm", path), "กขคง"), ["กข", "คง"]);
+        assert_eq!(words(&of("newmm", &path.join("corpus/words_th.txt")), "คงกข"), ["คง", "กข"]);
+
+        fs::write(path.join("dict.txt"), "北京\n").unwrap();
+        let code =
+            |name: &str, data: Option<&Path>| open(name, data).map(|_| ()).unwrap_err().code();
+        assert_eq!(code("jieba", Some(path)), "segment-dictionary");
+        fs::write(path.join("dict.txt"), b"\xff").unwrap();
+        assert_eq!(code("jieba", Some(path)), "segment-dictionary");
+        let missing = path.join("none");
+        assert_eq!(code("newmm", Some(&missing)), "file-not-found");
+        assert_eq!(code("jieba", None), "segmenter-data");
+        assert_eq!(code("other", None), "segmenter-data");
+    }
+}
