@@ -44,6 +44,8 @@ _SPACY = ">=3.8.0,<3.9.0"
 # The callbacks of `[nlp]`, which must be null: lexpool does not call them.
 _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 _TOKENIZERS = ("spacy.Tokenizer.v1",)
+# The tokenizers of languages with segmenters.
+_SEGMENTER_TOKENIZERS = {"zh": "spacy.zh.ChineseTokenizer", "th": "spacy.th.ThaiTokenizer"}
 # Tokenizers of languages that are rules here, with the setting that each has then.
 _RULE_TOKENIZERS = {
     "spacy.zh.ChineseTokenizer": ("segmenter", "char"),
@@ -63,7 +65,9 @@ def default_config(lang: str) -> Config:
                 "disabled": [],
                 **dict.fromkeys(_CALLBACKS),
                 "batch_size": 1000,
-                "tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"},
+                "tokenizer": {
+                    "@tokenizers": _SEGMENTER_TOKENIZERS["th"] if lang == "th" else _TOKENIZERS[0]
+                },
                 "vectors": {"@vectors": "spacy.Vectors.v1"},
             },
             "components": {},
@@ -329,6 +333,7 @@ def from_config(
     meta: Mapping[str, Any] | None = None,
     origin: str = "the configuration",
     has_tokenizer: bool = False,
+    model: Path | PackedPath | None = None,
 ) -> Language:
     if "nlp" not in given:
         raise ConfigError(f"[E985] {origin} has no section [nlp]")
@@ -336,9 +341,15 @@ def from_config(
     if not isinstance(lang, str):
         raise ConfigError(f"{origin}, [nlp]: 'lang' is {lang!r}, not the code of a language")
     raw = default_config(lang).merge(given)
+    if lang == "zh":
+        _name_chinese(raw["nlp"])
     whole = raw.interpolate()
     section = whole["nlp"]
-    _check_supported(section, origin)
+    segmenter = _segmenter(lang, section, origin)
+    if segmenter is None:
+        _check_supported(section, origin)
+    else:
+        _check_callbacks(section, origin)
     pipeline = section["pipeline"]
     if not is_list(pipeline):
         raise ConfigError(f"{origin}, [nlp]: 'pipeline' is {pipeline!r}, not a list of names")
@@ -346,7 +357,7 @@ def from_config(
 
     # spaCy's default, which stands for a new vocab.
     vocab = None if vocab is True else vocab
-    nlp = cls(lang, _blank_tokenizer(lang, vocab, has_tokenizer), meta=meta)
+    nlp = cls(lang, _blank_tokenizer(lang, vocab, has_tokenizer, segmenter, model), meta=meta)
     batch_size = section["batch_size"]
     if batch_size is not None:
         check_kind(batch_size, ("int", "null"), f"{origin}, [nlp]", "batch_size")
@@ -428,10 +439,55 @@ def _raise_refused(refused: list[ConfigError]) -> None:
         raise ConfigError("\n".join(str(error) for error in refused))
 
 
-def _blank_tokenizer(lang: str, vocab: Vocab | None, has_tokenizer: bool) -> Tokenizer:
-    """Returns a tokenizer with the rules of a language, or one without rules for a pipeline that
-    has a file of its own. For such a pipeline, lexpool may lack the language, with a warning.
+def _name_chinese(section: dict[str, Any]) -> None:
+    """Names the tokenizer of Chinese after its segmenter: characters are cut by rules."""
+    tokenizer: Any = section.get("tokenizer")
+    if not is_dict(tokenizer) or "segmenter" not in tokenizer:
+        return
+    if tokenizer.get("@tokenizers") not in (*_TOKENIZERS, _SEGMENTER_TOKENIZERS["zh"]):
+        return
+    if tokenizer["segmenter"] == "char":
+        section["tokenizer"] = {"@tokenizers": _TOKENIZERS[0]}
+    else:
+        tokenizer["@tokenizers"] = _SEGMENTER_TOKENIZERS["zh"]
+
+
+def _segmenter(lang: str, section: Mapping[str, Any], origin: str) -> str | None:
+    """Returns the segmenter that a configuration asks for, or None for rules.
+
+    Raises ConfigError for a segmenter that lexpool lacks.
     """
+    settings: Any = section.get("tokenizer") or {}
+    name = settings.get("@tokenizers")
+    if name is None or name != _SEGMENTER_TOKENIZERS.get(lang):
+        return None
+    if lang == "th":
+        return "newmm"
+    segmenter = settings.get("segmenter", "char")
+    if segmenter not in ("jieba", "pkuseg"):
+        raise ConfigError(
+            f"{origin}, [nlp.tokenizer]: {name} has the segmenter {segmenter!r}; lexpool has "
+            "'char', 'jieba' and 'pkuseg'"
+        )
+    return str(segmenter)
+
+
+def _blank_tokenizer(
+    lang: str,
+    vocab: Vocab | None,
+    has_tokenizer: bool,
+    segmenter: str | None,
+    model: Path | PackedPath | None,
+) -> Tokenizer:
+    """Returns a tokenizer with the rules or the segmenter of a language, or one without rules for a
+    pipeline that has a file of its own. For such a pipeline, lexpool may lack the language, with a
+    warning.
+    """
+    if segmenter is not None:
+        # Only pkuseg has its data in the folder of the pipeline.
+        data = model if segmenter == "pkuseg" and not isinstance(model, PackedPath) else None
+        vocab = Tokenizer.blank(lang).vocab if vocab is None else vocab
+        return Tokenizer.with_segmenter(vocab, segmenter, data)
     if not has_tokenizer:
         return Tokenizer.blank(lang, vocab=vocab)
     if vocab is not None and lang in languages():
@@ -449,13 +505,17 @@ def _blank_tokenizer(lang: str, vocab: Vocab | None, has_tokenizer: bool) -> Tok
     return Tokenizer(own if vocab is None else vocab)
 
 
-def _check_supported(section: Mapping[str, Any], origin: str) -> None:
+def _check_callbacks(section: Mapping[str, Any], origin: str) -> None:
     for key in _CALLBACKS:
         if section.get(key) is not None:
             raise ConfigError(
                 f"{origin}, [nlp]: {key!r} is {section[key]!r}, and lexpool calls no functions there; "
                 "set it to null and call it yourself"
             )
+
+
+def _check_supported(section: Mapping[str, Any], origin: str) -> None:
+    _check_callbacks(section, origin)
     tokenizer = section.get("tokenizer", {}).get("@tokenizers")
     if tokenizer not in _TOKENIZERS:
         raise ConfigError(
@@ -510,6 +570,7 @@ def load(
         meta=known,
         origin=str(file),
         has_tokenizer=has_tokenizer,
+        model=folder / "tokenizer" if has_tokenizer else None,
     )
     nlp.numerics = numerics
     # The metadata are those that were given.

@@ -21,6 +21,10 @@ def to_bytes(tokenizer: Tokenizer, exclude: Container[str]) -> bytes:
     """Returns the parts of a tokenizer that are not excluded, as MessagePack."""
     from ._core import packb
 
+    if tokenizer.segmenter is not None:
+        from ._segmenters import to_bytes
+
+        return to_bytes(tokenizer)
     parts: dict[str, Any] = {}
     if "vocab" not in exclude:
         parts["vocab"] = tokenizer.vocab.to_bytes(exclude=exclude)
@@ -38,6 +42,10 @@ def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> No
     """Loads the parts that are in the bytes and not excluded into a tokenizer."""
     from ._core import unpackb
 
+    if tokenizer.segmenter is not None:
+        from ._segmenters import from_bytes
+
+        return from_bytes(tokenizer, data)
     loaded: Any = unpackb(data)
     if not is_dict(loaded):
         raise ValueError(f"expected the bytes of a tokenizer, not those of a {_kind(loaded)}")

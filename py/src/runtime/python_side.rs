@@ -102,6 +102,12 @@ python_names! {
     TOKENIZER_TO_BYTES = "lexpool._tokenizer_methods", "to_bytes";
     /// `Tokenizer.from_bytes`, which compiles with `re`.
     TOKENIZER_FROM_BYTES = "lexpool._tokenizer_methods", "from_bytes";
+    /// The installed package with the data of a segmenter, found by `importlib`.
+    SEGMENTER_DATA = "lexpool._segmenters", "data";
+    /// `Tokenizer.to_disk` with a segmenter, which writes a folder as spaCy's classes do.
+    SEGMENTER_TO_DISK = "lexpool._segmenters", "to_disk";
+    /// `Tokenizer.from_disk` with a segmenter.
+    SEGMENTER_FROM_DISK = "lexpool._segmenters", "from_disk";
     /// `Tokenizer.score`, on `Example` objects.
     TOKENIZER_SCORE = "lexpool._tokenizer_methods", "score";
 

@@ -5,9 +5,10 @@
 mod rules;
 mod saved;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange, lang};
+use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange, lang, segmenters};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -74,6 +75,8 @@ pub(crate) struct TokenizerState {
     /// The callables as they were assigned; `None` for lexpool's own rules. The tokenizer shares
     /// functions among them.
     callables: Callables,
+    /// The path of the segmenter's data, if it was given one.
+    data: Option<PathBuf>,
 }
 
 impl PyTokenizer {
@@ -117,8 +120,8 @@ impl PyTokenizer {
             let mut callables = present.callables.clone();
             edit(&mut callables);
             let vocab = present.vocab.clone_ref(py);
-            let next =
-                Arc::new(TokenizerState { vocab, tokenizer: Arc::new(tokenizer), callables });
+            let (tokenizer, data) = (Arc::new(tokenizer), present.data.clone());
+            let next = Arc::new(TokenizerState { vocab, tokenizer, callables, data });
             let mut slot = self.slot();
             if slot.as_ref().is_some_and(|state| Arc::ptr_eq(state, &present)) {
                 let old = slot.replace(next);
@@ -200,6 +203,7 @@ impl PyTokenizer {
             vocab: vocab.clone().unbind(),
             tokenizer: Arc::new(tokenizer),
             callables: [prefix, suffix, infix, token, url].map(Option::flatten),
+            data: None,
         }));
         Ok(())
     }
@@ -226,17 +230,50 @@ impl PyTokenizer {
         };
         let data = data.or_raise()?;
         let (tokenizer, vocab) = if let Some(vocab) = vocab {
-            let (vocab, max) = (vocab.clone(), Tokenizer::DEFAULT_CACHED_CHUNKS);
-            let rules = RuleSet::from(&data);
-            let tokenizer = Tokenizer::new(vocab.get().vocab(), &rules, max).or_raise()?;
-            (Arc::new(tokenizer), vocab.unbind())
+            let tokenizer = Tokenizer::of_language_for(&data, vocab.get().vocab()).or_raise()?;
+            (Arc::new(tokenizer), vocab.clone().unbind())
         } else {
             let tokenizer = Arc::new(Tokenizer::of_language(&data).or_raise()?);
             let vocab = with_language(py, Arc::clone(tokenizer.vocab()), &data)?;
             (tokenizer, Py::new(py, vocab)?)
         };
         let callables = Callables::default();
-        let state = TokenizerState { vocab, tokenizer, callables };
+        let state = TokenizerState { vocab, tokenizer, callables, data: None };
+        Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })
+    }
+
+    /// Returns a tokenizer that cuts texts with a segmenter, in the place of rules.
+    ///
+    /// vocab: the vocab of all documents.
+    /// name: "jieba" or "pkuseg" for Chinese, "newmm" for Thai.
+    /// data: for "pkuseg", the folder of a model: `tokenizer` of a pipeline that spaCy saved, or one
+    ///     with features.msgpack and weights.npz; for "jieba", the folder of the installed package `jieba`, by default the one that is
+    ///     found (it is not imported); for "newmm", a file of words, one a line, or the folder of
+    ///     the package `pythainlp`, by default the list of words in lexpool.
+    ///
+    /// Raises ValueError: segmenter-data for missing data or an unknown name, segment-dictionary
+    /// for damaged data; OSError for files that cannot be read.
+    #[staticmethod]
+    #[pyo3(signature = (vocab, name, data=None))]
+    // stub: (data: str | PathLike[str] | None)
+    fn with_segmenter(
+        py: Python<'_>,
+        vocab: &Bound<'_, PyVocab>,
+        name: &str,
+        data: Option<PathBuf>,
+    ) -> PyResult<PyTokenizer> {
+        let data = match data {
+            None => python_side::SEGMENTER_DATA.call(py, (name,))?.extract()?,
+            given => given,
+        };
+        let core = vocab.get().vocab();
+        let tokenizer = detached(py, || {
+            let segmenter = segmenters::open(name, data.as_deref())?;
+            Tokenizer::with_segmenter(core, segmenter, Tokenizer::DEFAULT_CACHED_CHUNKS)
+        });
+        let (tokenizer, vocab) = (Arc::new(tokenizer.or_raise()?), vocab.clone().unbind());
+        let callables = Callables::default();
+        let state = TokenizerState { vocab, tokenizer, callables, data };
         Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })
     }
 
@@ -403,6 +440,20 @@ impl PyTokenizer {
         self.change(py, &TokenizerChange::SpecialCases(cases))
     }
 
+    /// The name of the segmenter that cuts texts, such as "newmm", or None if rules do.
+    #[getter]
+    fn segmenter(&self) -> PyResult<Option<String>> {
+        let segmenter = self.state()?.tokenizer.segmenter();
+        Ok(segmenter.map(|segmenter| segmenter.name().to_owned()))
+    }
+
+    /// The path of the segmenter's data, or None for built-in data and for rules.
+    #[getter]
+    // stub: -> Path | None
+    fn segmenter_data(&self) -> PyResult<Option<PathBuf>> {
+        Ok(self.state()?.data.clone())
+    }
+
     /// True if special cases that no affix rule touches are looked up as whole chunks only.
     #[getter]
     fn faster_heuristics(&self) -> PyResult<bool> {
@@ -526,6 +577,10 @@ impl PyTokenizer {
         path: &Bound<'py, PyAny>,
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<()> {
+        if slf.get().segmenter()?.is_some() {
+            python_side::SEGMENTER_TO_DISK.call(slf.py(), (slf, path))?;
+            return Ok(());
+        }
         let bytes = PyTokenizer::to_bytes(slf, exclude)?;
         atomic_file::write_object(path, &bytes)
     }
@@ -538,16 +593,24 @@ impl PyTokenizer {
         path: &Bound<'py, PyAny>,
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTokenizer>> {
+        if slf.get().segmenter()?.is_some() {
+            python_side::SEGMENTER_FROM_DISK.call(slf.py(), (&slf, path))?;
+            return Ok(slf);
+        }
         let path = slf.py().import("pathlib")?.getattr("Path")?.call1((path,))?;
         let bytes = path.call_method0("read_bytes")?;
         PyTokenizer::from_bytes(slf, &bytes, exclude)
     }
 
-    // stub: -> tuple[type[Self], tuple[Any, ...]]
+    // stub: -> tuple[Callable[..., Any], tuple[Any, ...]]
     fn __reduce__<'py>(
         slf: &Bound<'py, PyTokenizer>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, own) = (slf.py(), slf.get());
+        if let Some(name) = own.segmenter()? {
+            let args = (own.vocab(py)?, name, own.state()?.data.clone());
+            return Ok((slf.get_type().getattr("with_segmenter")?, args.into_pyobject(py)?));
+        }
         let mut args = vec![own.vocab(py)?.into_any(), own.rules(py)?.into_any().unbind()];
         for name in RuleName::ALL {
             args.push(own.callable(py, name)?.unwrap_or_else(|| py.None()));

@@ -33,7 +33,7 @@ impl PyTokenizer {
             made => Arc::new(made.or_raise()?),
         };
         let (vocab, callables) = (present.vocab.clone_ref(py), Callables::default());
-        self.put(Arc::new(TokenizerState { vocab, tokenizer, callables }));
+        self.put(Arc::new(TokenizerState { vocab, tokenizer, callables, data: None }));
         Ok(true)
     }
 }
