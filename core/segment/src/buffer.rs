@@ -89,7 +89,7 @@ impl SegmentBuffer {
         self.segments.len()
     }
 
-    /// Returns `true` if there are no segments.
+    /// Returns `true` for a text without segments.
     pub fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }

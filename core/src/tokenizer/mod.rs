@@ -185,8 +185,8 @@ impl Tokenizer {
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Tokenizer::new); `segmenter-rules` for a change of rules if the tokenizer has
-    /// a segmenter.
+    /// Those of [`new`](Tokenizer::new).
+    /// `segmenter-rules` for a change of rules if the tokenizer has a segmenter.
     pub fn with(&self, change: &TokenizerChange) -> Result<Tokenizer> {
         let present = self.rules()?;
         let mut rules = CompiledRules::clone(&present);

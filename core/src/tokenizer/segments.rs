@@ -137,7 +137,7 @@ fn attr_values(
         morph => snapshot.vocab().morphology().add(morph)?.get(),
     };
     let norm = match features.norm {
-        // That of the word.
+        // The token keeps the norm of its word.
         "" => token.norm().get(),
         norm => snapshot.add(norm)?.get(),
     };

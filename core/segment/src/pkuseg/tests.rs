@@ -170,7 +170,7 @@ fn words_of_the_user_come_first_and_parts_are_merged_last() {
     ]);
     let model = model(&singles(), Some(&processors)).unwrap();
     assert_eq!(words(&model, " axyb abcd"), ["a", "xy", "b", "abc", "d"]);
-    // "xyz" is on the way to a longer word; "de" has a part that is no word.
+    // "xyz" is on the way to a longer word; "e" alone is not a word.
     assert_eq!(words(&model, "xyza de"), ["xyz", "a", "de"]);
     assert_eq!(words(&model, "fg xyz"), ["fg", "xy", "z"]);
     assert!(words(&model, " \n").is_empty());
