@@ -49,8 +49,8 @@
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
 //! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a
 //! fork), [`msgpack`] (the format of most of spaCy's files), [`nn`] (networks), [`render`]
-//! (drawings), [`segment`] (segmenters), and what [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`]
-//! (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
+//! (drawings), [`segment`] (segmenters), and what [`transition`], [`projective`] (`lexpool-parse`),
+//! [`tokenizer::pattern`] (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
 //!
 //! No crate here uses Python, reads an environment variable (except the command, `lexpool-cli`),
 //! starts a thread before a batch asks for one, or keeps a global vocab.

@@ -33,7 +33,7 @@
 //! | --- | --- |
 //! | [`Segment`] | the interface of a segmenter |
 //! | [`Segments`] | the segments of a text, as a segmenter hands them over |
-//! | [`Features`] | what a dictionary says of a segment: tag, part of speech, lemma, norm, morphology |
+//! | [`Features`] | annotation of a segment: tag, part of speech, lemma, norm, morphology |
 //! | [`SegmentBuffer`] | memory for segments, reused from text to text |
 //! | [`Whitespace`] | how whitespace between segments becomes tokens |
 //! | [`Jieba`] | Chinese, as jieba |
@@ -45,6 +45,7 @@
 #![forbid(unsafe_code)]
 
 mod buffer;
+mod features;
 mod jieba;
 mod pkuseg;
 mod segment;
@@ -52,7 +53,8 @@ mod thai;
 mod trie;
 
 pub use buffer::{SegmentBuffer, SegmentView, Segments};
+pub use features::{Features, Whitespace};
 pub use jieba::{Jieba, JiebaModel};
 pub use pkuseg::{Pkuseg, PkusegFiles};
-pub use segment::{Features, Segment, Whitespace};
+pub use segment::Segment;
 pub use thai::MaxMatch;

@@ -2,7 +2,8 @@
 
 use lexpool_error::Result;
 
-use crate::buffer::Segments;
+use crate::buffer::{SegmentBuffer, Segments};
+use crate::features::{Features, Whitespace};
 
 /// A segmenter: cuts texts into words.
 ///
@@ -31,29 +32,104 @@ pub trait Segment: Send + Sync {
     fn cut(&self, text: &str, out: &mut Segments<'_>) -> Result<()>;
 }
 
-/// The way in which whitespace becomes tokens. Whitespace is that of Python's `str.isspace`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whitespace {
-    /// A space behind a segment belongs to the segment's token; other whitespace is a token for
-    /// each run. Segments of whitespace are left out. This is spaCy's `get_words_and_spaces`.
-    Attached,
-    /// The same, but a space belongs to the token before only if it is a segment of its own.
-    AttachedSegments,
-    /// Each segment is a token, also one of whitespace, and no space belongs to a token.
-    Tokens,
+impl SegmentBuffer {
+    /// Cuts a text; the segments replace those of the text before. `check` is called every
+    /// megabyte; its error ends the work.
+    ///
+    /// # Errors
+    ///
+    /// Those of the segmenter and of `check`.
+    pub fn cut(
+        &mut self,
+        segmenter: &dyn Segment,
+        text: &str,
+        check: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<()> {
+        segmenter.cut(text, &mut Segments::new(text, self, check))
+    }
 }
 
-/// The annotation of a segment. An empty string stands for an absent feature.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Features<'f> {
-    /// The fine-grained part of speech (`token.tag_`).
-    pub tag: &'f str,
-    /// The coarse part of speech (`token.pos_`), a name of Universal Dependencies such as `NOUN`.
-    pub pos: &'f str,
-    /// The lemma.
-    pub lemma: &'f str,
-    /// The norm.
-    pub norm: &'f str,
-    /// The morphological features in the form `Field=Value|Field=Value`.
-    pub morph: &'f str,
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use lexpool_error::{Error, codes};
+
+    use super::*;
+
+    /// Hands over fixed ranges, each with its number as tag where it is odd.
+    struct Fixed(Vec<Range<usize>>);
+
+    impl Segment for Fixed {
+        fn name(&self) -> &'static str {
+            "fixed"
+        }
+
+        fn cut(&self, _: &str, out: &mut Segments<'_>) -> Result<()> {
+            for (i, range) in self.0.iter().enumerate() {
+                if i % 2 == 1 {
+                    let (tag, lemma) = (i.to_string(), "l".repeat(i % 8));
+                    let features = Features { tag: &tag, lemma: &lemma, ..Features::default() };
+                    out.push_with(range.clone(), &features)?;
+                } else {
+                    out.push(range.clone())?;
+                }
+            }
+            Ok(())
+        }
+    }
+
+    fn cut(ranges: &[Range<usize>], text: &str) -> Result<SegmentBuffer> {
+        let mut buffer = SegmentBuffer::default();
+        buffer.cut(&Fixed(ranges.to_vec()), text, &mut || Ok(()))?;
+        Ok(buffer)
+    }
+
+    #[test]
+    fn features_stay_with_their_segments() {
+        let buffer = cut(&[0..1, 1..3, 3..3, 3..3, 4..5, 5..6], "a\u{e9} b\u{e9}").unwrap_err();
+        assert_eq!(buffer.code(), "segment-range", "a character is split");
+        let buffer = cut(&[0..1, 1..3, 3..3, 3..3, 4..5, 5..7], "a\u{e9} b\u{e9}").unwrap();
+        let seen: Vec<_> = buffer
+            .iter()
+            .map(|segment| {
+                let tag = segment.features().map(|own| (own.tag.to_owned(), own.lemma.len()));
+                (segment.range(), tag)
+            })
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (0..1, None),
+                (1..3, Some(("1".to_owned(), 1))),
+                (4..5, None),
+                (5..7, Some(("5".to_owned(), 5)))
+            ]
+        );
+        assert!(buffer.has_features() && buffer.len() == 4);
+    }
+
+    #[test]
+    fn ranges_that_are_no_segments_are_errors() {
+        // Pairs, of which the last may be reversed.
+        for pairs in [&[(0, 2), (1, 3)][..], &[(2, 3), (0, 1)], &[(0, 9)], &[(9, 9)], &[(2, 1)]] {
+            let ranges: Vec<_> = pairs.iter().map(|&(start, end)| start..end).collect();
+            assert_eq!(cut(&ranges, "abc").unwrap_err().code(), "segment-range", "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_check_ends_the_work() {
+        let text = "a".repeat(3 << 20);
+        let ranges: Vec<_> = (0..3 << 20).map(|at| at..at + 1).collect();
+        let mut calls = 0;
+        let mut buffer = SegmentBuffer::default();
+        let stopped = buffer.cut(&Fixed(ranges), &text, &mut || {
+            calls += 1;
+            if calls < 2 { Ok(()) } else { Err(Error::value(codes::STOPPED, "stop")) }
+        });
+        assert_eq!(stopped.unwrap_err().code(), "stopped");
+        assert_eq!(calls, 2);
+        assert_eq!(buffer.len(), 2 << 20);
+    }
 }

@@ -3,7 +3,8 @@
 //! A text is split at whitespace into chunks (`chunks`). A cached chunk costs one look-up
 //! (`cache`); another is split by the rules (`split`), whose patterns are compiled once
 //! ([`pattern`]). Special cases that span several tokens are applied to the whole text at the end
-//! (`special_cases`). A segmenter may cut the text in the place of rules (`segments`). The module depends on [`tokens`](crate::tokens) and [`vocab`](crate::vocab).
+//! (`special_cases`). A segmenter may cut the text in the place of rules (`segments`). The module
+//! depends on [`tokens`](crate::tokens) and [`vocab`](crate::vocab).
 
 #![forbid(unsafe_code)]
 

@@ -14,11 +14,12 @@ pub const NAMES: &[&str] = &["jieba", "newmm", "pkuseg"];
 
 /// Opens a segmenter.
 ///
-/// | name | data |
-/// | --- | --- |
-/// | `jieba` | the folder of the Python package `jieba`, with `dict.txt` and `finalseg/prob_*.py` |
-/// | `pkuseg` | the folder `tokenizer` of a pipeline that spaCy saved, or one with `features.msgpack` and `weights.npz` |
-/// | `newmm` | a file of Thai words, one a line, or the folder of the Python package `pythainlp`; without data the built-in list of words (feature `thai`) |
+/// - `jieba` takes the folder of the Python package `jieba`, with `dict.txt` and
+///   `finalseg/prob_*.py`.
+/// - `pkuseg` takes the folder `tokenizer` of a pipeline that spaCy saved, or one with
+///   `features.msgpack` and `weights.npz`.
+/// - `newmm` takes a file of Thai words, one a line, or the folder of the Python package
+///   `pythainlp`; without data it has the built-in list of words (feature `thai`).
 ///
 /// Cost: that of reading the data, for jieba some 100 ms.
 ///

@@ -246,10 +246,11 @@ impl PyTokenizer {
     ///
     /// vocab: the vocab of all documents.
     /// name: "jieba" or "pkuseg" for Chinese, "newmm" for Thai.
-    /// data: for "pkuseg", the folder of a model: `tokenizer` of a pipeline that spaCy saved, or one
-    ///     with features.msgpack and weights.npz; for "jieba", the folder of the installed package `jieba`, by default the one that is
-    ///     found (it is not imported); for "newmm", a file of words, one a line, or the folder of
-    ///     the package `pythainlp`, by default the list of words in lexpool.
+    /// data: for "pkuseg", the folder of a model: `tokenizer` of a pipeline that spaCy saved, or
+    ///     one with features.msgpack and weights.npz; for "jieba", the folder of the installed
+    ///     package `jieba`, by default the one that is found (it is not imported); for "newmm", a
+    ///     file of words, one a line, or the folder of the package `pythainlp`, by default the
+    ///     list of words in lexpool.
     ///
     /// Raises ValueError: segmenter-data for missing data or an unknown name, segment-dictionary
     /// for damaged data; OSError for files that cannot be read.

@@ -3,7 +3,6 @@
 
 use lexpool_error::{Error, Result, codes};
 
-use super::JiebaModel;
 use super::literal::{self, Literal};
 use crate::trie::Trie;
 
@@ -19,6 +18,18 @@ const PREVIOUS: [[usize; 2]; 4] = [[E, S], [B, M], [B, M], [E, S]];
 
 /// The logarithm of the probability of what the model lacks.
 const IMPOSSIBLE: f64 = -3.14e100;
+
+/// The texts of jieba's hidden Markov model: dictionaries as Python writes them, of logarithms of
+/// probabilities by state, one of `B`, `M`, `E` and `S`.
+#[derive(Clone, Copy, Debug)]
+pub struct JiebaModel<'t> {
+    /// By state.
+    pub start: &'t str,
+    /// By state and next state.
+    pub transitions: &'t str,
+    /// By state and character.
+    pub emissions: &'t str,
+}
 
 /// Probabilities as logarithms.
 #[derive(Debug)]

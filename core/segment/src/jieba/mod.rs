@@ -15,6 +15,7 @@ use crate::segment::Segment;
 use block::BlockCutter;
 use dictionary::Dictionary;
 use hmm::Hmm;
+pub use hmm::JiebaModel;
 
 /// A segmenter for Chinese with jieba's algorithm and data.
 ///
@@ -41,18 +42,6 @@ use hmm::Hmm;
 #[derive(Clone, Debug)]
 pub struct Jieba {
     data: Arc<(Dictionary, Hmm)>,
-}
-
-/// The texts of jieba's hidden Markov model: dictionaries as Python writes them, of logarithms of
-/// probabilities by state, one of `B`, `M`, `E` and `S`.
-#[derive(Clone, Copy, Debug)]
-pub struct JiebaModel<'t> {
-    /// By state.
-    pub start: &'t str,
-    /// By state and next state.
-    pub transitions: &'t str,
-    /// By state and character.
-    pub emissions: &'t str,
 }
 
 impl Jieba {

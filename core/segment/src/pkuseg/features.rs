@@ -1,11 +1,11 @@
-//! The features of characters: n-grams of characters around them, and words that end or begin there.
+//! The features of characters: n-grams around them, and words that end or begin there.
 
 use std::collections::{HashMap, HashSet};
 
 use lexpool_error::Result;
 use lexpool_msgpack::Value;
 
-use super::{index_map, wrong};
+use super::values::{index_map, wrong};
 
 /// The lengths of words that are features, the longest first.
 const WORD_LENGTHS: [usize; 5] = [6, 5, 4, 3, 2];

@@ -6,17 +6,17 @@ mod npz;
 mod processors;
 #[cfg(test)]
 mod tests;
-
-use std::collections::HashMap;
+mod values;
 
 use lexpool_chars as chars;
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::Result;
 use lexpool_msgpack::Value;
 
 use crate::buffer::Segments;
 use crate::segment::Segment;
 use features::FeatureTable;
 use processors::{MergedWords, UserWords};
+use values::{index_map, wrong};
 
 /// The files of a pkuseg model.
 #[derive(Clone, Copy, Debug)]
@@ -180,18 +180,4 @@ fn read_tags(data: &Value) -> Result<Vec<bool>> {
     }
     let begins: Option<Vec<bool>> = begins.into_iter().collect();
     begins.filter(|begins| !begins.is_empty()).ok_or_else(expected)
-}
-
-/// Returns a map from texts to numbers.
-fn index_map(value: Option<&Value>) -> Option<HashMap<String, u32>> {
-    let Value::Map(pairs) = value? else { return None };
-    let pair = |(key, value): &(Value, Value)| match (key, value) {
-        (Value::Str(key), Value::UInt(number)) => Some((key.clone(), u32::try_from(*number).ok()?)),
-        _ => None,
-    };
-    pairs.iter().map(pair).collect()
-}
-
-fn wrong(message: &str) -> Error {
-    Error::value(codes::SEGMENT_DICTIONARY, format!("the model of pkuseg: {message}"))
 }

@@ -2,7 +2,7 @@
 
 use lexpool_error::Result;
 
-use super::wrong;
+use super::values::wrong;
 
 /// The weights of a model, with its sizes.
 pub(super) struct Weights {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use lexpool_error::Result;
 use lexpool_msgpack::Value;
 
-use super::wrong;
+use super::values::wrong;
 use crate::trie::Trie;
 
 /// Words that are cut out before the model runs.

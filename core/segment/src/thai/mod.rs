@@ -12,7 +12,8 @@ use lexpool_chars as chars;
 use lexpool_error::{Error, Result, codes};
 
 use crate::buffer::Segments;
-use crate::segment::{Segment, Whitespace};
+use crate::features::Whitespace;
+use crate::segment::Segment;
 use crate::trie::Trie;
 
 /// A segmenter for Thai: maximal matching, constrained by character clusters, as PyThaiNLP's
