@@ -1,4 +1,4 @@
-//! What a segmenter says besides ranges: features of segments, and the meaning of whitespace.
+//! Features of segments, and the meaning of whitespace between them.
 
 /// The way in which whitespace becomes tokens. Whitespace is that of Python's `str.isspace`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
