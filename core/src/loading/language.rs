@@ -1,6 +1,9 @@
 //! The vocab and the tokenizer of a pipeline.
 
+use std::path::Path;
 use std::sync::Arc;
+
+use lexpool_segment::Segment;
 
 use super::selection::LoadOptions;
 use crate::Result;
@@ -8,7 +11,8 @@ use crate::config::{Section, Value};
 use crate::escape::shown;
 use crate::lookups::Lookups;
 use crate::pipeline_files::PipelineFiles;
-use crate::tokenizer::{Tokenizer, lang};
+use crate::tokenizer::segmenters::{self, PkusegModel};
+use crate::tokenizer::{RuleSet, Tokenizer, lang};
 use crate::vocab::{FolderParts, Getters, OpenOptions, Vocab};
 
 /// The language whose rules any other language without rules of its own gets.
@@ -17,32 +21,70 @@ pub(super) const ANY: &str = "xx";
 /// The tables of the vocab.
 const LOOKUPS: &str = "vocab/lookups.bin";
 
-/// The tokenizers of languages that lexpool's rules or segmenters replace, with the setting that
-/// each has then.
-const OWN_TOKENIZERS: [(&str, Option<(&str, &str)>); 3] = [
-    ("spacy.zh.ChineseTokenizer", Some(("segmenter", "\"char\""))),
-    ("spacy.vi.VietnameseTokenizer", Some(("use_pyvi", "false"))),
-    ("spacy.th.ThaiTokenizer", None),
-];
+/// A replacement of a tokenizer that spaCy has for one language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Replacement {
+    /// lexpool's rules for the language.
+    Rules,
+    /// The segmenter of this name.
+    Segmenter(&'static str),
+}
 
-/// Returns whether a pipeline has a tokenizer of its language that lexpool's own replaces.
-pub(super) fn has_own_tokenizer(nlp: &Section) -> bool {
-    let Some(settings) = nlp.get("tokenizer").and_then(Value::as_section) else { return false };
-    let name = settings.get("@tokenizers").and_then(Value::as_text);
-    OWN_TOKENIZERS.iter().any(|(known, setting)| {
-        let holds = |(key, value): (&str, &str)| {
-            settings.get(key).is_some_and(|own| own.to_json() == value)
-        };
-        name == Some(*known) && setting.is_none_or(holds)
-    })
+/// Returns what replaces the tokenizer of a pipeline; `None` for one whose file has rules, and for
+/// an unknown one.
+pub(super) fn replacement(nlp: &Section) -> Option<Replacement> {
+    let settings = nlp.get("tokenizer").and_then(Value::as_section)?;
+    let setting = |key| settings.get(key).map(Value::to_json);
+    match settings.get("@tokenizers").and_then(Value::as_text)? {
+        "spacy.zh.ChineseTokenizer" => match setting("segmenter")?.as_str() {
+            "\"char\"" => Some(Replacement::Rules),
+            "\"jieba\"" => Some(Replacement::Segmenter("jieba")),
+            "\"pkuseg\"" => Some(Replacement::Segmenter("pkuseg")),
+            _ => None,
+        },
+        "spacy.vi.VietnameseTokenizer" => {
+            (setting("use_pyvi")? == "false").then_some(Replacement::Rules)
+        }
+        "spacy.th.ThaiTokenizer" => Some(Replacement::Segmenter("newmm")),
+        _ => None,
+    }
+}
+
+/// Opens a segmenter with the data that the setting `dictionary` names, with the model in the files
+/// of the pipeline, or with the data that lexpool has.
+fn open_segmenter(
+    name: &str,
+    files: &PipelineFiles,
+    nlp: &Section,
+    options: &LoadOptions,
+) -> Result<Arc<dyn Segment>> {
+    let settings = nlp.get("tokenizer").and_then(Value::as_section);
+    let dictionary = settings.and_then(|own| own.get("dictionary")).and_then(Value::as_text);
+    match dictionary {
+        None if name != "pkuseg" => segmenters::open(name, None),
+        None if options.excludes("tokenizer") => Ok(segmenters::pkuseg_without_model()),
+        None => {
+            let [features, weights, processors] =
+                PkusegModel::FILES.map(|name| format!("tokenizer/{name}"));
+            let model = PkusegModel {
+                features: files.read(&features)?,
+                weights: files.read(&weights)?,
+                processors: files.read_optional(&processors)?,
+            };
+            model.open().map_err(|error| error.context(shown(&files.path("tokenizer"))))
+        }
+        Some(path) => segmenters::open(name, Some(Path::new(path))),
+    }
 }
 
 /// Reads the vocab and the tokenizer of a pipeline, and adds warnings about missing language data.
 ///
 /// # Errors
 ///
-/// `unknown-language` for a language without rules if the tokenizer is excluded; those of
-/// [`Vocab::read_folder`] and [`Tokenizer::from_bytes`], with the path.
+/// `unknown-language` for a language without rules if the tokenizer is excluded; `segmenter-data`
+/// for a segmenter whose data are neither in the files nor in lexpool, which the setting
+/// `nlp.tokenizer.dictionary` names then; those of [`Vocab::read_folder`],
+/// [`Tokenizer::from_bytes`] and [`segmenters::open`], with the path.
 pub(crate) fn read_tokenizer(
     files: &PipelineFiles,
     code: &str,
@@ -51,12 +93,19 @@ pub(crate) fn read_tokenizer(
     warnings: &mut Vec<String>,
 ) -> Result<Arc<Tokenizer>> {
     let has_rules = lang::languages().any(|known| known == code);
-    let own_tokenizer = !options.excludes("tokenizer") && !has_own_tokenizer(nlp);
-    let known = if has_rules || !own_tokenizer { code } else { ANY };
-    let data = if own_tokenizer { lang::load_vocab(known)? } else { lang::load(known)? };
+    let segmenter = match replacement(nlp) {
+        Some(Replacement::Segmenter(name)) => Some(open_segmenter(name, files, nlp, options)?),
+        _ => None,
+    };
+    let has_file = segmenter.is_none()
+        && !options.excludes("tokenizer")
+        && replacement(nlp) != Some(Replacement::Rules);
+    let is_saved = has_file || segmenter.is_some();
+    let known = if has_rules || !is_saved { code } else { ANY };
+    let data = if is_saved { lang::load_vocab(known)? } else { lang::load(known)? };
     let mut getters = Getters::from(&data);
     getters.set_lang(code);
-    if own_tokenizer {
+    if is_saved {
         // Networks read the norms of spaCy: those that all languages share, those of the table
         // `lexeme_norm`, and those of the special cases of the tokenizer's file.
         getters.norms = lang::load_vocab(ANY)?.norms.into_iter().collect();
@@ -69,11 +118,13 @@ pub(crate) fn read_tokenizer(
         ));
     }
     let vocab = read_vocab(files, getters, options)?;
-    let tokenizer = if own_tokenizer {
+    let tokenizer = if let Some(segmenter) = segmenter {
+        Tokenizer::with_segmenter(&vocab, segmenter, Tokenizer::DEFAULT_CACHED_CHUNKS)?
+    } else if has_file {
         let (bytes, path) = (files.read("tokenizer")?, files.path("tokenizer"));
         Tokenizer::from_bytes(&vocab, &bytes).map_err(|error| error.context(shown(&path)))?
     } else {
-        Tokenizer::of_language_for(&data, &vocab)?
+        Tokenizer::new(&vocab, &RuleSet::from(&data), Tokenizer::DEFAULT_CACHED_CHUNKS)?
     };
     Ok(Arc::new(tokenizer))
 }

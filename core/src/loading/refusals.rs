@@ -1,6 +1,6 @@
 //! Parts of a pipeline that lexpool cannot run, collected so that they are reported at once.
 
-use super::language::has_own_tokenizer;
+use super::language::replacement;
 use crate::codes;
 use crate::config::{Config, Section, Value};
 use crate::{Code, Error, Result};
@@ -59,7 +59,7 @@ impl Refusals {
             }
         }
         for (section, key, known) in FUNCTIONS {
-            if section == "tokenizer" && has_own_tokenizer(nlp) {
+            if section == "tokenizer" && replacement(nlp).is_some() {
                 continue;
             }
             let found = nlp.get(section).and_then(Value::as_section).and_then(|own| own.get(key));

@@ -411,3 +411,52 @@ fn a_packed_pipeline_annotates_as_its_folder_does() {
         assert_eq!(of_file.config.root(), of_folder.config.root());
     }
 }
+
+/// Returns the words of a text in a pipeline whose tokenizer has these settings.
+fn words_of(lang: &str, tokenizer: &str, text: &str) -> Result<Vec<String>> {
+    let nlp = format!("lang = {lang:?}\npipeline = []\n[nlp.tokenizer]\n{tokenizer}");
+    let folder = folder(&nlp, "");
+    let nlp = load(folder.path(), &LoadOptions::default())?;
+    let doc = nlp.pipeline.tokenizer().tokenize(text)?;
+    Ok(doc.iter().map(|token| token.text().to_owned()).collect())
+}
+
+#[test]
+fn segmenters_take_the_place_of_tokenizers_of_languages() {
+    const CHINESE: &str = "@tokenizers = \"spacy.zh.ChineseTokenizer\"\nsegmenter";
+    #[cfg(feature = "thai")]
+    {
+        let thai = "@tokenizers = \"spacy.th.ThaiTokenizer\"";
+        assert_eq!(words_of("th", thai, "ภาษาไทยง่าย").unwrap(), ["ภาษาไทย", "ง่าย"]);
+    }
+    assert_eq!(words_of("zh", &format!("{CHINESE} = \"char\""), "北京").unwrap(), ["北", "京"]);
+
+    let data = tempfile::tempdir().unwrap();
+    std::fs::create_dir(data.path().join("finalseg")).unwrap();
+    std::fs::write(data.path().join("dict.txt"), "北京 300 ns\n").unwrap();
+    let empty = "P={'B': {}, 'E': {}, 'M': {}, 'S': {}}";
+    for part in ["prob_start.py", "prob_trans.py", "prob_emit.py"] {
+        std::fs::write(data.path().join("finalseg").join(part), empty).unwrap();
+    }
+    let jieba = format!("{CHINESE} = \"jieba\"");
+    let path = Value::from(data.path().to_str().unwrap()).to_json();
+    let with_path = format!("{jieba}\ndictionary = {path}");
+    assert_eq!(words_of("zh", &with_path, "在北京。").unwrap(), ["在", "北京", "。"]);
+    let missing = words_of("zh", &jieba, "").unwrap_err();
+    assert_eq!(missing.code(), "segmenter-data");
+    assert!(missing.message().contains("nlp.tokenizer.dictionary"), "{missing}");
+
+    let missing = words_of("zh", &format!("{CHINESE} = \"pkuseg\""), "").unwrap_err();
+    assert_eq!(missing.code(), "file-not-found");
+    assert!(missing.message().contains("features.msgpack"), "{missing}");
+    let other = words_of("zh", &format!("{CHINESE} = \"other\""), "").unwrap_err();
+    assert_eq!(other.code(), "pipeline-unsupported");
+}
+
+#[test]
+fn rules_of_a_file_take_the_place_of_a_segmenter_by_request() {
+    let folder = folder("lang = \"th\"\npipeline = []", "");
+    let nlp = loaded(folder.path(), LoadOptions::default()).unwrap();
+    let doc = nlp.pipeline.tokenizer().tokenize("ภาษาไทย, ง่าย").unwrap();
+    assert_eq!(doc.len(), 3);
+}

@@ -4,13 +4,30 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use lexpool_segment::{Jieba, JiebaModel, MaxMatch, Pkuseg, PkusegFiles, Segment};
+use bytes::Bytes;
+use lexpool_segment::{Jieba, JiebaModel, MaxMatch, Pkuseg, PkusegFiles, Segment, Segments};
 
 use crate::escape::shown;
 use crate::{Error, Result, codes};
 
 /// The names of the segmenters.
 pub const NAMES: &[&str] = &["jieba", "newmm", "pkuseg"];
+
+/// Returns the names of the segmenters of a language. The configuration of a pipeline chooses one,
+/// unless [`LangData::segmenter`](super::lang::LangData::segmenter) is it.
+///
+/// ```
+/// use lexpool::tokenizer::segmenters;
+/// assert_eq!(segmenters::of_language("zh"), ["jieba", "pkuseg"]);
+/// assert!(segmenters::of_language("en").is_empty());
+/// ```
+pub fn of_language(code: &str) -> &'static [&'static str] {
+    match code {
+        "th" => &["newmm"],
+        "zh" => &["jieba", "pkuseg"],
+        _ => &[],
+    }
+}
 
 /// Opens a segmenter.
 ///
@@ -33,14 +50,13 @@ pub fn open(name: &str, data: Option<&Path>) -> Result<Arc<dyn Segment>> {
         ("jieba", None) => Err(Error::value(
             codes::SEGMENTER_DATA,
             "the segmenter \"jieba\" reads the dictionary of the Python package of this name, which \
-             was not found: pip install jieba, or give the path of its folder",
+             was not found: pip install jieba, or give the path of its folder (in a configuration, \
+             nlp.tokenizer.dictionary)",
         )),
-        ("pkuseg", Some(folder)) => Ok(Arc::new(open_pkuseg(folder)?)),
-        ("pkuseg", None) => Err(Error::value(
-            codes::SEGMENTER_DATA,
-            "the segmenter \"pkuseg\" reads a model that spacy-pkuseg has saved; give the path of its \
-             folder",
-        )),
+        ("pkuseg", Some(folder)) => {
+            PkusegModel::read(folder)?.open().map_err(|error| error.context(shown(folder)))
+        }
+        ("pkuseg", None) => Err(missing_model()),
         ("newmm", Some(path)) => Ok(Arc::new(open_newmm(path)?)),
         ("newmm", None) => builtin_newmm(),
         _ => {
@@ -49,6 +65,83 @@ pub fn open(name: &str, data: Option<&Path>) -> Result<Arc<dyn Segment>> {
             Err(Error::value(codes::SEGMENTER_DATA, text))
         }
     }
+}
+
+/// The files of a pkuseg model, with which a tokenizer is saved again.
+#[derive(Clone, Debug)]
+pub struct PkusegModel {
+    /// `features.msgpack`.
+    pub features: Bytes,
+    /// `weights.npz`.
+    pub weights: Bytes,
+    /// The words of the user and those to be merged, as spaCy writes them in
+    /// `pkuseg_processors`; `None` for a model that spaCy has not saved.
+    pub processors: Option<Bytes>,
+}
+
+impl PkusegModel {
+    /// The names that spaCy gives to the files of a model in the folder of a tokenizer.
+    pub const FILES: [&str; 3] =
+        ["pkuseg_model/features.msgpack", "pkuseg_model/weights.npz", "pkuseg_processors"];
+
+    /// Reads the folder of a tokenizer that spaCy saved, or one of a model.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading files, with the path.
+    pub fn read(folder: &Path) -> Result<PkusegModel> {
+        let [_, _, processors] = PkusegModel::FILES.map(|name| folder.join(name));
+        let in_tokenizer = folder.join("pkuseg_model");
+        let model = if in_tokenizer.is_dir() { &in_tokenizer } else { folder };
+        let has_processors = processors.exists();
+        Ok(PkusegModel {
+            features: read_bytes(&model.join("features.msgpack"))?.into(),
+            weights: read_bytes(&model.join("weights.npz"))?.into(),
+            processors: if has_processors { Some(read_bytes(&processors)?.into()) } else { None },
+        })
+    }
+
+    /// Makes the segmenter.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Pkuseg::from_files`].
+    pub fn open(&self) -> Result<Arc<dyn Segment>> {
+        let files = PkusegFiles {
+            features: &self.features,
+            weights: &self.weights,
+            processors: self.processors.as_deref(),
+        };
+        Ok(Arc::new(Pkuseg::from_files(&files)?))
+    }
+}
+
+/// Returns the segmenter `pkuseg` of a pipeline whose model is loaded later. It fails for each text
+/// with `segmenter-data`.
+pub fn pkuseg_without_model() -> Arc<dyn Segment> {
+    Arc::new(PkusegWithoutModel)
+}
+
+/// A segmenter that fails for each text.
+struct PkusegWithoutModel;
+
+impl Segment for PkusegWithoutModel {
+    fn name(&self) -> &'static str {
+        "pkuseg"
+    }
+
+    fn cut(&self, _: &str, _: &mut Segments<'_>) -> Result<()> {
+        Err(missing_model())
+    }
+}
+
+fn missing_model() -> Error {
+    Error::value(
+        codes::SEGMENTER_DATA,
+        "the segmenter \"pkuseg\" reads a model that spacy-pkuseg has saved; give the path of its \
+         folder (in a configuration, nlp.tokenizer.dictionary), or load a pipeline that was saved \
+         with one",
+    )
 }
 
 #[cfg(feature = "thai")]
@@ -63,7 +156,7 @@ fn builtin_newmm() -> Result<Arc<dyn Segment>> {
         codes::SEGMENTER_DATA,
         "the segmenter \"newmm\" needs a list of Thai words, and lexpool was built without one \
          (feature `thai`); give the path of a list, such as corpus/words_th.txt of the Python \
-         package pythainlp",
+         package pythainlp (in a configuration, nlp.tokenizer.dictionary)",
     ))
 }
 
@@ -74,18 +167,6 @@ fn open_jieba(folder: &Path) -> Result<Jieba> {
     let model = JiebaModel { start: &start, transitions: &transitions, emissions: &emissions };
     let made = Jieba::new(&read(&folder.join("dict.txt"))?, &model);
     made.map_err(|error| error.context(shown(folder)))
-}
-
-fn open_pkuseg(folder: &Path) -> Result<Pkuseg> {
-    let in_pipeline = folder.join("pkuseg_model");
-    let model = if in_pipeline.is_dir() { &in_pipeline } else { folder };
-    let features = read_bytes(&model.join("features.msgpack"))?;
-    let weights = read_bytes(&model.join("weights.npz"))?;
-    let processors = folder.join("pkuseg_processors");
-    let processors = if processors.exists() { Some(read_bytes(&processors)?) } else { None };
-    let files =
-        PkusegFiles { features: &features, weights: &weights, processors: processors.as_deref() };
-    Pkuseg::from_files(&files).map_err(|error| error.context(shown(folder)))
 }
 
 fn open_newmm(path: &Path) -> Result<MaxMatch> {
@@ -159,7 +240,13 @@ mod tests {
         assert_eq!(code("jieba", Some(path)), "segment-dictionary");
         let missing = path.join("none");
         assert_eq!(code("newmm", Some(&missing)), "file-not-found");
+        assert_eq!(code("pkuseg", Some(path)), "file-not-found");
         assert_eq!(code("jieba", None), "segmenter-data");
+        assert_eq!(code("pkuseg", None), "segmenter-data");
         assert_eq!(code("other", None), "segmenter-data");
+
+        let later = Tokenizer::with_segmenter(&vocab, pkuseg_without_model(), 10).unwrap();
+        assert_eq!(later.segmenter().unwrap().name(), "pkuseg");
+        assert_eq!(later.tokenize("北").map(|_| ()).unwrap_err().code(), "segmenter-data");
     }
 }

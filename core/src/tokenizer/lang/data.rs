@@ -11,7 +11,8 @@ pub struct LangData {
     pub title: String,
     /// The direction and the letters of the script.
     pub writing_system: WritingSystem,
-    /// The segmenter that cuts texts, such as `newmm`; patterns and special cases are then absent.
+    /// The segmenter that cuts texts, such as `newmm`, in the place of patterns and special cases.
+    /// Those are for a pipeline whose configuration asks for rules.
     pub segmenter: Option<String>,
     /// Patterns of prefixes; the first that matches wins.
     pub prefixes: Vec<String>,

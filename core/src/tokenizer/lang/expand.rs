@@ -53,12 +53,6 @@ fn add_rules(data: &mut LangData, definitions: &Definitions, files: &[LangFile])
     data.infixes = affixes.infixes.into_patterns();
     (data.token_match, data.url_match) = (affixes.token, affixes.url);
     data.specials = cases.into_cases();
-    if data.segmenter.is_some() {
-        let LangData { prefixes, suffixes, infixes, specials, .. } = data;
-        [prefixes, suffixes, infixes].into_iter().for_each(Vec::clear);
-        specials.clear();
-        (data.token_match, data.url_match) = (None, None);
-    }
     Ok(())
 }
 
