@@ -161,6 +161,28 @@ class records:
         """
         ...
 
+class segment:
+    class Segmenter:
+        """A segmenter with its data, which any number of threads may use."""
+        @property
+        def name(self) -> str:
+            """The name, such as newmm."""
+            ...
+        def cut(self, text: str) -> list[str]:
+            """The words of a text, in order. Whitespace is left out, except for newmm, of which it is a word."""
+            ...
+    @staticmethod
+    def names() -> list[str]:
+        """The names of the segmenters that segment.open takes."""
+        ...
+    @staticmethod
+    def open(name: str, data: str | None = None) -> segment.Segmenter:
+        """Opens a segmenter, which cuts texts of languages without spaces into words.
+
+        name: jieba or pkuseg for Chinese, newmm for Thai. data: the path of its data, as for Tokenizer.with_segmenter; only newmm has data of its own. Raises ValueError segmenter-data for an unknown name or missing data, segment-dictionary for damaged data; OSError for files that cannot be read.
+        """
+        ...
+
 class spans:
     @staticmethod
     def filter(ranges: _Any, *, longest: bool = True) -> list[int]:

@@ -6,6 +6,7 @@
 mod doc;
 mod records;
 mod results;
+mod segment;
 mod spans;
 mod text;
 mod trees;
@@ -20,6 +21,7 @@ use super::registration::Batch;
 pub(super) fn declare(ops: &mut Batch) {
     doc::declare(ops);
     text::declare(ops);
+    segment::declare(ops);
     spans::declare(ops);
     trees::declare(ops);
     vectors::declare(ops);

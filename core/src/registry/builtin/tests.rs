@@ -78,6 +78,20 @@ fn filtered_ranges_are_the_longest_or_the_first() {
     assert_eq!(filter.call(ranges(), false).unwrap(), [1, 0]);
 }
 
+#[cfg(feature = "thai")]
+#[test]
+fn a_segmenter_cuts_texts_without_a_tokenizer() {
+    let registry = registry();
+    let text = |text: &'static str| Value::str(text).unwrap();
+    let segmenter = call(&registry, "segment.open", &[text("newmm"), Value::NONE]).unwrap();
+    let class = registry.class("segment.Segmenter").unwrap();
+    let cut = &class.methods()[0];
+    let words = cut.call(&[segmenter.get(), text("ภาษาไทย ง่าย")]).unwrap();
+    assert_eq!(Vec::<String>::from_owned(&words).unwrap(), ["ภาษาไทย", " ", "ง่าย"]);
+    let failure = call(&registry, "segment.open", &[text("x"), Value::NONE]).unwrap_err();
+    assert_eq!(failure.code(), "segmenter-data");
+}
+
 #[test]
 fn every_key_gives_the_same_cosines() {
     let registry = registry();
