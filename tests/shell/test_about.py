@@ -153,6 +153,13 @@ def test_languages_are_listed_with_what_each_has(shell):
     assert {code for code, row in rows.items() if row["noun_chunks"]} == {
         code for code in rows if lexpool.blank(code).vocab.get_noun_chunks is not None
     }
+    assert {code: row["segmenters"] for code, row in rows.items() if row["segmenters"]} == {
+        "th": ["newmm"],
+        "zh": ["jieba", "pkuseg"],
+    }
+    for code, row in rows.items():
+        assert row["segmenter"] == lexpool.blank(code).tokenizer.segmenter, code
+    assert shell.ok("languages", "zh").stdout.decode().rstrip().endswith("optional: jieba, pkuseg")
     lines = shell.ok("languages").stdout.decode().splitlines()
     assert [line.split()[0] for line in lines[1:]] == list(rows)
     assert shell.ok("languages", "fra").stdout.decode().splitlines()[1].startswith("fr   French")

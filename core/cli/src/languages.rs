@@ -5,6 +5,7 @@ use super::json::Json;
 use super::output::print;
 use lexpool::Result;
 use lexpool::tokenizer::lang::{self, Direction, LangData};
+use lexpool::tokenizer::segmenters;
 use lexpool::tokens::NounChunkRules;
 
 pub(super) fn run(args: &Languages) -> Result<()> {
@@ -19,8 +20,16 @@ pub(super) fn run(args: &Languages) -> Result<()> {
         return print(format_args!("{}\n", Json::List(all)));
     }
     let head = format!(
-        "{:<5}{:<20}{:>8}{:>8}{:>8}{:>8}{:>8}  {}",
-        "code", "name", "affixes", "cases", "stops", "numbers", "norms", "noun chunks"
+        "{:<5}{:<20}{:>8}{:>8}{:>8}{:>8}{:>8}  {:<13}{}",
+        "code",
+        "name",
+        "affixes",
+        "cases",
+        "stops",
+        "numbers",
+        "norms",
+        "noun chunks",
+        "segmenters"
     );
     let lines: Vec<String> = all.iter().map(line).collect();
     print(format_args!("{head}\n{}\n", lines.join("\n")))
@@ -29,19 +38,30 @@ pub(super) fn run(args: &Languages) -> Result<()> {
 fn line(data: &LangData) -> String {
     let [affixes, cases, stops, numbers, norms] = counts(data);
     let (code, title) = (&data.code, &data.title);
-    let chunks = if has_noun_chunks(data) { "  yes" } else { "" };
-    format!("{code:<5}{title:<20}{affixes:>8}{cases:>8}{stops:>8}{numbers:>8}{norms:>8}{chunks}")
+    let chunks = if has_noun_chunks(data) { "yes" } else { "" };
+    let choice = if data.segmenter.is_none() { "optional: " } else { "" };
+    let segmenters = match segmenters::of_language(code) {
+        [] => String::new(),
+        names => format!("{choice}{}", names.join(", ")),
+    };
+    let line = format!(
+        "{code:<5}{title:<20}{affixes:>8}{cases:>8}{stops:>8}{numbers:>8}{norms:>8}  {chunks:<13}\
+         {segmenters}"
+    );
+    line.trim_end().to_owned()
 }
 
 fn has_noun_chunks(data: &LangData) -> bool {
     NounChunkRules::of_language(&data.code).is_some()
 }
 
-/// Returns the numbers of patterns, special cases, stop words, number words and norms.
+/// Returns the numbers of patterns, special cases, stop words, number words and norms. Patterns and
+/// special cases beside a segmenter cut no text.
 fn counts(data: &LangData) -> [usize; 5] {
+    let used = usize::from(data.segmenter.is_none());
     [
-        data.prefixes.len() + data.suffixes.len() + data.infixes.len(),
-        data.specials.len(),
+        used * (data.prefixes.len() + data.suffixes.len() + data.infixes.len()),
+        used * data.specials.len(),
         data.stop_words.len(),
         data.numbers.cardinals.len() + data.numbers.ordinals.len(),
         data.norms.len(),
@@ -54,6 +74,7 @@ fn json(data: &LangData) -> Json {
         Direction::LeftToRight => "ltr",
         Direction::RightToLeft => "rtl",
     };
+    let segmenters = segmenters::of_language(&data.code).iter().map(|name| Json::from(*name));
     let aliases = lang::aliases(&data.code).map(Json::from).collect();
     Json::Map(vec![
         ("code", data.code.as_str().into()),
@@ -66,5 +87,7 @@ fn json(data: &LangData) -> Json {
         ("number_words", numbers.into()),
         ("norms", norms.into()),
         ("noun_chunks", has_noun_chunks(data).into()),
+        ("segmenter", data.segmenter.as_deref().map_or(Json::Null, Json::from)),
+        ("segmenters", Json::List(segmenters.collect())),
     ])
 }
