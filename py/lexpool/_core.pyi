@@ -1,6 +1,7 @@
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from re import Pattern
 from types import BuiltinFunctionType, TracebackType
 from typing import (
@@ -4200,7 +4201,7 @@ class Tokenizer:
         faster_heuristics: bool = True,
         max_cache_size: SupportsIndex = ...,
     ) -> None: ...
-    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]: ...
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]: ...
     def _adopt(self, other: Tokenizer) -> None:
         """Copies the rules and settings of another tokenizer of the same vocab, all at once."""
     def add_special_case(self, string: str, substrings: _SpecialTokens) -> None:
@@ -4323,6 +4324,14 @@ class Tokenizer:
         each between 0 and 1, or None if the spaces of all examples are unknown.
         """
     @property
+    def segmenter(self) -> str | None:
+        """The name of the segmenter that cuts texts, such as "newmm", or None if rules do."""
+    @property
+    def segmenter_data(self) -> Path | dict[str, bytes] | None:
+        """The data that the segmenter was given: the path, or the files of a model by name; None for
+        rules, built-in data and those of an installed package.
+        """
+    @property
     def suffix_search(self) -> Callable[[str], Any] | None:
         """The callable that finds suffixes, as it was assigned, or None."""
     @suffix_search.setter
@@ -4353,6 +4362,29 @@ class Tokenizer:
     @property
     def vocab(self) -> Vocab:
         """The vocab of all documents."""
+    @staticmethod
+    def with_segmenter(
+        vocab: Vocab, name: str, data: str | PathLike[str] | dict[str, bytes] | None = None
+    ) -> Tokenizer:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
 
 @final
 class TrainedModel:

@@ -46,6 +46,8 @@ _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 _TOKENIZERS = ("spacy.Tokenizer.v1",)
 # The tokenizers of languages with segmenters.
 _SEGMENTER_TOKENIZERS = {"zh": "spacy.zh.ChineseTokenizer", "th": "spacy.th.ThaiTokenizer"}
+# Languages whose tokenizer has a segmenter unless a configuration asks for rules.
+_SEGMENTER_ONLY = ("th",)
 # Tokenizers of languages that are rules here, with the setting that each has then.
 _RULE_TOKENIZERS = {
     "spacy.zh.ChineseTokenizer": ("segmenter", "char"),
@@ -66,7 +68,9 @@ def default_config(lang: str) -> Config:
                 **dict.fromkeys(_CALLBACKS),
                 "batch_size": 1000,
                 "tokenizer": {
-                    "@tokenizers": _SEGMENTER_TOKENIZERS["th"] if lang == "th" else _TOKENIZERS[0]
+                    "@tokenizers": _SEGMENTER_TOKENIZERS[lang]
+                    if lang in _SEGMENTER_ONLY
+                    else _TOKENIZERS[0]
                 },
                 "vectors": {"@vectors": "spacy.Vectors.v1"},
             },
@@ -212,8 +216,7 @@ def from_disk(
     _name_vectors(nlp, read)
     if "tokenizer" not in left_out:
         if isinstance(folder, PackedPath):
-            data = (folder / "tokenizer").read_bytes()
-            nlp.tokenizer.from_bytes(data, exclude=["vocab"])
+            _read_packed_tokenizer(nlp.tokenizer, folder / "tokenizer")
         else:
             nlp.tokenizer.from_disk(folder / "tokenizer", exclude=["vocab"])
     for name, component in nlp.components:
@@ -222,6 +225,15 @@ def from_disk(
     _check_weights(nlp, left_out)
     loaded_from: str | Path = folder.file if isinstance(folder, PackedPath) else folder
     return loaded_from
+
+
+def _read_packed_tokenizer(tokenizer: Tokenizer, place: PackedPath) -> None:
+    if tokenizer.segmenter is None:
+        tokenizer.from_bytes(place.read_bytes(), exclude=["vocab"])
+    else:
+        from ._segmenters import from_disk
+
+        from_disk(tokenizer, place)
 
 
 def to_bytes(nlp: Language, exclude: str | Iterable[str]) -> bytes:
@@ -333,7 +345,6 @@ def from_config(
     meta: Mapping[str, Any] | None = None,
     origin: str = "the configuration",
     has_tokenizer: bool = False,
-    model: Path | PackedPath | None = None,
 ) -> Language:
     if "nlp" not in given:
         raise ConfigError(f"[E985] {origin} has no section [nlp]")
@@ -357,7 +368,8 @@ def from_config(
 
     # spaCy's default, which stands for a new vocab.
     vocab = None if vocab is True else vocab
-    nlp = cls(lang, _blank_tokenizer(lang, vocab, has_tokenizer, segmenter, model), meta=meta)
+    tokenizer = _blank_tokenizer(lang, vocab, has_tokenizer, segmenter)
+    nlp = cls(lang, tokenizer, meta=meta)
     batch_size = section["batch_size"]
     if batch_size is not None:
         check_kind(batch_size, ("int", "null"), f"{origin}, [nlp]", "batch_size")
@@ -452,43 +464,58 @@ def _name_chinese(section: dict[str, Any]) -> None:
         tokenizer["@tokenizers"] = _SEGMENTER_TOKENIZERS["zh"]
 
 
-def _segmenter(lang: str, section: Mapping[str, Any], origin: str) -> str | None:
-    """Returns the segmenter that a configuration asks for, or None for rules.
+def _segmenter(lang: str, section: Mapping[str, Any], origin: str) -> tuple[str, str | None] | None:
+    """Returns the segmenter that a configuration asks for, with the path of its data if the
+    configuration has one; None for rules.
 
-    Raises ConfigError for a segmenter that lexpool lacks.
+    Raises ConfigError for a segmenter that lexpool lacks, and for other settings.
     """
+    from .pipeline.settings import check_kind
+
     settings: Any = section.get("tokenizer") or {}
     name = settings.get("@tokenizers")
     if name is None or name != _SEGMENTER_TOKENIZERS.get(lang):
         return None
+    known = ["dictionary"] if lang == "th" else ["dictionary", "segmenter"]
+    if unknown := sorted(set(settings) - {"@tokenizers", *known}):
+        raise ConfigError(
+            f"{origin}, [nlp.tokenizer]: {name} has no setting {unknown[0]!r}; it has "
+            f"{' and '.join(known)}"
+        )
+    data = settings.get("dictionary")
+    check_kind(data, ("str", "null"), f"{origin}, [nlp.tokenizer]", "dictionary")
     if lang == "th":
-        return "newmm"
+        return "newmm", data
     segmenter = settings.get("segmenter", "char")
     if segmenter not in ("jieba", "pkuseg"):
         raise ConfigError(
             f"{origin}, [nlp.tokenizer]: {name} has the segmenter {segmenter!r}; lexpool has "
             "'char', 'jieba' and 'pkuseg'"
         )
-    return str(segmenter)
+    return segmenter, data
 
 
 def _blank_tokenizer(
     lang: str,
     vocab: Vocab | None,
     has_tokenizer: bool,
-    segmenter: str | None,
-    model: Path | PackedPath | None,
+    segmenter: tuple[str, str | None] | None,
 ) -> Tokenizer:
     """Returns a tokenizer with the rules or the segmenter of a language, or one without rules for a
     pipeline that has a file of its own. For such a pipeline, lexpool may lack the language, with a
     warning.
     """
     if segmenter is not None:
-        # Only pkuseg has its data in the folder of the pipeline.
-        data = model if segmenter == "pkuseg" and not isinstance(model, PackedPath) else None
-        vocab = Tokenizer.blank(lang).vocab if vocab is None else vocab
-        return Tokenizer.with_segmenter(vocab, segmenter, data)
+        # A model is read with the other files of the pipeline.
+        if vocab is None:
+            saved = vocab_of_saved(lang) if has_tokenizer else None
+            vocab = vocab_of_language(lang) if saved is None else saved
+        return Tokenizer.with_segmenter(vocab, *segmenter)
     if not has_tokenizer:
+        if lang in _SEGMENTER_ONLY:
+            # Rules by request: those of any language.
+            vocab = vocab_of_language(lang) if vocab is None else vocab
+            return Tokenizer.blank("xx", vocab=vocab)
         return Tokenizer.blank(lang, vocab=vocab)
     if vocab is not None and lang in languages():
         return Tokenizer(vocab)
@@ -570,7 +597,6 @@ def load(
         meta=known,
         origin=str(file),
         has_tokenizer=has_tokenizer,
-        model=folder / "tokenizer" if has_tokenizer else None,
     )
     nlp.numerics = numerics
     # The metadata are those that were given.

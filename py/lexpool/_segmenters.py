@@ -13,6 +13,7 @@ from typing import Any
 from ._core import Tokenizer, packb, unpackb
 from ._files import unlinked, write_part
 from ._narrow import is_dict
+from ._packed import PackedPath, as_path
 
 __all__ = ["data", "from_bytes", "from_disk", "to_bytes", "to_disk"]
 
@@ -20,6 +21,10 @@ __all__ = ["data", "from_bytes", "from_disk", "to_bytes", "to_disk"]
 _PACKAGES = {"jieba": "jieba"}
 # The segmenter whose tokenizer has no files in spaCy.
 _WITHOUT_FILES = "newmm"
+# The files of a pkuseg model in the folder of a tokenizer.
+_FEATURES = "pkuseg_model/features.msgpack"
+_WEIGHTS = "pkuseg_model/weights.npz"
+_PROCESSORS = "pkuseg_processors"
 
 
 def data(name: str) -> Path | None:
@@ -37,28 +42,6 @@ def _settings(tokenizer: Tokenizer) -> bytes:
     return json.dumps({"segmenter": tokenizer.segmenter}).encode()
 
 
-def _model(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """Returns the files of a pkuseg model by their path in a folder of spaCy's; none for other
-    segmenters.
-
-    Raises OSError for files that are gone.
-    """
-    folder = tokenizer.segmenter_data
-    if tokenizer.segmenter != "pkuseg" or folder is None:
-        return {}
-    inside = folder / "pkuseg_model" if (folder / "pkuseg_model").is_dir() else folder
-    files = {
-        f"pkuseg_model/{name}": (inside / name).read_bytes()
-        for name in ("features.msgpack", "weights.npz")
-    }
-    processors = folder / "pkuseg_processors"
-    # Without processors: no words of the user, and nothing is merged.
-    files["pkuseg_processors"] = (
-        processors.read_bytes() if processors.exists() else packb([[], False, [], []])
-    )
-    return files
-
-
 def _check(tokenizer: Tokenizer, settings: bytes) -> None:
     """Raises ValueError for the settings of another segmenter."""
     read: Any = json.loads(settings)
@@ -69,49 +52,86 @@ def _check(tokenizer: Tokenizer, settings: bytes) -> None:
         )
 
 
+def _model(tokenizer: Tokenizer) -> dict[str, bytes]:
+    """Returns the files of the model; none for other segmenters, and before one was loaded."""
+    data = tokenizer.segmenter_data
+    return data if isinstance(data, dict) else {}
+
+
+def _take(tokenizer: Tokenizer, model: dict[str, bytes]) -> None:
+    """Replaces the model of a tokenizer, and leaves it as it was for a damaged one."""
+    tokenizer._adopt(Tokenizer.with_segmenter(tokenizer.vocab, "pkuseg", model))
+
+
 def to_bytes(tokenizer: Tokenizer) -> bytes:
-    """Returns the settings as spaCy's `ChineseTokenizer` writes them; nothing for Thai."""
+    """Returns the settings and the model as spaCy's `ChineseTokenizer` does; nothing for Thai."""
     if tokenizer.segmenter == _WITHOUT_FILES:
         return b""
     model = _model(tokenizer)
     return packb(
         {
             "cfg": _settings(tokenizer),
-            "pkuseg_features": model.get("pkuseg_model/features.msgpack", b""),
-            "pkuseg_weights": model.get("pkuseg_model/weights.npz", b""),
-            "pkuseg_processors": model.get("pkuseg_processors", packb(None)),
+            "pkuseg_features": model.get(_FEATURES, b""),
+            "pkuseg_weights": model.get(_WEIGHTS, b""),
+            "pkuseg_processors": model.get(_PROCESSORS, packb(None)),
         }
     )
 
 
 def from_bytes(tokenizer: Tokenizer, given: bytes) -> None:
-    """Validates the bytes of `to_bytes`.
+    """Loads the result of `to_bytes`. Bytes without a model leave the present one.
 
-    Raises ValueError for the settings of another segmenter.
+    Raises ValueError for the settings of another segmenter, and for a damaged model.
     """
     if tokenizer.segmenter == _WITHOUT_FILES:
         return
     parts: Any = unpackb(given)
-    _check(tokenizer, parts.get("cfg", b"null") if is_dict(parts) else b"null")
+    if not is_dict(parts):
+        raise ValueError(
+            f"expected the bytes of a tokenizer, not those of a {type(parts).__name__}"
+        )
+    _check(tokenizer, parts.get("cfg", b"null"))
+    names = {_FEATURES: "pkuseg_features", _WEIGHTS: "pkuseg_weights"}
+    model = {file: parts.get(name, b"") for file, name in names.items()}
+    if tokenizer.segmenter != "pkuseg" or not all(model.values()):
+        return
+    processors: Any = parts.get("pkuseg_processors", b"")
+    if processors and unpackb(processors) is not None:
+        model[_PROCESSORS] = processors
+    _take(tokenizer, model)
 
 
 def to_disk(tokenizer: Tokenizer, path: str | PathLike[str]) -> None:
-    """Writes the settings to a folder, as spaCy's `ChineseTokenizer` does; nothing for Thai."""
+    """Writes the settings and the model to a folder, as spaCy's `ChineseTokenizer` does; nothing
+    for Thai.
+    """
     if tokenizer.segmenter == _WITHOUT_FILES:
         return
     folder = Path(path)
-    # Read first: the folder may be that of the model.
     files = {**_model(tokenizer), "cfg": _settings(tokenizer)}
+    if _FEATURES in files:
+        # No words of the user, and nothing is merged.
+        nothing: list[object] = []
+        files.setdefault(_PROCESSORS, packb([nothing, False, nothing, nothing]))
     for name, content in files.items():
         part = folder / name
         unlinked(part.parent).mkdir(parents=True, exist_ok=True)
         write_part(unlinked(part), content)
 
 
-def from_disk(tokenizer: Tokenizer, path: str | PathLike[str]) -> None:
-    """Validates the folder of `to_disk`.
+def from_disk(tokenizer: Tokenizer, path: str | PathLike[str] | PackedPath) -> None:
+    """Loads the folder of `to_disk`. A folder without a model leaves the present one.
 
-    Raises ValueError for the settings of another segmenter, OSError for a missing file.
+    Raises ValueError for the settings of another segmenter, and for a damaged model; OSError for a
+    missing file.
     """
-    if tokenizer.segmenter != _WITHOUT_FILES:
-        _check(tokenizer, (Path(path) / "cfg").read_bytes())
+    if tokenizer.segmenter == _WITHOUT_FILES:
+        return
+    folder = as_path(path)
+    _check(tokenizer, (folder / "cfg").read_bytes())
+    if tokenizer.segmenter != "pkuseg" or not (folder / "pkuseg_model").is_dir():
+        return
+    model = {name: (folder / name).read_bytes() for name in (_FEATURES, _WEIGHTS)}
+    if (folder / _PROCESSORS).exists():
+        model[_PROCESSORS] = (folder / _PROCESSORS).read_bytes()
+    _take(tokenizer, model)

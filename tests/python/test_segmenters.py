@@ -3,19 +3,26 @@
 The packages are in `tests/segmenters.txt`; without them, tests of a small dictionary remain.
 """
 
+import json
 import pickle
 import random
+import shutil
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 import spacy
 from spacy.util import get_words_and_spaces
 
 import lexpool
 from lexpool import Tokenizer
+from lexpool.errors import ConfigError
+from lexpool.msgpack import packb
 
+PKUSEG = {"nlp": {"tokenizer": {"segmenter": "pkuseg"}}}
 JIEBA = {"nlp": {"tokenizer": {"segmenter": "jieba"}}}
 IN_FULL = {"nlp": {"tokenizer": {"@tokenizers": "spacy.zh.ChineseTokenizer", "segmenter": "jieba"}}}
 CHINESE = [
@@ -39,6 +46,26 @@ def small_jieba(tmp_path_factory):
     for name in ("start", "trans", "emit"):
         text = "P={'B': {}, 'M': {}, 'E': {}, 'S': {}}"
         (folder / f"finalseg/prob_{name}.py").write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_pkuseg(tmp_path_factory):
+    """A folder with the tokenizer of a pipeline, whose model makes 北京 one word."""
+    folder = tmp_path_factory.mktemp("pkuseg")
+    (folder / "pkuseg_model").mkdir()
+    features = {
+        "unigram": ["北京"],
+        "bigram": [],
+        "feature_to_idx": {"$$": 0, "c.京": 1},
+        "tag_to_idx": {"B": 0, "I": 1},
+    }
+    (folder / "pkuseg_model/features.msgpack").write_bytes(packb(features))
+    # The weights of both features by tag, then those of pairs of tags.
+    weights = np.array([1.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0])
+    np.savez(folder / "pkuseg_model/weights.npz", sizes=np.array([2, 2]), w=weights)
+    (folder / "pkuseg_processors").write_bytes(packb([[], False, [], []]))
+    (folder / "cfg").write_text('{"segmenter": "pkuseg"}')
     return folder
 
 
@@ -67,6 +94,111 @@ def test_a_tokenizer_with_a_segmenter_is_saved_and_pickled(tmp_path, small_jieba
     (tmp_path / "tokenizer/cfg").write_text('{"segmenter": "char"}')
     with pytest.raises(ValueError, match="expected the settings of the segmenter 'jieba'"):
         own.from_disk(tmp_path / "tokenizer")
+
+
+def test_a_pkuseg_model_is_kept_by_every_way_of_saving(tmp_path, small_pkuseg):
+    def words(nlp):
+        return [token.text for token in nlp("在北京京")]
+
+    nlp = lexpool.blank("zh", config=PKUSEG)
+    with pytest.raises(ValueError, match="segmenter-data"):
+        nlp("北")
+    nlp.tokenizer.from_disk(small_pkuseg)
+    assert words(nlp) == ["在", "北京京"] and nlp.tokenizer.segmenter == "pkuseg"
+    nlp.to_disk(tmp_path / "saved")
+    assert_same_files(small_pkuseg, tmp_path / "saved/tokenizer")
+    given = lexpool.blank("zh", config={"nlp.tokenizer.dictionary": str(small_pkuseg), **PKUSEG})
+    copies = [
+        lexpool.load(tmp_path / "saved"),
+        lexpool.blank("zh", config=PKUSEG).from_bytes(nlp.to_bytes()),
+        pickle.loads(pickle.dumps(nlp)),
+        given,
+    ]
+    shutil.rmtree(tmp_path / "saved")
+    for copy in copies:
+        assert words(copy) == words(nlp)
+        assert copy.tokenizer.segmenter_data == nlp.tokenizer.segmenter_data
+    left_out = lexpool.blank("zh", config=PKUSEG)
+    left_out.from_bytes(nlp.to_bytes(), exclude=["tokenizer"])
+    assert left_out.tokenizer.segmenter_data is None
+    left_out.tokenizer.from_bytes(left_out.tokenizer.to_bytes())
+    assert left_out.tokenizer.segmenter_data is None
+
+
+def assert_same_files(folder, other):
+    def files(folder):
+        found = (path for path in folder.rglob("*") if path.is_file())
+        return {path.relative_to(folder): path.read_bytes() for path in found}
+
+    assert files(other) == files(folder)
+
+
+def test_a_damaged_model_leaves_the_present_one(tmp_path, small_pkuseg):
+    tokenizer = Tokenizer.with_segmenter(lexpool.blank("zh").vocab, "pkuseg", small_pkuseg)
+    shutil.copytree(small_pkuseg, tmp_path / "damaged")
+    (tmp_path / "damaged/pkuseg_model/weights.npz").write_bytes(b"PK")
+    with pytest.raises(ValueError, match="segment-dictionary"):
+        tokenizer.from_disk(tmp_path / "damaged")
+    with pytest.raises(ValueError, match="expected the bytes of a tokenizer"):
+        tokenizer.from_bytes(packb([1]))
+    with pytest.raises(ValueError, match=r"lack 'pkuseg_model|lack \"pkuseg_model"):
+        Tokenizer.with_segmenter(tokenizer.vocab, "pkuseg", {})
+    with pytest.raises(ValueError, match="has no model"):
+        Tokenizer.with_segmenter(tokenizer.vocab, "newmm", tokenizer.segmenter_data)
+    assert [t.text for t in tokenizer("在北京")] == ["在", "北京"]
+
+
+def test_pipelines_with_segmenters_run_without_python(tmp_path, small_pkuseg, small_jieba):
+    text = tmp_path / "text.txt"
+    text.write_text("在北京", encoding="utf-8")
+    nlp = lexpool.blank("zh", config=PKUSEG)
+    nlp.tokenizer.from_disk(small_pkuseg)
+    nlp.to_disk(tmp_path / "pkuseg")
+    jieba = {"nlp.tokenizer.dictionary": str(small_jieba), **JIEBA}
+    lexpool.blank("zh", config=jieba).to_disk(tmp_path / "jieba")
+    lexpool.blank("th").to_disk(tmp_path / "thai")
+    command("model", "pack", tmp_path / "pkuseg", "-o", tmp_path / "packed")
+    assert [t.text for t in lexpool.load(tmp_path / "packed")("在北京")] == ["在", "北京"]
+    for name in ("pkuseg", "packed", "jieba"):
+        out = command("annotate", "-p", tmp_path / name, text)
+        assert [token["text"] for token in json.loads(out)["tokens"]] == ["在", "北京"], name
+    text.write_text(THAI[0], encoding="utf-8")
+    out = json.loads(command("annotate", "-p", tmp_path / "thai", text))
+    assert [token["text"] for token in out["tokens"]] == [
+        t.text for t in lexpool.blank("th")(THAI[0])
+    ]
+
+
+def command(*args):
+    """Runs the command, and returns its output."""
+    call = [sys.executable, "-m", "lexpool", *map(str, args)]
+    return subprocess.run(call, check=True, capture_output=True).stdout.decode()
+
+
+def test_a_configuration_chooses_rules_for_thai():
+    rules = {"nlp.tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}
+    nlp = lexpool.blank("th", config=rules)
+    assert nlp.tokenizer.segmenter is None and nlp.lang == nlp.vocab.lang == "th"
+    assert shown(nlp(THAI[1])) == shown(lexpool.blank("xx")(THAI[1]))
+    assert nlp("สอง")[0].like_num
+
+
+def test_settings_that_segmenters_lack_are_refused():
+    for settings in ({"segmenter": "other"}, {"segmenter": "jieba", "mode": "x"}):
+        with pytest.raises(ConfigError, match="'other'|no setting 'mode'"):
+            lexpool.blank("zh", config={"nlp": {"tokenizer": settings}})
+    with pytest.raises(ConfigError, match="dictionary"):
+        lexpool.blank("th", config={"nlp.tokenizer.dictionary": 3})
+
+
+def test_an_op_opens_segmenters_without_a_tokenizer(small_jieba):
+    assert {"jieba", "newmm", "pkuseg"} <= set(lexpool.ops.segment.names())
+    thai = lexpool.ops.segment.open("newmm")
+    assert (thai.name, thai.cut("ภาษาไทย  ง่าย")) == ("newmm", ["ภาษาไทย", "  ", "ง่าย"])
+    jieba = lexpool.ops.segment.open("jieba", str(small_jieba))
+    assert jieba.cut("在北京 。") == ["在", "北京", "。"]
+    with pytest.raises(ValueError, match="segmenter-data"):
+        lexpool.ops.segment.open("jieba")
 
 
 def test_a_tokenizer_with_a_segmenter_has_no_rules(small_jieba):
@@ -171,7 +303,6 @@ def test_tokens_of_a_pkuseg_model_are_those_of_a_saved_pipeline(tmp_path):
     for name in ("train", "test"):
         lines = [" ".join(draw.choices(words, k=12)) for _ in range(60)]
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    pkuseg.config.tempFile = str(tmp_path / "temporary")
     pkuseg.train(str(tmp_path / "train"), str(tmp_path / "test"), str(tmp_path / "m"), train_iter=1)
     theirs = spacy.blank("zh", config={"nlp": {"tokenizer": {"segmenter": "pkuseg"}}})
     theirs.tokenizer.initialize(pkuseg_model=str(tmp_path / "m"), pkuseg_user_dict="default")

@@ -4,11 +4,11 @@
 
 mod rules;
 mod saved;
+mod segmenter_data;
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange, lang, segmenters};
+use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange, lang};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use self::rules::Callables;
+use self::segmenter_data::SegmenterData;
 use crate::object::doc::PyDoc;
 use crate::object::vocab::{PyVocab, with_language};
 use crate::runtime::atomic_file;
@@ -75,8 +76,8 @@ pub(crate) struct TokenizerState {
     /// The callables as they were assigned; `None` for lexpool's own rules. The tokenizer shares
     /// functions among them.
     callables: Callables,
-    /// The path of the segmenter's data, if it was given one.
-    data: Option<PathBuf>,
+    /// The data of the segmenter, if there is one.
+    data: SegmenterData,
 }
 
 impl PyTokenizer {
@@ -203,7 +204,7 @@ impl PyTokenizer {
             vocab: vocab.clone().unbind(),
             tokenizer: Arc::new(tokenizer),
             callables: [prefix, suffix, infix, token, url].map(Option::flatten),
-            data: None,
+            data: SegmenterData::Default,
         }));
         Ok(())
     }
@@ -238,7 +239,7 @@ impl PyTokenizer {
             (tokenizer, Py::new(py, vocab)?)
         };
         let callables = Callables::default();
-        let state = TokenizerState { vocab, tokenizer, callables, data: None };
+        let state = TokenizerState { vocab, tokenizer, callables, data: SegmenterData::Default };
         Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })
     }
 
@@ -247,31 +248,26 @@ impl PyTokenizer {
     /// vocab: the vocab of all documents.
     /// name: "jieba" or "pkuseg" for Chinese, "newmm" for Thai.
     /// data: for "pkuseg", the folder of a model: `tokenizer` of a pipeline that spaCy saved, or
-    ///     one with features.msgpack and weights.npz; for "jieba", the folder of the installed
-    ///     package `jieba`, by default the one that is found (it is not imported); for "newmm", a
-    ///     file of words, one a line, or the folder of the package `pythainlp`, by default the
-    ///     list of words in lexpool.
+    ///     one with features.msgpack and weights.npz, or its files as in `segmenter_data`; without
+    ///     a model only `from_disk` and `from_bytes` work, which load one. For "jieba", the folder
+    ///     of the installed package `jieba`, by default the one that is found (it is not
+    ///     imported); for "newmm", a file of words, one a line, or the folder of the package
+    ///     `pythainlp`, by default the list of words in lexpool.
     ///
     /// Raises ValueError: segmenter-data for missing data or an unknown name, segment-dictionary
     /// for damaged data; OSError for files that cannot be read.
     #[staticmethod]
     #[pyo3(signature = (vocab, name, data=None))]
-    // stub: (data: str | PathLike[str] | None)
+    // stub: (data: str | PathLike[str] | dict[str, bytes] | None)
     fn with_segmenter(
         py: Python<'_>,
         vocab: &Bound<'_, PyVocab>,
         name: &str,
-        data: Option<PathBuf>,
+        data: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyTokenizer> {
-        let data = match data {
-            None => python_side::SEGMENTER_DATA.call(py, (name,))?.extract()?,
-            given => given,
-        };
-        let core = vocab.get().vocab();
-        let tokenizer = detached(py, || {
-            let segmenter = segmenters::open(name, data.as_deref())?;
-            Tokenizer::with_segmenter(core, segmenter, Tokenizer::DEFAULT_CACHED_CHUNKS)
-        });
+        let (segmenter, data) = SegmenterData::from_python(data)?.open(py, name)?;
+        let max = Tokenizer::DEFAULT_CACHED_CHUNKS;
+        let tokenizer = Tokenizer::with_segmenter(vocab.get().vocab(), segmenter, max);
         let (tokenizer, vocab) = (Arc::new(tokenizer.or_raise()?), vocab.clone().unbind());
         let callables = Callables::default();
         let state = TokenizerState { vocab, tokenizer, callables, data };
@@ -448,11 +444,12 @@ impl PyTokenizer {
         Ok(segmenter.map(|segmenter| segmenter.name().to_owned()))
     }
 
-    /// The path of the segmenter's data, or None for built-in data and for rules.
+    /// The data that the segmenter was given: the path, or the files of a model by name; None for
+    /// rules, built-in data and those of an installed package.
     #[getter]
-    // stub: -> Path | None
-    fn segmenter_data(&self) -> PyResult<Option<PathBuf>> {
-        Ok(self.state()?.data.clone())
+    // stub: -> Path | dict[str, bytes] | None
+    fn segmenter_data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.state()?.data.to_python(py)
     }
 
     /// True if special cases that no affix rule touches are looked up as whole chunks only.
@@ -561,7 +558,9 @@ impl PyTokenizer {
     ) -> PyResult<Bound<'py, PyTokenizer>> {
         let exclude = exclude.unwrap_or_else(|| PyTuple::empty(slf.py()).into_any());
         let is_of_pipeline = exclude.extract::<Vec<String>>().is_ok_and(|names| names == ["vocab"]);
-        if let (true, Ok(data)) = (is_of_pipeline, bytes_data.cast_exact::<PyBytes>()) {
+        let has_rules = slf.get().state()?.tokenizer.segmenter().is_none();
+        if let (true, Ok(data)) = (is_of_pipeline && has_rules, bytes_data.cast_exact::<PyBytes>())
+        {
             if slf.get().read_rules(slf.py(), data.as_bytes())? {
                 return Ok(slf);
             }
@@ -609,7 +608,7 @@ impl PyTokenizer {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, own) = (slf.py(), slf.get());
         if let Some(name) = own.segmenter()? {
-            let args = (own.vocab(py)?, name, own.state()?.data.clone());
+            let args = (own.vocab(py)?, name, own.segmenter_data(py)?);
             return Ok((slf.get_type().getattr("with_segmenter")?, args.into_pyobject(py)?));
         }
         let mut args = vec![own.vocab(py)?.into_any(), own.rules(py)?.into_any().unbind()];

@@ -8,6 +8,7 @@ use lexpool::tokenizer::{RuleSet, Tokenizer};
 use pyo3::prelude::*;
 
 use super::rules::Callables;
+use super::segmenter_data::SegmenterData;
 use super::{PyTokenizer, TokenizerState};
 use crate::runtime::error::OrRaise;
 
@@ -33,7 +34,8 @@ impl PyTokenizer {
             made => Arc::new(made.or_raise()?),
         };
         let (vocab, callables) = (present.vocab.clone_ref(py), Callables::default());
-        self.put(Arc::new(TokenizerState { vocab, tokenizer, callables, data: None }));
+        let data = SegmenterData::Default;
+        self.put(Arc::new(TokenizerState { vocab, tokenizer, callables, data }));
         Ok(true)
     }
 }

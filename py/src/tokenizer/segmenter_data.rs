@@ -1,0 +1,106 @@
+//! The data of segmenters, as Python gives and gets them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use lexpool::Result;
+use lexpool::segment::Segment;
+use lexpool::tokenizer::segmenters::{self, PkusegModel};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::runtime::error::OrRaise;
+use crate::runtime::gil::detached;
+use crate::runtime::python_side;
+
+/// The data of a segmenter. Paths are those that the caller gave, so that another process finds
+/// packages anew.
+#[derive(Clone)]
+pub(super) enum SegmenterData {
+    /// Data of lexpool or of an installed package, or none.
+    Default,
+    /// A file or folder.
+    Path(PathBuf),
+    /// A model in memory, which is saved with the tokenizer.
+    Model(PkusegModel),
+}
+
+impl SegmenterData {
+    /// Takes what Python gave: a path, the files of a model by name, or None.
+    pub(super) fn from_python(data: Option<&Bound<'_, PyAny>>) -> PyResult<SegmenterData> {
+        let Some(data) = data else { return Ok(SegmenterData::Default) };
+        let Ok(files) = data.cast::<PyDict>() else {
+            return Ok(SegmenterData::Path(data.extract()?));
+        };
+        let file = |name: &str| match files.get_item(name)? {
+            Some(bytes) => Ok(Some(bytes.extract::<Vec<u8>>()?.into())),
+            None => PyResult::Ok(None),
+        };
+        let [features, weights, processors] = PkusegModel::FILES;
+        let required = |name: &str| {
+            file(name)?.ok_or_else(|| {
+                let text = format!("the files of a model lack {name:?}");
+                PyValueError::new_err(text)
+            })
+        };
+        Ok(SegmenterData::Model(PkusegModel {
+            features: required(features)?,
+            weights: required(weights)?,
+            processors: file(processors)?,
+        }))
+    }
+
+    /// Returns the form that [`from_python`](SegmenterData::from_python) takes.
+    pub(super) fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self {
+            SegmenterData::Default => Ok(None),
+            SegmenterData::Path(path) => Ok(Some(path.into_pyobject(py)?.into_any())),
+            SegmenterData::Model(model) => {
+                let files = PyDict::new(py);
+                let parts =
+                    [Some(&model.features), Some(&model.weights), model.processors.as_ref()];
+                for (name, part) in PkusegModel::FILES.into_iter().zip(parts) {
+                    if let Some(part) = part {
+                        files.set_item(name, PyBytes::new(py, part))?;
+                    }
+                }
+                Ok(Some(files.into_any()))
+            }
+        }
+    }
+
+    /// Opens a segmenter, and returns the data to be kept.
+    pub(super) fn open(
+        self,
+        py: Python<'_>,
+        name: &str,
+    ) -> PyResult<(Arc<dyn Segment>, SegmenterData)> {
+        if matches!(self, SegmenterData::Model(_)) && name != "pkuseg" {
+            let text = format!("the segmenter {name:?} has no model; give a path");
+            return Err(PyValueError::new_err(text));
+        }
+        let data = match self {
+            SegmenterData::Path(folder) if name == "pkuseg" => {
+                let model = detached(py, || PkusegModel::read(&folder)).or_raise()?;
+                SegmenterData::Model(model)
+            }
+            data => data,
+        };
+        let installed: Option<PathBuf> = match data {
+            SegmenterData::Default => python_side::SEGMENTER_DATA.call(py, (name,))?.extract()?,
+            _ => None,
+        };
+        let open = || -> Result<Arc<dyn Segment>> {
+            match &data {
+                SegmenterData::Model(model) => model.open(),
+                SegmenterData::Path(path) => segmenters::open(name, Some(path)),
+                SegmenterData::Default if name == "pkuseg" => {
+                    Ok(segmenters::pkuseg_without_model())
+                }
+                SegmenterData::Default => segmenters::open(name, installed.as_deref()),
+            }
+        };
+        Ok((detached(py, open).or_raise()?, data))
+    }
+}
