@@ -268,6 +268,7 @@ test("each language has a text, which is cut by its rules", async () => {
     ["ru", "г.", "руб."],
     ["zh", "王", "小", "明"],
     ["vi", "đồng,"],
+    ["th", "ซื้อ", "หนังสือ", "250.50"],
     ["hy", "։"],
   ]) {
     for (const word of expected) {

@@ -61,6 +61,7 @@ export const LANGUAGES: Language[] = [
   { code: "es", name: "Spanish", text: "¿Cuánto cuesta el billete de ida y vuelta, Sr. García? Pues 12,50 €, pero el tren no sale hasta las 17:45." },
   { code: "sv", name: "Swedish", text: "Dr. Åberg åkte t.ex. till Malmö kl. 9.15, d.v.s. en timme för sent." },
   { code: "ta", name: "Tamil", text: "அவர் 3 புத்தகங்களை ₹250 கொடுத்து வாங்கினார்; தி.மு.க அலுவலகம் எங்கே என்று கேட்டார்." },
+  { code: "th", name: "Thai", text: "คุณสมชายซื้อหนังสือ 3 เล่ม ราคา 250.50 บาท แล้วถามว่ารถไฟมาถึงกี่โมง" },
   { code: "tr", name: "Turkish", text: "Dr. Yılmaz 3 Mayıs'ta Ankara'ya gitti; bilet 250 TL idi, yemek vb. hariç." },
   { code: "uk", name: "Ukrainian", text: "У 1998 р. пан Шевченко переїхав на вул. Садову, а м'яч для дітей коштував 45 грн." },
   { code: "vi", name: "Vietnamese", text: "Hôm qua anh Nam mua 3 quyển sách với giá 125.000 đồng, rồi hỏi tàu mấy giờ đến." },

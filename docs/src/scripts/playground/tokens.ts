@@ -44,6 +44,12 @@ const KINDS: Record<string, { word: string; ink: string; says: (token: Token) =>
     says: () => html`Kept whole by the <b>address match</b>: it looks like a web or mail address, so nothing is cut
       inside it.`,
   },
+  SEGMENT: {
+    word: "segment",
+    ink: "--ink-lexeme",
+    says: () => html`A word of the <b>segmenter</b>, which finds the fewest words of a list that make up the text. The
+      language has no spaces between words, so no pattern was asked.`,
+  },
   SPACE: {
     word: "space",
     ink: "--sl-color-gray-3",
