@@ -23,7 +23,7 @@ NPM := ASTRO_TELEMETRY_DISABLED=1 npm --prefix docs --loglevel=error
 PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright
 # The crates with Rust tests; the Python package is tested by pytest.
 CRATES := -p lexpool-pool -p lexpool-error -p lexpool-structs -p lexpool-plugin -p lexpool-chars \
-	-p lexpool-msgpack -p lexpool-nn -p lexpool-regex -p lexpool-threads -p lexpool-parse -p lexpool-render -p lexpool-segment -p lexpool-train -p lexpool -p lexpool-cli
+	-p lexpool-lattice -p lexpool-msgpack -p lexpool-nn -p lexpool-regex -p lexpool-threads -p lexpool-parse -p lexpool-render -p lexpool-segment -p lexpool-train -p lexpool -p lexpool-cli
 TESTED := $(CRATES) -p lexpool-playground --all-features
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 
@@ -190,7 +190,7 @@ $(VENV)/tools: tests/requirements.txt $(VENV)/builder
 # Where they do not install, the tests say what they skipped, and the next run tries again.
 $(VENV)/segmenters: tests/segmenters.txt $(VENV)/builder
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $< && touch $@ \
-		|| echo "test-python: jieba and pythainlp cannot be installed here"
+		|| echo "test-python: some packages of $< cannot be installed here"
 
 # Release build, for use and for benchmarks: optimized across crates, which takes minutes.
 $(VENV)/package: $(SOURCES) $(VENV)/builder

@@ -19,6 +19,7 @@ BELOW_CORE = {
     for name in (
         "chars",
         "error",
+        "lattice",
         "msgpack",
         "nn",
         "parse",
@@ -75,6 +76,7 @@ def kinds(dep: dict) -> set[str]:
         ("lexpool-chars", set()),
         ("lexpool-regex", {"lexpool-chars"}),
         ("lexpool-error", {"lexpool-pool"}),
+        ("lexpool-lattice", {"lexpool-error", "lexpool-pool"}),
         ("lexpool-msgpack", {"lexpool-error", "lexpool-pool"}),
         ("lexpool-nn", {"lexpool-error", "lexpool-msgpack", "lexpool-pool", "lexpool-structs"}),
         ("lexpool-plugin", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),

@@ -1,0 +1,101 @@
+//! Tries as double arrays.
+//!
+//! Aoe (1989), "An efficient digital search algorithm by using a double-array structure". Two
+//! layouts are read: units of 32 bits, as Darts-clone writes them for Sudachi, and pairs of base
+//! and check, as Darts writes them for `MeCab`.
+
+use bytes::Bytes;
+
+use crate::le::u32_at;
+
+/// A word of the trie with which a text begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prefix {
+    /// The length of the word in bytes.
+    pub len: usize,
+    /// The value of the word.
+    pub value: u32,
+}
+
+/// A trie of units of 32 bits: bits 0 to 7 are the label of the node, bit 8 says that a value
+/// follows, bit 9 scales the offset in bits 10 to 30, and bit 31 marks a value.
+#[derive(Clone, Debug)]
+pub struct DoubleArray(Bytes);
+
+/// A trie of pairs of 32 bits, base and check. A base below 0 is a value.
+#[derive(Clone, Debug)]
+pub struct PairArray(Bytes);
+
+impl DoubleArray {
+    /// Creates the trie from its units, little-endian.
+    pub fn new(units: Bytes) -> DoubleArray {
+        DoubleArray(units)
+    }
+
+    /// Calls a function for each word with which a text begins, the shortest first.
+    #[inline]
+    pub fn prefixes(&self, text: &[u8], mut found: impl FnMut(Prefix)) {
+        let units = &self.0[..];
+        let unit_at = |node: usize| u32_at(units, node.checked_mul(4)?);
+        let Some(root) = unit_at(0) else { return };
+        let mut node = offset(root);
+        for (i, &byte) in text.iter().enumerate() {
+            node ^= usize::from(byte);
+            let Some(unit) = unit_at(node) else { return };
+            if unit & ((1 << 31) | 0xff) != u32::from(byte) {
+                return;
+            }
+            node ^= offset(unit);
+            if unit & (1 << 8) != 0 {
+                let Some(value) = unit_at(node) else { return };
+                found(Prefix { len: i + 1, value: value & !(1 << 31) });
+            }
+        }
+    }
+}
+
+/// Returns what a unit adds to the number of its node, by exclusive or.
+#[inline]
+fn offset(unit: u32) -> usize {
+    ((unit >> 10) as usize) << ((unit & (1 << 9)) >> 6)
+}
+
+impl PairArray {
+    /// Creates the trie from its pairs, little-endian.
+    pub fn new(pairs: Bytes) -> PairArray {
+        PairArray(pairs)
+    }
+
+    /// Calls a function for each word with which a text begins, the shortest first.
+    #[inline]
+    pub fn prefixes(&self, text: &[u8], mut found: impl FnMut(Prefix)) {
+        let Some((mut base, _)) = self.pair(0) else { return };
+        for (i, &byte) in text.iter().enumerate() {
+            if let Some(value) = self.value(base) {
+                found(Prefix { len: i, value });
+            }
+            let Some(child) = base.checked_add(u32::from(byte) + 1) else { return };
+            match self.pair(child) {
+                Some((next, check)) if check == base => base = next,
+                _ => return,
+            }
+        }
+        if let Some(value) = self.value(base) {
+            found(Prefix { len: text.len(), value });
+        }
+    }
+
+    /// Returns the value of a node whose children begin at a base.
+    #[inline]
+    fn value(&self, base: u32) -> Option<u32> {
+        let (value, check) = self.pair(base)?;
+        // A value is stored as its complement, which has the highest bit set.
+        (check == base && value >> 31 == 1).then_some(!value)
+    }
+
+    #[inline]
+    fn pair(&self, node: u32) -> Option<(u32, u32)> {
+        let at = usize::try_from(node).ok()?.checked_mul(8)?;
+        Some((u32_at(&self.0, at)?, u32_at(&self.0, at + 4)?))
+    }
+}
