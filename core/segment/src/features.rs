@@ -1,4 +1,4 @@
-//! Features of segments, and the meaning of whitespace between them.
+//! Features of segments, details of tokens, and the meaning of whitespace between segments.
 
 /// The way in which whitespace becomes tokens. Whitespace is that of Python's `str.isspace`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,4 +25,32 @@ pub struct Features<'f> {
     pub norm: &'f str,
     /// The morphological features in the form `Field=Value|Field=Value`.
     pub morph: &'f str,
+}
+
+/// Details of the tokens of a text beside their features, an item a token. In Python they are in
+/// `doc.user_data`, under the key that spaCy's tokenizer uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenDetails {
+    /// All tags of each token, joined by `+`; an empty string for whitespace (`full_tags`).
+    FullTags(Vec<String>),
+    /// For each token that consists of shorter units, these units in one or several lengths, the
+    /// shortest first (`sub_tokens`).
+    SubTokens(Vec<Option<Vec<Vec<SubToken>>>>),
+}
+
+/// A shorter unit of a token.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SubToken {
+    /// The text of the unit.
+    pub text: String,
+    /// The tag.
+    pub tag: String,
+    /// The type of inflection and the inflected form.
+    pub inflection: String,
+    /// The lemma.
+    pub lemma: String,
+    /// The norm.
+    pub norm: String,
+    /// The reading in katakana.
+    pub reading: String,
 }

@@ -34,6 +34,7 @@
 //! | [`Segment`] | the interface of a segmenter |
 //! | [`Segments`] | the segments of a text, as a segmenter hands them over |
 //! | [`Features`] | annotation of a segment: tag, part of speech, lemma, norm, morphology |
+//! | [`TokenDetails`], [`SubToken`] | details of tokens: all tags, shorter units |
 //! | [`SegmentBuffer`] | memory for segments, reused from text to text |
 //! | [`Whitespace`] | how whitespace between segments becomes tokens |
 //! | [`Jieba`] | Chinese, as jieba |
@@ -53,7 +54,7 @@ mod thai;
 mod trie;
 
 pub use buffer::{SegmentBuffer, SegmentView, Segments};
-pub use features::{Features, Whitespace};
+pub use features::{Features, SubToken, TokenDetails, Whitespace};
 pub use jieba::{Jieba, JiebaModel};
 pub use pkuseg::{Pkuseg, PkusegFiles};
 pub use segment::Segment;

@@ -3,7 +3,7 @@
 use lexpool_error::Result;
 
 use crate::buffer::{SegmentBuffer, Segments};
-use crate::features::{Features, Whitespace};
+use crate::features::{Features, TokenDetails, Whitespace};
 
 /// A segmenter: cuts texts into words.
 ///
@@ -21,6 +21,22 @@ pub trait Segment: Send + Sync {
     fn gap_features<'f>(&'f self, gap: &'f str) -> Option<Features<'f>> {
         let _ = gap;
         None
+    }
+
+    /// Returns `true` if [`details`](Segment::details) returns any.
+    fn has_details(&self) -> bool {
+        false
+    }
+
+    /// Returns the details of the tokens of a text; `None`, the default, for a segmenter without
+    /// details. Cost: that of cutting the text again.
+    ///
+    /// # Errors
+    ///
+    /// Those of the segmenter in [`cut`](Segment::cut).
+    fn details(&self, text: &str) -> Result<Option<TokenDetails>> {
+        let _ = text;
+        Ok(None)
     }
 
     /// Cuts a text into segments, in order. Segments do not overlap; characters between them, which

@@ -93,7 +93,12 @@ impl SegmentWords {
 
     /// Sets the features of the words on the document of the last text, which has a token for each.
     pub(super) fn annotate(&self, segmenter: &dyn Segment, doc: &mut Doc) -> Result<()> {
-        if !self.buffer.has_features() {
+        let has_features = self.buffer.has_features()
+            || self.words.iter().any(|word| {
+                word.segment.is_none()
+                    && segmenter.gap_features(&doc.text()[word.range()]).is_some()
+            });
+        if !has_features {
             return Ok(());
         }
         let segments: Vec<_> = self.buffer.iter().collect();
@@ -244,6 +249,9 @@ mod tests {
         let spaced = self::tokenizer("x ", Whitespace::Attached);
         let doc = spaced.tokenize("x  1").unwrap();
         assert_eq!(doc.token(1).unwrap().text_of(AttrId::TAG), "gap");
+        // Characters between segments are all that a text of whitespace has.
+        let doc = tokenizer.tokenize(" ").unwrap();
+        assert_eq!(doc.token(0).unwrap().text_of(AttrId::TAG), "gap");
         // A text without features does not get those of the text before.
         assert!(tokenizer.tokenize("ax").unwrap().attrs().column(AttrId::TAG) == [0]);
     }
