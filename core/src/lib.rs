@@ -25,6 +25,7 @@
 //! | [`iob`] | entities as tags of tokens |
 //! | [`alignment`] | the tokens of two tokenizations of one text that correspond to each other |
 //! | [`morphology`] | interned morphological features |
+//! | [`dictionaries`] | segmenters with the dictionaries of Sudachi and `MeCab` |
 //! | [`vectors`] | word vectors: by key or by n-grams of characters, and the most similar ones |
 //! | [`vocab`] | lexemes with their attributes; zones; the memory-mapped vocab |
 //! | [`edit_trees`] | rules that rewrite word forms into lemmas |
@@ -65,6 +66,7 @@ pub mod bloom;
 pub mod capi;
 pub mod config;
 pub mod corpus;
+pub mod dictionaries;
 pub mod edit_trees;
 pub mod files;
 pub mod formats;

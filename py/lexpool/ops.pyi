@@ -179,7 +179,7 @@ class segment:
     def open(name: str, data: str | None = None) -> segment.Segmenter:
         """Opens a segmenter, which cuts texts of languages without spaces into words.
 
-        name: jieba or pkuseg for Chinese, newmm for Thai. data: the path of its data, as for Tokenizer.with_segmenter; only newmm has data of its own. Raises ValueError segmenter-data for an unknown name or missing data, segment-dictionary for damaged data; OSError for files that cannot be read.
+        name: jieba or pkuseg for Chinese, sudachi for Japanese, mecab for Korean, newmm for Thai. data: the path of its data, as for Tokenizer.with_segmenter; only newmm has data of its own. Raises ValueError segmenter-data for an unknown name or missing data, segment-dictionary for damaged data; OSError for files that cannot be read.
         """
         ...
 

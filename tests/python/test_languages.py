@@ -21,11 +21,9 @@ sys.path.insert(0, str(ROOT / "tests/bench"))
 
 from languages import SETTINGS, Comparison, extents, number_words, probes
 
-# Thai, whose tokenizer in spaCy needs a package: test_segmenters.py compares it.
-BESIDE_SPACY = [code for code in lexpool.languages() if code != "th"]
-
-# Languages whose segmenter is a package.
-SEGMENTED = ("ja",)
+# Japanese and Thai, whose tokenizers in spaCy need packages, are compared in test_dictionaries.py
+# and test_segmenters.py.
+BESIDE_SPACY = [code for code in lexpool.languages() if code not in ("ja", "th")]
 # Languages with trained pipelines of spaCy's: their rules give spaCy's tokens.
 TRAINED = "ca da de el en es fi fr hr it ko lt mk nb nl pl pt ro ru sl sv uk xx zh".split()
 
@@ -50,14 +48,13 @@ def tokenizers():
     return of
 
 
-def test_every_language_of_spacy_but_those_with_a_package_has_rules():
+def test_every_language_of_spacy_is_known():
     import pkgutil
 
     import spacy.lang
 
     codes = {module.name for module in pkgutil.iter_modules(spacy.lang.__path__) if module.ispkg}
-    assert codes - set(lexpool.languages()) == set(SEGMENTED)
-    assert set(lexpool.languages()) <= codes
+    assert set(lexpool.languages()) == codes
 
 
 @pytest.mark.parametrize("code", WITH_SENTENCES)
@@ -157,9 +154,6 @@ def test_aliases_give_the_same_language_and_unknown_codes_the_nearest():
     assert lexpool.blank("ger").vocab.lang == "de"
     with pytest.raises(ValueError, match="nearest codes are .*de"):
         lexpool.blank("dex")
-    for code in SEGMENTED:
-        with pytest.raises(ValueError, match="no segmenter for them; cut them with"):
-            lexpool.blank(code)
 
 
 def test_a_file_of_rules_is_a_language_of_its_own(tmp_path):

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use lexpool_segment::Segment;
 
 use super::selection::LoadOptions;
-use crate::Result;
 use crate::config::{Section, Value};
+use crate::dictionaries::SplitMode;
 use crate::escape::shown;
 use crate::lookups::Lookups;
 use crate::pipeline_files::PipelineFiles;
 use crate::tokenizer::segmenters::{self, PkusegModel};
 use crate::tokenizer::{RuleSet, Tokenizer, lang};
 use crate::vocab::{FolderParts, Getters, OpenOptions, Vocab};
+use crate::{Error, Result, codes};
 
 /// The language whose rules any other language without rules of its own gets.
 pub(super) const ANY: &str = "xx";
@@ -46,6 +47,8 @@ pub(super) fn replacement(nlp: &Section) -> Option<Replacement> {
             (setting("use_pyvi")? == "false").then_some(Replacement::Rules)
         }
         "spacy.th.ThaiTokenizer" => Some(Replacement::Segmenter("newmm")),
+        "spacy.ja.JapaneseTokenizer" => Some(Replacement::Segmenter("sudachi")),
+        "spacy.ko.KoreanTokenizer" => Some(Replacement::Segmenter("mecab")),
         _ => None,
     }
 }
@@ -58,8 +61,12 @@ fn open_segmenter(
     nlp: &Section,
     options: &LoadOptions,
 ) -> Result<Arc<dyn Segment>> {
-    let settings = nlp.get("tokenizer").and_then(Value::as_section);
-    let dictionary = settings.and_then(|own| own.get("dictionary")).and_then(Value::as_text);
+    let dictionary = text_setting(nlp, "dictionary")?;
+    if name == "sudachi" {
+        let mode =
+            text_setting(nlp, "split_mode")?.map_or(Ok(SplitMode::A), SplitMode::from_name)?;
+        return segmenters::open_sudachi(dictionary.map(Path::new), mode);
+    }
     match dictionary {
         None if name != "pkuseg" => segmenters::open(name, None),
         None if options.excludes("tokenizer") => Ok(segmenters::pkuseg_without_model()),
@@ -75,6 +82,21 @@ fn open_segmenter(
         }
         Some(path) => segmenters::open(name, Some(Path::new(path))),
     }
+}
+
+/// Returns a setting of the tokenizer; `None` for null.
+///
+/// # Errors
+///
+/// `config-value` for another value than a text.
+fn text_setting<'s>(nlp: &'s Section, key: &str) -> Result<Option<&'s str>> {
+    let settings = nlp.get("tokenizer").and_then(Value::as_section);
+    let setting = settings.and_then(|own| own.get(key)).filter(|value| !value.is_null());
+    let wrong = |value: &Value| {
+        let text = format!("[nlp.tokenizer] {key} is {value}; expected a text or null");
+        Error::value(codes::CONFIG_VALUE, text)
+    };
+    setting.map(|value| value.as_text().ok_or_else(|| wrong(value))).transpose()
 }
 
 /// Reads the vocab and the tokenizer of a pipeline, and adds warnings about missing language data.

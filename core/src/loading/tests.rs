@@ -38,7 +38,7 @@ disabled = ["off"]
 after_creation = {"@callbacks": "mine.v1"}
 
 [nlp.tokenizer]
-@tokenizers = "spacy.ja.JapaneseTokenizer"
+@tokenizers = "mine.Tokenizer.v1"
 "#;
 const PARTS: &str = r#"
 [components.tagger]
@@ -97,9 +97,7 @@ fn everything_that_cannot_run_is_refused_at_once() {
 fn a_foreign_tokenizer_is_refused_and_its_file_is_not_read() {
     let refused = error(ALL, PARTS);
     assert_eq!(refused.code(), "pipeline-unsupported");
-    assert!(
-        refused.message().contains("[nlp.tokenizer] @tokenizers = \"spacy.ja.JapaneseTokenizer\"")
-    );
+    assert!(refused.message().contains("[nlp.tokenizer] @tokenizers = \"mine.Tokenizer.v1\""));
     assert!(refused.message().contains("\"transformer\", a trained component"), "{refused}");
 }
 

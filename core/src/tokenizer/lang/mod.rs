@@ -35,9 +35,6 @@ const FAMILIES: LangSource =
 /// The most files that may stand on one another.
 const MAX_PARENTS: usize = 4;
 
-/// Languages that need a segmenter, with a package that has one.
-const SEGMENTED: [(&[&str], &str); 1] = [(&["ja", "jpn"], "SudachiPy")];
-
 /// Loads the rules of a language, given by its code or an alias such as `deu`. Cost: some
 /// milliseconds; the result is not cached.
 ///
@@ -62,14 +59,6 @@ pub fn load_vocab(code: &str) -> Result<LangData> {
 
 /// Returns the code and the file of a language, given by its code or an alias.
 fn find(code: &str) -> Result<(&'static str, LangSource<'static>)> {
-    if let Some((_, segmenter)) = SEGMENTED.iter().find(|(known, _)| known.contains(&code)) {
-        let message = format!(
-            "texts in {code:?} have no spaces between words, and lexpool has no segmenter for them; \
-             cut them with {segmenter} and make documents of the words: Doc(vocab, words=..., \
-             spaces=...)"
-        );
-        return Err(Error::value(codes::UNKNOWN_LANGUAGE, message));
-    }
     resolve(code).and_then(|code| Some((code, source(code)?))).ok_or_else(|| {
         let message = format!(
             "no rules for language {code:?}; the nearest codes are {}. \"xx\" has the rules that \

@@ -65,6 +65,7 @@ const LANGUAGES: &[Language] = languages! {
     "id": "ind in",
     "is": "isl ice",
     "it": "ita",
+    "ja": "jpn",
     "kmr": "ku kur",
     "kn": "kan",
     "ko": "kor",
