@@ -4332,6 +4332,13 @@ class Tokenizer:
         rules, built-in data and those of an installed package.
         """
     @property
+    def split_mode(self) -> str | None:
+        """The length of Japanese words: "A", "B", "C", or None for the default, "A". Setting another
+        one opens the dictionary again.
+        """
+    @split_mode.setter
+    def split_mode(self, value: str | None) -> None: ...
+    @property
     def suffix_search(self) -> Callable[[str], Any] | None:
         """The callable that finds suffixes, as it was assigned, or None."""
     @suffix_search.setter
@@ -4364,7 +4371,10 @@ class Tokenizer:
         """The vocab of all documents."""
     @staticmethod
     def with_segmenter(
-        vocab: Vocab, name: str, data: str | PathLike[str] | dict[str, bytes] | None = None
+        vocab: Vocab,
+        name: str,
+        data: str | PathLike[str] | dict[str, bytes] | None = None,
+        split_mode: str | None = None,
     ) -> Tokenizer:
         """staticmethod(function) -> method
 

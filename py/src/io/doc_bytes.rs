@@ -52,7 +52,9 @@ impl PackedAttributes {
         if let Some(spans) = wanted("spans")? {
             packed.spans = Some(spans.call_method0("to_bytes")?.extract()?);
         }
-        if let Some(user_data) = wanted("user_data")?.filter(|data| !is_empty(data)) {
+        let user_data =
+            if exclude.contains(&"user_data") { None } else { doc.get().user_data_if_any(py)? };
+        if let Some(user_data) = user_data.filter(|data| !is_empty(data)) {
             let tuple = py.get_type::<PyTuple>();
             // Another thread may add items between `keys` and `values`, hence the copy.
             let user_data = user_data.call_method0("copy")?;

@@ -280,8 +280,9 @@ pub(crate) fn carried_by(doc: &Bound<'_, PyDoc>, wants_user_data: bool) -> PyRes
     if let Some(spans) = extras.get(py, "spans")? {
         carried.span_groups = spans.call_method0("to_bytes")?.extract::<Vec<u8>>()?.into();
     }
-    if let Some(user_data) = extras.get(py, "user_data")?.filter(|_| wants_user_data) {
-        carried.user_data = Some(packb(&user_data)?.into());
+    if wants_user_data {
+        let user_data = doc.get().user_data_if_any(py)?;
+        carried.user_data = user_data.map(|data| packb(&data)).transpose()?.map(Into::into);
     }
     Ok(carried)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lexpool::pipeline::{Pipeline, Step};
+use lexpool::segment::Segment;
 use lexpool::tokenizer::Tokenizer;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -11,6 +12,7 @@ use pyo3::types::{PyDict, PyString};
 use super::component::PyComponent;
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::warn;
+use crate::tokenizer::segmenter_with_details;
 
 /// A component as it is passed to a stream: its name, the component, its native equivalent
 /// (possibly for new documents only), and further arguments.
@@ -26,6 +28,8 @@ pub(crate) struct Plan {
     pub(super) vocab: Py<PyVocab>,
     /// The tokenizer with the first native steps; `None` if texts become documents in Python.
     pub(super) front: Option<Pipeline>,
+    /// The segmenter of the tokenizer, if it has details of the tokens.
+    pub(super) segmenter: Option<Arc<dyn Segment>>,
     /// The number of step groups that texts have passed when they come from the threads.
     pub(super) front_runs: usize,
     pub(super) steps: Vec<PyStep>,
@@ -68,6 +72,7 @@ impl Plan {
     ) -> Plan {
         Plan {
             vocab,
+            segmenter: segmenter_with_details(&tokenizer),
             front: Some(Pipeline::new(tokenizer, Vec::new())),
             front_runs: 0,
             steps: Vec::new(),

@@ -29,7 +29,7 @@ use crate::runtime::text_stream::{
     self, MAX_BATCH_BYTES, SIGNAL_INTERVAL, iterator, wait_with_signals,
 };
 use crate::runtime::user_calls::nested;
-use crate::tokenizer::PyTokenizer;
+use crate::tokenizer::{PyTokenizer, segmenter_with_details};
 
 /// The documents of a stream of texts. At most two batches are in memory: one whose documents are
 /// being yielded, and one that other threads work on.
@@ -331,7 +331,8 @@ impl StreamState {
                         failure.map_or_else(|| PyRuntimeError::new_err(""), |(_, e)| e.error(py))
                     );
                 };
-                let doc = Bound::new(py, PyDoc::new(made.doc, plan.vocab.clone_ref(py)))?;
+                let doc = PyDoc::new(made.doc, plan.vocab.clone_ref(py));
+                let doc = Bound::new(py, doc.with_segmenter(plan.segmenter.clone()))?;
                 set_groups(&doc, &made.groups)?;
                 set_notes(&doc, made.notes)?;
                 (doc.unbind(), plan.front_runs, failure)
@@ -436,12 +437,16 @@ fn stream(
         (text_stream::batch_size(batch_size)?, text_stream::thread_count(n_threads)?);
     let Steps { front: (native, front_runs), all: steps, runs, visits_python } = Steps::new(steps)?;
     let front = tokenizer.map(|own| own.get().parts(py)).transpose()?;
-    let (front, vocab) = match front {
-        Some((tokenizer, vocab)) => (Some(Pipeline::new(tokenizer, native)), vocab),
-        None => (None, vocab.unbind()),
+    let (segmenter, front, vocab) = match front {
+        Some((tokenizer, vocab)) => {
+            let segmenter = segmenter_with_details(&tokenizer);
+            (segmenter, Some(Pipeline::new(tokenizer, native)), vocab)
+        }
+        None => (None, None, vocab.unbind()),
     };
     let plan = Plan {
         vocab,
+        segmenter,
         front,
         front_runs,
         steps,

@@ -108,6 +108,8 @@ python_names! {
     SEGMENTER_TO_DISK = "lexpool._segmenters", "to_disk";
     /// `Tokenizer.from_disk` with a segmenter.
     SEGMENTER_FROM_DISK = "lexpool._segmenters", "from_disk";
+    /// The units of tokens in `doc.user_data`, a named tuple.
+    DETAILED_TOKEN = "lexpool._segmenters", "DetailedToken";
     /// `Tokenizer.score`, on `Example` objects.
     TOKENIZER_SCORE = "lexpool._tokenizer_methods", "score";
 

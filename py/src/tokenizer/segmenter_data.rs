@@ -1,10 +1,12 @@
 //! The data of segmenters, as Python gives and gets them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lexpool::Result;
+use lexpool::dictionaries::SplitMode;
 use lexpool::segment::Segment;
+use lexpool::tokenizer::Tokenizer;
 use lexpool::tokenizer::segmenters::{self, PkusegModel};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,14 +18,36 @@ use crate::runtime::python_side;
 
 /// The data of a segmenter. Paths are those that the caller gave, so that another process finds
 /// packages anew.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) enum SegmenterData {
     /// Data of lexpool or of an installed package, or none.
+    #[default]
     Default,
     /// A file or folder.
     Path(PathBuf),
     /// A model in memory, which is saved with the tokenizer.
     Model(PkusegModel),
+}
+
+/// The settings with which a segmenter was opened.
+#[derive(Clone, Default)]
+pub(super) struct SegmenterSettings {
+    pub(super) data: SegmenterData,
+    /// The length of Japanese words, as it was given.
+    pub(super) split_mode: Option<String>,
+    /// The segmenter, if it has details of tokens.
+    pub(super) details: Option<Arc<dyn Segment>>,
+}
+
+/// Returns the segmenter of a tokenizer; `None` if it has no details of tokens.
+pub(crate) fn segmenter_with_details(tokenizer: &Tokenizer) -> Option<Arc<dyn Segment>> {
+    tokenizer.segmenter().filter(|segmenter| segmenter.has_details())
+}
+
+/// Returns the error of a split mode for another segmenter than that of Japanese.
+pub(super) fn no_split_mode(name: &str) -> PyErr {
+    let text = format!("split_mode is a setting of the segmenter \"sudachi\", not of {name:?}");
+    PyValueError::new_err(text)
 }
 
 impl SegmenterData {
@@ -75,7 +99,11 @@ impl SegmenterData {
         self,
         py: Python<'_>,
         name: &str,
+        split_mode: Option<&str>,
     ) -> PyResult<(Arc<dyn Segment>, SegmenterData)> {
+        if split_mode.is_some() && name != "sudachi" {
+            return Err(no_split_mode(name));
+        }
         if matches!(self, SegmenterData::Model(_)) && name != "pkuseg" {
             let text = format!("the segmenter {name:?} has no model; give a path");
             return Err(PyValueError::new_err(text));
@@ -91,14 +119,18 @@ impl SegmenterData {
             SegmenterData::Default => python_side::SEGMENTER_DATA.call(py, (name,))?.extract()?,
             _ => None,
         };
+        let open_path = |path: Option<&Path>| match split_mode {
+            Some(mode) => segmenters::open_sudachi(path, SplitMode::from_name(mode)?),
+            None => segmenters::open(name, path),
+        };
         let open = || -> Result<Arc<dyn Segment>> {
             match &data {
                 SegmenterData::Model(model) => model.open(),
-                SegmenterData::Path(path) => segmenters::open(name, Some(path)),
+                SegmenterData::Path(path) => open_path(Some(path)),
                 SegmenterData::Default if name == "pkuseg" => {
                     Ok(segmenters::pkuseg_without_model())
                 }
-                SegmenterData::Default => segmenters::open(name, installed.as_deref()),
+                SegmenterData::Default => open_path(installed.as_deref()),
             }
         };
         Ok((detached(py, open).or_raise()?, data))

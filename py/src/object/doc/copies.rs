@@ -21,7 +21,8 @@ impl PyDoc {
         this.sync_tensor(py)?;
         let doc = this.read(py)?.try_clone().or_raise()?;
         let has_native_tensor = doc.tensor().is_some();
-        let copy = Bound::new(py, PyDoc::new(doc, this.py_vocab().clone_ref(py)))?;
+        let copy = PyDoc::new(doc, this.py_vocab().clone_ref(py));
+        let copy = Bound::new(py, copy.with_segmenter(this.segmenter.clone()))?;
         let deep = py.import("copy")?.getattr("deepcopy")?;
         if let (Some(tensor), false) = (this.tensor_if_set(py)?, has_native_tensor) {
             copy.get().put_tensor(&deep.call1((tensor,))?)?;

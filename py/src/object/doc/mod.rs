@@ -9,11 +9,14 @@ mod copies;
 mod python_attributes;
 mod spacy_export;
 pub(crate) mod tensor;
+mod token_details;
 pub(crate) mod word_lists;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use lexpool::segment::Segment;
 use lexpool::tokens::Doc;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -46,6 +49,8 @@ pub(crate) struct PyDoc {
     vocab: Py<PyVocab>,
     pub(crate) python_attributes: PythonAttributes,
     spacy_export: SpacyExport,
+    /// The segmenter that cut the text, if it has details of the tokens for `user_data`.
+    segmenter: Option<Arc<dyn Segment>>,
 }
 
 class!(PyDoc);
@@ -57,7 +62,14 @@ impl PyDoc {
             vocab,
             python_attributes: PythonAttributes::default(),
             spacy_export: SpacyExport::default(),
+            segmenter: None,
         }
+    }
+
+    /// Returns the document of a segmenter that has details of tokens.
+    pub(crate) fn with_segmenter(mut self, segmenter: Option<Arc<dyn Segment>>) -> PyDoc {
+        self.segmenter = segmenter;
+        self
     }
 
     /// Locks the document for reading, after putting back what native code wrote to exported
@@ -389,7 +401,7 @@ pub(crate) fn items<'py>(of: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAn
 
 /// The string of a word that is given as a string or by its id.
 fn word_of<'a>(
-    vocab: &std::sync::Arc<lexpool::vocab::Vocab>,
+    vocab: &Arc<lexpool::vocab::Vocab>,
     word: &'a Bound<'_, PyAny>,
 ) -> PyResult<Cow<'a, str>> {
     if let Ok(word) = word.cast::<PyString>() {

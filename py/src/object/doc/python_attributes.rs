@@ -7,8 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::object::doc::PyDoc;
+use crate::object::doc::token_details::add_details;
 use crate::runtime::once_cell::OnceCell;
 use crate::runtime::python_side;
+
+const USER_DATA: &str = "user_data";
 
 /// Python attributes of a document, by name.
 #[derive(Default)]
@@ -72,7 +75,25 @@ impl PyDoc {
     }
 
     fn dict_named<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.python_attributes.get_or(py, name, || Ok(PyDict::new(py).into_any()))
+        self.python_attributes.get_or(py, name, || {
+            let dict = PyDict::new(py);
+            if let (USER_DATA, Some(segmenter)) = (name, &self.segmenter) {
+                let text = self.read(py)?.text().to_owned();
+                add_details(&dict, &**segmenter, &text)?;
+            }
+            Ok(dict.into_any())
+        })
+    }
+
+    /// The user data; `None` for a document whose user data were never used.
+    pub(crate) fn user_data_if_any<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match &self.segmenter {
+            Some(_) => self.dict_named(py, USER_DATA).map(Some),
+            None => self.python_attributes.get(py, USER_DATA),
+        }
     }
 }
 
