@@ -211,6 +211,7 @@ __all__ = [
     "profile_stop",
     "projectivize",
     "read_conllu",
+    "read_json",
     "record_layouts",
     "remove_op",
     "resolve_language",
@@ -233,6 +234,7 @@ __all__ = [
     "words_of",
     "write_conllu",
     "write_file",
+    "write_json",
     "write_part",
 ]
 
@@ -552,6 +554,14 @@ def read_conllu(path: _Path, vocab: Vocab, n_sents: int | None = None) -> Conllu
     Raises OSError, and ValueError (conllu-syntax) with line and column.
     """
 
+def read_json(text: str) -> Any:
+    """read_json(text) -> object
+
+    Read a JSON text as `json.loads` does. Raises ValueError for a text that is not JSON, and for
+    integers beyond 64 bits, surrogates without their pair and more than 100 levels, which `json`
+    reads.
+    """
+
 def record_layouts() -> list[Record]:
     """The records' layouts, in the order of the C header."""
 
@@ -696,6 +706,14 @@ def write_file(path: str | PathLike[str], data: bytes) -> None:
         replaced; a pipe or a device is written to directly.
 
     Raises OSError, also for a pipe that nobody reads from.
+    """
+
+def write_json(value: object, compact: bool = False) -> str | None:
+    """write_json(value, compact=False) -> str | None
+
+    Write a value as `json.dumps` does; compact, without spaces after commas and colons. Returns
+    None if it contains anything but None, booleans, integers of 64 bits, floats, strings, and lists,
+    tuples and dicts of them, whose keys may be integers, or more than 100 levels.
     """
 
 def write_part(path: _Path, data: bytes) -> None:

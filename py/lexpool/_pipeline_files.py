@@ -6,7 +6,6 @@ Called by `lexpool.language`, which has the documentation.
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 
@@ -20,6 +19,7 @@ from ._core import (
     vocab_of_saved,
 )
 from ._files import unlinked, write_part
+from ._json import dumps, loads
 from ._narrow import as_names, is_dict, is_list
 from ._packed import PackedPath, as_path
 from ._typing import cast
@@ -169,6 +169,8 @@ def to_disk(nlp: Language, path: PathLike, exclude: str | Iterable[str]) -> None
     # All parts are serialized first: a failure must not replace files of an intact folder.
     texts: dict[str, bytes] = {}
     if not left_out & {"meta", "meta.json"}:
+        import json
+
         texts["meta.json"] = json.dumps(nlp.meta, indent=2).encode("utf8")
     if not left_out & {"config", "config.cfg"}:
         texts["config.cfg"] = nlp.config.to_bytes()
@@ -253,7 +255,7 @@ def to_bytes(nlp: Language, exclude: str | Iterable[str]) -> bytes:
     writers: dict[str, Callable[[], Any]] = {
         "vocab": lambda: nlp.vocab.to_bytes(exclude=list(left_out)),
         "tokenizer": lambda: nlp.tokenizer.to_bytes(exclude=["vocab"]),
-        "meta.json": lambda: json.dumps(nlp.meta),
+        "meta.json": lambda: dumps(nlp.meta),
         "config.cfg": lambda: nlp.config.to_bytes(),
     }
     parts = {
@@ -276,7 +278,7 @@ def from_bytes(nlp: Language, data: bytes, exclude: str | Iterable[str]) -> Lang
     present = {key: part for key, part in parts.items() if key not in left_out}
     if "config.cfg" in present:
         nlp.config = Config.from_bytes(present["config.cfg"], interpolate=False)
-    read: dict[str, Any] = json.loads(present["meta.json"]) if "meta.json" in present else {}
+    read: dict[str, Any] = loads(present["meta.json"]) if "meta.json" in present else {}
     if read:
         nlp.meta.update(read)
     if "vocab" in present:
@@ -741,7 +743,7 @@ def from_spacy(
 
 def _json(path: Path | PackedPath) -> dict[str, Any]:
     try:
-        read: object = json.loads(path.read_text(encoding="utf8"))
+        read: object = loads(path.read_text(encoding="utf8"))
     except ValueError as error:
         raise ConfigError(f"{path}: not valid JSON: {error}") from None
     if not is_dict(read):

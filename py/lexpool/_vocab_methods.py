@@ -6,10 +6,9 @@ Each function takes the vocab first; the methods in Rust have the documentation,
 
 from __future__ import annotations
 
-import json
-
 from ._core import StringStore, Vocab
 from ._files import unlinked
+from ._json import dumps
 from ._narrow import is_dict
 from ._packed import as_path
 from .msgpack import packb, unpackb
@@ -167,7 +166,7 @@ def save(vocab: Vocab, path: Any, vectors: Any) -> None:
     values: dict[str, Any] = {"cfg": vocab.cfg, "writing_system": vocab.writing_system}
     if vectors is not None:
         values["vectors_name"] = vectors.name
-    settings = [(name, json.dumps(value)) for name, value in values.items()]
+    settings = [(name, dumps(value)) for name, value in values.items()]
     table = None if vectors is None else vars(vectors)["_table"]
     vocab._save(path, settings, table)
 

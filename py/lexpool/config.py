@@ -17,10 +17,8 @@ unchanged.
 
 from __future__ import annotations
 
-import json
-import re
-
 from ._files import write_text_file
+from ._json import dumps, loads
 from ._narrow import is_dict, is_list
 from ._packed import as_path
 from ._typing import Any, cast
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Config", "ConfigError", "deep_copy"]
 
-_REFERENCE = re.compile(r"\$\{([\w.:]+)\}")
 # Limit for chains of references; longer ones are treated as circular.
 _DEEPEST = 10
 # Limit for the total number of characters and values that references refer to and insert. Without
@@ -193,14 +190,33 @@ def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
 
 
 def _dump(value: Any, name: str) -> str:
-    if isinstance(value, str) and _REFERENCE.search(value):
+    if isinstance(value, str) and _has_references(value):
         return value
+    import json
+
     try:
         written = json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         kind = type(value).__name__
         raise ConfigError(f"[E961] {name}, a {kind}, cannot be written as JSON: {error}") from None
-    return re.sub(r"\$(?!\{)", "$$", written)
+    return written.replace("$", "$$").replace("$${", "${")
+
+
+def _split_references(text: str) -> list[str]:
+    """Splits a text at its references `${name}`: texts between them alternate with names."""
+    before, *pieces = text.split("${")
+    parts = [before]
+    for piece in pieces:
+        name, brace, after = piece.partition("}")
+        if brace and name.replace(".", "_").replace(":", "_").replace("_", "a").isalnum():
+            parts += [name, after]
+        else:
+            parts[-1] += "${" + piece
+    return parts
+
+
+def _has_references(text: str) -> bool:
+    return "${" in text and len(_split_references(text)) > 1
 
 
 class _TooDeepError(Exception):
@@ -216,10 +232,12 @@ def _load(text: str, levels: int) -> Any:
 
     Raises _TooDeepError for more levels than `levels`.
     """
-    referring = _REFERENCE.search(text) is not None
+    referring = _has_references(text)
     plain = text if referring else text.replace("$$", "$")
+    if plain.startswith("$"):
+        return plain
     try:
-        loaded: Any = json.loads(plain)
+        loaded: Any = loads(plain)
     except ValueError:
         # spaCy accepts True, False and None too.
         return {"True": True, "False": False, "None": None}.get(plain, plain)
@@ -396,24 +414,24 @@ class _Resolver:
             return [self.within(item, str(i)) for i, item in enumerate(value)]
         if not isinstance(value, str):
             return value
-        whole = _REFERENCE.fullmatch(value)
-        if whole:
-            return self.referred(whole[1])
-        replaced = _REFERENCE.sub(self.text, value)
-        if replaced == value:
+        parts = _split_references(value)
+        if len(parts) == 3 and not parts[0] and not parts[2]:
+            return self.referred(parts[1])
+        if len(parts) == 1:
             return value
+        replaced = "".join(self.text(part) if i % 2 else part for i, part in enumerate(parts))
         try:
             return _load(replaced, _LEVELS + 1 - len(self.path))
         except _TooDeepError:
             raise self.error(_NESTED) from None
 
-    def text(self, found: re.Match[str]) -> str:
+    def text(self, to: str) -> str:
         """Returns the text that replaces a reference within a text."""
-        inner = self.referred(found[1])
+        inner = self.referred(to)
         if is_dict(inner):
-            raise self.error(f"{found[0]} is a section, which cannot be part of a text")
-        text = inner if isinstance(inner, str) else json.dumps(inner)
-        self.pay(len(text), found[1])
+            raise self.error(f"${{{to}}} is a section, which cannot be part of a text")
+        text = inner if isinstance(inner, str) else dumps(inner)
+        self.pay(len(text), to)
         return text
 
     def referred(self, to: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-import threading
+from _thread import allocate_lock
 from collections import OrderedDict
 
 from ._core import BloomFilter, MappedLookups, get_string_id, table_key
@@ -172,7 +172,7 @@ class _FileTable(Table):
     def __init__(self, mapped: MappedTable) -> None:
         super().__init__(mapped.name)
         self._expected = max(len(mapped), 1)
-        self._reading = threading.Lock()
+        self._reading = allocate_lock()
         self._mapped = mapped
 
     def _in_file(self) -> MappedTable | None:

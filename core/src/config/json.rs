@@ -27,6 +27,13 @@ impl Value {
         out
     }
 
+    /// Returns the value as JSON on one line without spaces, in the form of srsly's `json_dumps`.
+    pub fn to_compact_json(&self) -> String {
+        let mut out = String::new();
+        push_separated(&mut out, self, Separators { items: ",", name: ":" });
+        out
+    }
+
     /// Returns the value as JSON on several lines, in the form of the files that spaCy writes.
     ///
     /// ```
@@ -341,6 +348,17 @@ impl JsonReader<'_> {
 
 /// Appends a value as JSON on one line, as `json.dumps` writes it.
 pub(super) fn push_json(out: &mut String, value: &Value) {
+    push_separated(out, value, Separators { items: ", ", name: ": " });
+}
+
+/// Text between the items of a list, and between a name and its value.
+#[derive(Clone, Copy)]
+struct Separators {
+    items: &'static str,
+    name: &'static str,
+}
+
+fn push_separated(out: &mut String, value: &Value, separators: Separators) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
@@ -350,18 +368,18 @@ pub(super) fn push_json(out: &mut String, value: &Value) {
         Value::List(items) => {
             out.push('[');
             for (i, item) in items.iter().enumerate() {
-                out.push_str(if i == 0 { "" } else { ", " });
-                push_json(out, item);
+                out.push_str(if i == 0 { "" } else { separators.items });
+                push_separated(out, item, separators);
             }
             out.push(']');
         }
         Value::Section(section) => {
             out.push('{');
             for (i, (name, value)) in section.iter().enumerate() {
-                out.push_str(if i == 0 { "" } else { ", " });
+                out.push_str(if i == 0 { "" } else { separators.items });
                 crate::strings::push_json(out, name);
-                out.push_str(": ");
-                push_json(out, value);
+                out.push_str(separators.name);
+                push_separated(out, value, separators);
             }
             out.push('}');
         }
@@ -466,6 +484,7 @@ mod tests {
         assert!(matches!(read("NaN"), Ok(Value::Float(nan)) if nan.is_nan()));
         let repeated = read(r#"{"b": 1, "a": 2, "b": 3}"#).unwrap();
         assert_eq!(repeated.to_json(), r#"{"b": 3, "a": 2}"#);
+        assert_eq!(repeated.to_compact_json(), r#"{"b":3,"a":2}"#);
     }
 
     #[test]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 import warnings
 from collections.abc import Callable
 
@@ -191,6 +190,8 @@ class Compiler:
         return conditions
 
     def _regex(self, attr: int, negated: str, sources: list[str]) -> Condition:
+        import re
+
         compiled = [re.compile(source) for source in sources]
         if all(_is_searchable(source) for source in sources):
             return (f"{negated}REGEX", attr, sources)
@@ -251,6 +252,8 @@ class Compiler:
             compare = _COMPARISONS[name]
             return lambda value: compare(value, wanted)
         if name == "REGEX":
+            import re
+
             search = re.compile(cast(str, wanted)).search
             return lambda value: bool(search(value))
         if name in _FUZZY:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from .. import attrs
@@ -14,7 +13,8 @@ ATTR_NAMES: dict[int, str] = {number: name for name, number in attrs.IDS.items()
 _Problems = Iterator[str]
 _Check = Callable[[str, Any], _Problems]
 
-_OPERATOR = re.compile(r"[+*?!]|\{[0-9]+\}|\{[0-9]+,[0-9]*\}|\{[0-9]*,[0-9]+\}")
+_OPERATORS = ("+", "*", "?", "!")
+_REPETITION = r"\{[0-9]+\}|\{[0-9]+,[0-9]*\}|\{[0-9]*,[0-9]+\}"
 _FUZZY = ["FUZZY", *(f"FUZZY{edits}" for edits in range(1, 10))]
 _SETS = ["IN", "NOT_IN", "IS_SUBSET", "IS_SUPERSET", "INTERSECTS"]
 _COMPARISONS = ["==", "!=", ">=", "<=", ">", "<"]
@@ -118,7 +118,12 @@ def _iob(place: str, value: Any) -> _Problems:
 
 
 def _operator(place: str, value: Any) -> _Problems:
-    if not isinstance(value, str) or not _OPERATOR.fullmatch(value):
+    # Most operators are one character, and loading a pipeline needs no `re` for them.
+    if value in _OPERATORS:
+        return
+    from re import fullmatch
+
+    if not isinstance(value, str) or not fullmatch(_REPETITION, value):
         yield f"{place}: expected +, *, ?, !, {{n}}, {{n,m}}, {{n,}} or {{,m}}, not {value!r}"
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import operator
 from collections import Counter
 from collections.abc import Mapping
 
 from .._core import Moves, StateClass
 from .._files import write_file
+from .._json import dumps, loads
 from .._typing import cast
 from ..msgpack import packb, unpackb
 from .gold import native_gold
@@ -362,7 +362,7 @@ class TransitionSystem:
         """
         parts: dict[str, Any] = {}
         if "moves" not in exclude:
-            parts["moves"] = json.dumps(self.labels, separators=(",", ":"))
+            parts["moves"] = dumps(self.labels, compact=True)
         if "strings" not in exclude:
             parts["strings"] = self.strings.to_bytes()
         if "cfg" not in exclude:
@@ -383,7 +383,7 @@ class TransitionSystem:
                 raise ValueError(f"[transition-bytes] the part {name!r} is missing; exclude it")
         labels: dict[int, dict[str, int]] | None = None
         if "moves" not in exclude:
-            labels = _labels(_read(json.loads, parts["moves"], "the moves"))
+            labels = _labels(_read(loads, parts["moves"], "the moves"))
             trial = self.native if self._kind is None else Moves(self._kind)
             _read(trial.initialize, _pairs(labels), "the moves")
         cfg = {} if "cfg" in exclude else _a_map(parts.get("cfg", {}), "the settings")

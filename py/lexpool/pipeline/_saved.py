@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from .._files import write_text_file, write_text_part
+from .._json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,17 +20,19 @@ _COMPACT = (",", ":")
 
 def to_json(value: Any) -> str:
     """Returns a value as JSON on one line."""
-    return json.dumps(value, separators=_COMPACT)
+    return dumps(value, compact=True)
 
 
 def write_json(path: _Path, value: Any) -> None:
     """Writes a value as a JSON file, part of a folder."""
+    import json
+
     write_text_part(path, json.dumps(value, indent=2, separators=_COMPACT))
 
 
 def read_json(path: _Path) -> Any:
     """Returns the value of a JSON file. Raises ValueError if it is not valid JSON."""
-    return json.loads(path.read_text("utf8"))
+    return loads(path.read_text("utf8"))
 
 
 def write_jsonl(path: _Path, values: Iterable[Any], *, is_part: bool = True) -> None:
@@ -52,7 +54,7 @@ def read_jsonl(path: _Path) -> list[Any]:
             if not line.strip():
                 continue
             try:
-                values.append(json.loads(line))
+                values.append(loads(line))
             except ValueError as error:
                 raise ValueError(f"[E1023] {path}, line {number}: {error}") from error
     return values

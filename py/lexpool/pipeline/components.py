@@ -155,8 +155,7 @@ class Components(Factories):
         if not is_mapping(config):
             kind = type(config).__name__
             raise ValueError(f"[E962] the config of {name!r} is a {kind}, not a dict")
-        from json import dumps
-
+        from .._json import dumps
         from ..config import Config
         from .settings import checked
 

@@ -7,7 +7,6 @@ other functions are looked up in `FUNCTIONS` and `MAKERS`.
 
 from __future__ import annotations
 
-from functools import partial
 from importlib import import_module
 
 from .._narrow import is_dict
@@ -96,6 +95,8 @@ def _with_arguments(function: Any, arguments: dict[str, Any], where: str) -> Any
     for key in arguments:
         if key not in known:
             raise ConfigError(f"[{where}] has {key!r}, which the function it names does not take")
+    from functools import partial
+
     return partial(function, **arguments)
 
 

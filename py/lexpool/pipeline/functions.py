@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 
 from .._core import NativeComponent, NounChunks, Retokenization, has_vectors
 from .._files import write_text_part
+from .._json import loads
 from .._narrow import is_dict
 from .._packed import as_path
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import carry_out
+from ._saved import to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class _Configured:
 
     def to_bytes(self, **_kwargs: object) -> bytes:
         """Returns the settings as bytes."""
-        return packb({"cfg": json.dumps(self._get_config(), separators=(",", ":"))})
+        return packb({"cfg": to_json(self._get_config())})
 
     def from_bytes(self, data: bytes, **_kwargs: object) -> Self:
         """Loads the bytes of `to_bytes`. Raises ValueError if they do not contain settings."""
@@ -119,6 +120,7 @@ class _Configured:
         """Writes the settings into the file "cfg" of a folder, which is created if it is
         missing.
         """
+        import json
         from pathlib import Path
 
         folder = Path(path)
@@ -132,7 +134,7 @@ class _Configured:
 
 
 def _config(text: str | bytes) -> dict[str, Any]:
-    config: Any = json.loads(text)
+    config: Any = loads(text)
     if not is_dict(config):
         raise ValueError(f"expected a JSON object of settings, found {config!r:.80}")
     return config

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from .._core import FilePart, TrainedModel, check_architecture
 from .._files import write_file
+from .._json import dumps
 from .._narrow import is_dict, is_list
 from .._packed import PackedPath, as_path
 from ..msgpack import unpackb
@@ -93,7 +92,7 @@ class Model(Layer):
     def __init__(self, settings: Mapping[str, Any], section: str) -> None:
         self.settings: dict[str, Any] = dict(settings)
         self._section = section
-        check_architecture(json.dumps(self.settings), section)
+        check_architecture(dumps(self.settings), section)
         self._bytes: bytes | FilePart | None = None
         self._file: _File | None = None
         self.numerics: Numerics = "fast"
@@ -187,7 +186,7 @@ class Model(Layer):
         table, numerics, known = _table(vocab), self.numerics, self._native
         if known is not None and known[0] is table and known[1] == numerics:
             return known[2]
-        settings = json.dumps(self.settings)
+        settings = dumps(self.settings)
         if self._bytes is None:
             raise ValueError(self._uninitialized())
         made = TrainedModel(settings, self._section, self._bytes, table, numerics)

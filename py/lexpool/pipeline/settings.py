@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from types import FunctionType
 
+from .._json import dumps
 from .._narrow import is_list, is_tuple
 from ..errors import ConfigError
 from .factories import BUILT_IN, OF_LANGUAGE
@@ -52,7 +52,7 @@ def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
             raise ConfigError(f"[{where}] lacks {key!r}, which its factory takes")
         default = parameters.defaults[key]
         try:
-            json.dumps(default)
+            dumps(default)
         except (TypeError, ValueError):
             continue
         filled[key] = default

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 
 from .. import util
 from .._core import Doc, RuleNames, Span
+from .._json import loads
 from .._narrow import is_dict
 from .._packed import as_path
 from ..matcher import levenshtein_compare
@@ -286,7 +286,7 @@ class SpanRuler(Ruler):
         given = unpackb(bytes_data)
         if not is_dict(given):
             raise ValueError(f"[E972] expected the bytes of a span ruler, not of {given!r}")
-        patterns: Any = [] if "patterns" in exclude else json.loads(given.get("patterns", "[]"))
+        patterns: Any = [] if "patterns" in exclude else loads(given.get("patterns", "[]"))
         self.clear()
         self.add_patterns(patterns)
         return self

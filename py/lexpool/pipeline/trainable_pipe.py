@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from itertools import islice
 
 from .._files import write_part
+from .._json import dumps, loads
 from .._narrow import as_names, is_dict
 from .._packed import PackedPath, as_path
 from ..config import deep_copy
@@ -89,7 +89,7 @@ class TrainablePipe(Pipe):
         key = (model, self.cfg, self._own_settings())
         if self._made is None or self._made[0] != key:
             files = {name: write() for name, write in self._files().items() if name != "model"}
-            settings = json.dumps({"model": {}, **self._own_settings()})
+            settings = dumps({"model": {}, **self._own_settings()})
             made = model.component(self.factory, self.name, settings, files)
             # The caller may change lists inside of `cfg`.
             self._made = ((model, *map(deep_copy, key[1:])), made)
@@ -173,7 +173,7 @@ class TrainablePipe(Pipe):
 
     def _take_cfg(self, data: bytes, place: str = "cfg") -> None:
         try:
-            read: object = json.loads(data)
+            read: object = loads(data)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"[model-cfg] component {self.name!r}: {place}: {error}") from None
         if not is_dict(read):

@@ -6,6 +6,7 @@ mod corpus;
 mod doc_bytes;
 mod docbin;
 pub(crate) mod incoming;
+mod json;
 pub(crate) mod mapped_lookups;
 pub(crate) mod msgpack;
 pub(crate) mod packed;
@@ -16,6 +17,7 @@ use pyo3::prelude::*;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     msgpack::register(module)?;
+    json::register(module)?;
     arrow::register(module)?;
     incoming::register(module)?;
     docbin::register(module)?;
