@@ -70,6 +70,7 @@ impl EvaluationTable {
         let mut line = Section::default();
         line.set("epoch", i64::try_from(report.epoch).unwrap_or(i64::MAX));
         line.set("step", i64::try_from(report.step).unwrap_or(i64::MAX));
+        line.set("words", i64::try_from(report.words).unwrap_or(i64::MAX));
         line.set("losses", section(self.losses(report).collect()));
         line.set("scores", section(self.scores(report).collect()));
         line.set("score", evaluation.score);

@@ -1,0 +1,219 @@
+"""Measures `lexpool train` beside `spacy train`, with the same configurations, in one run.
+
+`make bench-training TRAIN=train.spacy DEV=dev.spacy` builds what is needed and calls this (NER= and
+CATS=, corpora with entities and with categories; JSON=out.json). The corpora have trees and tags;
+`lexpool corpus convert` makes them of a treebank.
+
+Each side is its own command in a process of its own, with the configuration of spaCy's quickstart
+for processors. spaCy runs with the matrix products of its own BLIS, as its wheels come, and with
+those of NumPy's OpenBLAS. The speed of steps is that of the steps between two runs of different
+lengths, so that loading, initializing and evaluating do not count. Times are those of the processor,
+of all threads, but for the row of two threads. Each figure is the best of a few turns, all sides by
+turns, so that a busy machine slows all of them.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import figures
+import numpy
+import spacy
+from figures import Table
+from rounding import short
+from spacy.cli.init_config import init_config
+from spacy.tokens import DocBin
+from trained import row, slug
+
+TURNS = 3
+# The steps of the shorter and of the longer run.
+STEPS = (5, 45)
+COLUMNS = {"blis": "spaCy, BLIS", "openblas": "spaCy, OpenBLAS", "lexpool": "lexpool"}
+# Code for `spacy train --code`.
+OPENBLAS = """
+from thinc.api import NumpyOps, set_current_ops
+
+set_current_ops(NumpyOps(use_blis=False))
+"""
+CONSTANT = {"@schedules": "constant.v1", "rate": 1000.0}
+
+
+@dataclass
+class Run:
+    """The costs of a process: seconds of the processor and of the clock, and megabytes."""
+
+    processor: float
+    clock: float
+    memory: float
+    # The words of all steps, as lexpool tells them.
+    words: int
+
+
+class Bench:
+    """Runs both commands in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.openblas = folder / "openblas.py"
+        self.openblas.write_text(OPENBLAS)
+
+    def run(self, side: str, config: Path, steps: int, threads: int = 1) -> Run:
+        """Trains for some steps; evaluates before the first and after the last of them."""
+        out = self.folder / "out"
+        options = [f"--training.max_steps={steps}", f"--training.eval_frequency={max(steps, 1)}"]
+        if side == "lexpool":
+            command = [sys.executable, "-m", "lexpool", "train", str(config), "-o", str(out)]
+            command += ["--json", "--threads", str(threads), *options]
+        else:
+            command = [sys.executable, "-m", "spacy", "train", str(config), "-o", str(out), *options]
+            command += ["--code", str(self.openblas)] if side == "openblas" else []
+        began = perf_counter()
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        )
+        assert process.stdout is not None and process.stderr is not None
+        printed, said = process.stdout.read(), process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        if status:
+            raise SystemExit(f"bench-training: {' '.join(command)}: {said[-2000:]}")
+        words = 0
+        if side == "lexpool":
+            words = json.loads(printed.strip().splitlines()[-1])["words"]
+        clock = perf_counter() - began
+        return Run(usage.ru_utime + usage.ru_stime, clock, usage.ru_maxrss / 1e3, words)
+
+
+def config_of(folder: Path, name: str, pipeline: list[str], optimize: str, **paths: Path) -> Path:
+    """Writes the configuration of spaCy's quickstart."""
+    config = init_config(lang="en", pipeline=pipeline, optimize=optimize, gpu=False)
+    config["paths"].update({key: str(path) for key, path in paths.items()})
+    file = folder / f"{name}.cfg"
+    config.to_disk(file)
+    return file
+
+
+def with_constant_batches(file: Path) -> Path:
+    """Writes the configuration with batches of about 900 words."""
+    config = spacy.util.load_config(file, interpolate=False)
+    config["training"]["batcher"]["size"] = dict(CONSTANT)
+    made = file.with_stem(f"{file.stem}-constant")
+    config.to_disk(made)
+    return made
+
+
+def with_vectors(folder: Path, corpus: Path) -> Path:
+    """Writes a pipeline with a random vector for each word of a corpus."""
+    nlp = spacy.blank("en")
+    docs = DocBin().from_disk(corpus).get_docs(nlp.vocab)
+    words = sorted({token.text for doc in docs for token in doc})
+    chance = numpy.random.default_rng(0)
+    nlp.vocab.vectors = spacy.vectors.Vectors(
+        data=chance.standard_normal((len(words), 300), dtype="float32"), keys=words
+    )
+    path = folder / "vectors"
+    nlp.to_disk(path)
+    return path
+
+
+def configurations(folder: Path, args: argparse.Namespace) -> Iterator[tuple[str, Path]]:
+    trees = {"train": args.train, "dev": args.dev}
+    usual = config_of(folder, "usual", ["tagger", "parser"], "efficiency", **trees)
+    yield "tagger and parser, batches of 900 words", with_constant_batches(usual)
+    yield "tagger and parser, the usual schedule from its start", usual
+    if args.ner:
+        paths = {"train": args.ner, "dev": args.ner}
+        made = config_of(folder, "ner", ["ner"], "efficiency", **paths)
+        yield "ner, batches of 900 words", with_constant_batches(made)
+    if args.cats:
+        paths = {"train": args.cats, "dev": args.cats}
+        made = config_of(folder, "cats", ["textcat_multilabel"], "efficiency", **paths)
+        yield "textcat_multilabel, bag of words, batches of 900 words", with_constant_batches(made)
+    wide = config_of(
+        folder,
+        "wide",
+        ["tagger", "parser"],
+        "accuracy",
+        **trees,
+        vectors=with_vectors(folder, args.train),
+    )
+    yield "tagger and parser, for accuracy, batches of 900 words", with_constant_batches(wide)
+
+
+def best(runs: list[Run]) -> Run:
+    return min(runs, key=lambda run: run.processor)
+
+
+def measure(bench: Bench, title: str, config: Path, tables: dict[str, Table]) -> None:
+    sides = dict.fromkeys(COLUMNS)
+    runs = {(side, steps): [] for side in sides for steps in STEPS}
+    parallel = []
+    for _ in range(TURNS):
+        for side in sides:
+            for steps in STEPS:
+                runs[side, steps].append(bench.run(side, config, steps))
+        parallel.append([bench.run("lexpool", config, steps, threads=2).clock for steps in STEPS])
+    found = {key: best(some) for key, some in runs.items()}
+    words = found["lexpool", STEPS[1]].words - found["lexpool", STEPS[0]].words
+    speeds = {
+        side: words / (found[side, STEPS[1]].processor - found[side, STEPS[0]].processor)
+        for side in sides
+    }
+    key = slug(title)
+    tables["speed"].rows[key] = row(title, speeds)
+    one = min(run.clock for run in runs["lexpool", STEPS[1]]) - min(
+        run.clock for run in runs["lexpool", STEPS[0]]
+    )
+    two = min(turn[1] for turn in parallel) - min(turn[0] for turn in parallel)
+    tables["threads"].rows[key] = figures.Row(title, {"lexpool": one / two})
+    print(f"| two threads beside one | {short(one / two)}x |")
+    start = {side: found[side, STEPS[0]].processor for side in sides}
+    tables["start"].rows[key] = row(title, start, inverse=True)
+    memory = {side: found[side, STEPS[1]].memory for side in sides}
+    tables["memory"].rows[key] = row(title, memory, inverse=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("train", type=Path, help="a corpus (.spacy) with tags and trees")
+    parser.add_argument("dev", type=Path, help="another one, to evaluate on")
+    parser.add_argument("--ner", type=Path, help="a corpus with entities")
+    parser.add_argument("--cats", type=Path, help="a corpus with categories")
+    parser.add_argument("--json", type=Path, help="write the figures there")
+    args = parser.parse_args()
+    tables = {
+        "speed": Table("Words a second, one core", "words/s", "more", COLUMNS, baseline="blis"),
+        "threads": Table("Two threads beside one", "x", "more", {"lexpool": "lexpool"}),
+        "start": Table(
+            f"Import, load, initialize, {STEPS[0]} steps, two evaluations",
+            "s",
+            "less",
+            COLUMNS,
+            baseline="blis",
+        ),
+        "memory": Table("The most memory", "MB", "less", COLUMNS, baseline="blis"),
+    }
+    print("| |", " | ".join(COLUMNS.values()), "|")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for title, config in configurations(folder, args):
+            measure(Bench(folder), title, config, tables)
+    if args.json:
+        texts = [path for path in (args.train, args.dev, args.ner, args.cats) if path]
+        figures.write(args.json, tables, texts, taken={"steps": STEPS[1] - STEPS[0]})
+
+
+if __name__ == "__main__":
+    main()
