@@ -2,8 +2,8 @@
 
 use lexpool_train::Schedule;
 
-use super::fields::Fields;
-use super::schedule_settings::schedule;
+use super::fields::{Fields, NumberRange};
+use super::schedule_settings::schedule_in;
 
 /// A way to cut examples into batches. The schedule of sizes goes on from epoch to epoch.
 #[derive(Clone, Debug)]
@@ -38,12 +38,13 @@ impl Batcher {
                 compound: 1.001,
             }));
         };
-        let size = schedule(&fields, "size", 1000.0);
+        let size = schedule_in(&fields, "size", 1000.0, NumberRange::FROM_ONE);
         let mut discard_oversize = false;
         let method = match fields.function("@batchers") {
             Some("spacy.batch_by_words.v1") => {
                 discard_oversize = fields.flag("discard_oversize", false);
-                Method::Words { tolerance: fields.number("tolerance", 0.2) }
+                let tolerance = fields.number_in("tolerance", 0.2, NumberRange::NOT_NEGATIVE);
+                Method::Words { tolerance }
             }
             Some("spacy.batch_by_sequence.v1") => Method::Sequence,
             Some("spacy.batch_by_padded.v1") => {
@@ -82,6 +83,16 @@ impl Batcher {
             excess_words: 0,
             ready: Vec::new(),
         }
+    }
+
+    /// Returns the number of sizes that the schedule has given.
+    pub(super) fn given(&self) -> u64 {
+        self.size.given()
+    }
+
+    /// Goes to the place at which the schedule had given so many sizes. Cost: linear in them.
+    pub(super) fn go_to(&mut self, given: u64) {
+        self.size.go_to(given);
     }
 
     /// Returns the next size; a list of sizes that is at its end repeats the last one.

@@ -7,10 +7,10 @@ use lexpool_train::{Gradients, NumpyRandom, Parameters};
 
 use super::example::Example;
 use super::update::UpdateBatch;
-use crate::Result;
 use crate::config::Section;
 use crate::trained::VectorSource;
 use crate::vocab::Vocab;
+use crate::{Error, Result, codes};
 
 /// A component whose network learns from examples.
 ///
@@ -25,6 +25,17 @@ pub trait TrainableComponent: Send {
     ///
     /// `E143` without labels; others for examples that the component cannot learn from.
     fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()>;
+
+    /// Returns whether an example has annotation that the component learns from. Called once for
+    /// each example after [`initialize`](TrainableComponent::initialize), so that wrong ones are
+    /// found before the first step.
+    ///
+    /// # Errors
+    ///
+    /// Those of annotation that the component cannot learn from, with the place of the reference.
+    fn learns_from(&mut self, _example: &Example) -> Result<bool> {
+        Ok(true)
+    }
 
     /// Learns from a batch: adds to the gradients, and returns the loss.
     ///
@@ -49,6 +60,30 @@ pub trait TrainableComponent: Send {
     /// Returns whether `meta.json` leaves the labels out.
     fn hides_labels(&self) -> bool {
         false
+    }
+
+    /// Returns what updates have changed beside the parameters, as bytes for the file of a paused
+    /// training.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-size` for values that the format cannot express.
+    fn progress(&self) -> Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+
+    /// Takes over what [`progress`](TrainableComponent::progress) has returned of a component that
+    /// was initialized alike. The parameters are read afterwards.
+    ///
+    /// # Errors
+    ///
+    /// `state-content` for the bytes of another component.
+    fn resume(&mut self, progress: &[u8]) -> Result<()> {
+        if progress.is_empty() {
+            return Ok(());
+        }
+        let text = format!("{} bytes of progress of another kind of component", progress.len());
+        Err(Error::value(codes::STATE_CONTENT, text))
     }
 
     /// Returns the rows that the component gives to the listeners of others, with what

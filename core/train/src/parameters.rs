@@ -269,6 +269,14 @@ impl Gradients {
         self.is_present[ix.get()]
     }
 
+    /// Counts a tensor that an optimizer has stepped as one that a backward pass has reached: for
+    /// gradients of parameters whose state was read.
+    pub fn resume(&mut self, parameters: &Parameters) {
+        for (ix, is_present) in parameters.indices().zip(&mut self.is_present) {
+            *is_present |= parameters.steps(ix) > 0;
+        }
+    }
+
     /// Returns the number of tensors.
     pub(crate) fn n_tensors(&self) -> usize {
         self.ranges.len()

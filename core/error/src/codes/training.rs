@@ -27,8 +27,26 @@ super::codes! {
         "a score with a weight is not a number"
         "Remove the score from `[training.score_weights]`, or set it to null."
     E986 = "E986" [Value]
-        "the training corpus is empty"
-        "Check `[corpora]`, `--paths.train` and `max_length`."
+        "a corpus to train or to evaluate with is empty"
+        "Check `[corpora]`, `--paths.train`, `--paths.dev` and `max_length`."
+    STATE_CHECKSUM = "state-checksum" [Value]
+        "the file of a paused training has another checksum than it was written with"
+        "Train again without `--resume`; the file was changed or damaged."
+    STATE_CONTENT = "state-content" [Value]
+        "the file of a paused training has contents that no training gives it"
+        "Train again without `--resume`; the file was not written by this training."
+    STATE_DIFFERENT = "state-different" [Value]
+        "a paused training was begun with another configuration or corpus"
+        "Undo the changes that the message lists, or train again without `--resume`."
+    STATE_MAGIC = "state-magic" [Value]
+        "the file of a paused training is a file of another kind"
+        "Give the folder that `lexpool train -o` was given."
+    STATE_TRUNCATED = "state-truncated" [Value]
+        "the file of a paused training has another length than its header says"
+        "Train again without `--resume`; the file was cut or lengthened."
+    STATE_VERSION = "state-version" [Value]
+        "the file of a paused training has another version than this lexpool reads"
+        "Go on with the lexpool that wrote it, or train again without `--resume`."
     TRAINING_CONFIG = "training-config" [Value]
         "the configuration of a training has unknown keys or wrong values"
         "Correct the keys that the message lists."

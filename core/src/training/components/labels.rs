@@ -68,7 +68,7 @@ pub(super) fn given_part<'v>(labels: &'v Value, key: &str) -> Result<&'v Section
 }
 
 /// Returns the error for a component without labels.
-pub(super) fn no_labels(name: &str) -> Error {
+pub(in super::super) fn no_labels(name: &str) -> Error {
     let text = format!(
         "the component {name:?} has no labels: the training corpus has no annotation for it"
     );

@@ -5,7 +5,7 @@ use lexpool_structs::{AttrId, Pos};
 
 use super::super::component::{Initialization, TrainableComponent};
 use super::super::example::Example;
-use super::super::fields::Fields;
+use super::super::fields::{Fields, NumberRange};
 use super::labels::{given_part, given_value};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
@@ -36,7 +36,7 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
     let morphologizer = Morphologizer {
         overwrite: fields.flag("overwrite", true),
         extend: fields.flag("extend", false),
-        label_smoothing: fields.number("label_smoothing", 0.0),
+        label_smoothing: fields.number_in("label_smoothing", 0.0, NumberRange::BELOW_ONE),
         morphs: Section::default(),
         parts: Section::default(),
         positions: AHashMap::new(),

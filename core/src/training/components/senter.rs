@@ -51,6 +51,11 @@ impl TokenTask for Senter {
         Ok(example.aligned(AttrId::SENT_START).into_iter().map(target).collect())
     }
 
+    /// Tokens of which nothing is known count as no start of a sentence, but not as annotation.
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        Ok(example.reference().doc.sentences().are_set())
+    }
+
     fn cfg(&self) -> Section {
         let mut cfg = Section::default();
         cfg.set("overwrite", self.overwrite);

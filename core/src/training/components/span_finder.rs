@@ -21,7 +21,7 @@ struct SpanFinder {
 /// Reads the section of a finder of spans.
 pub(super) fn read(fields: Fields<'_>) -> Option<Box<dyn TrainableComponent>> {
     let weights = Weights::read(&fields);
-    let length = |key| fields.get(key).and_then(Value::as_int);
+    let length = |key| fields.optional_count(key);
     let (max_length, min_length) = (length("max_length"), length("min_length"));
     let threshold = fields.number("threshold", 0.5);
     let spans_key = fields.text("spans_key").unwrap_or_else(|| "sc".to_owned());
@@ -75,6 +75,11 @@ impl TrainableComponent for SpanFinder {
     fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()> {
         start.vocab.strings().add(&self.spans_key)?;
         self.weights.initialize(Some(2), start)
+    }
+
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        let group = example.reference().groups.get(&self.spans_key);
+        Ok(group.is_some_and(|group| !group.spans().is_empty()))
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {

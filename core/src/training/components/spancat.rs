@@ -5,7 +5,7 @@ use lexpool_nn::Rows;
 
 use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
 use super::super::example::Example;
-use super::super::fields::Fields;
+use super::super::fields::{Fields, NumberRange};
 use super::super::update::UpdateBatch;
 use super::labels::{given_labels, no_labels, unknown_label};
 use super::weights::Weights;
@@ -60,11 +60,11 @@ pub(super) fn read(
     let (mut threshold, mut max_positive) = (None, Some(1));
     let (mut negative_weight, mut allow_overlap) = (1.0, true);
     if is_single {
-        negative_weight = fields.number("negative_weight", 1.0);
+        negative_weight = fields.number_in("negative_weight", 1.0, NumberRange::NOT_NEGATIVE);
         allow_overlap = fields.flag("allow_overlap", true);
     } else {
         threshold = Some(fields.number("threshold", 0.5));
-        max_positive = fields.get("max_positive").and_then(Value::as_int);
+        max_positive = fields.optional_count("max_positive");
     }
     fields.scorer("spacy.spancat_scorer.v1");
     fields.finish();
@@ -160,6 +160,18 @@ impl TrainableComponent for SpanCategorizer {
         }
         start.vocab.strings().add(&self.spans_key)?;
         self.weights.initialize(Some(self.width()), start)
+    }
+
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        let group = example.reference().groups.get(&self.spans_key);
+        let spans = group.map_or(&[][..], |group| group.spans());
+        for span in spans {
+            let label = StrId::new(span.label);
+            if !self.positions.contains_key(&label) {
+                return Err(unknown_label(example, label));
+            }
+        }
+        Ok(!spans.is_empty())
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {

@@ -7,7 +7,7 @@ use lexpool_structs::AttrId;
 
 use super::super::component::{Initialization, TrainableComponent};
 use super::super::example::Example;
-use super::super::fields::Fields;
+use super::super::fields::{Fields, NumberRange};
 use super::labels::{given_labels, unknown_label};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
@@ -31,7 +31,7 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
     let tagger = Tagger {
         overwrite: fields.flag("overwrite", false),
         neg_prefix: fields.text("neg_prefix").unwrap_or_else(|| "!".to_owned()),
-        label_smoothing: fields.number("label_smoothing", 0.0),
+        label_smoothing: fields.number_in("label_smoothing", 0.0, NumberRange::BELOW_ONE),
         labels: Vec::new(),
         positions: AHashMap::new(),
     };

@@ -127,6 +127,10 @@ impl TrainableComponent for TextCategorizer {
         self.weights.initialize(Some(self.labels.len()), start)
     }
 
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        Ok(example.reference().cats.iter().any(|(label, _)| self.labels.contains(label)))
+    }
+
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
         if batch.n_tokens() == 0 {
             return Ok(0.0);

@@ -30,6 +30,11 @@ pub(super) trait TokenTask: Send {
     /// Returns the target of each predicted token.
     fn targets(&mut self, example: &Example) -> Result<Vec<Target>>;
 
+    /// Returns whether an example has annotation.
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        Ok(self.targets(example)?.iter().any(|target| *target != Target::Missing))
+    }
+
     /// Returns the share of probability that labels other than the target should have.
     fn label_smoothing(&self) -> f32 {
         0.0
@@ -66,6 +71,10 @@ impl<T: TokenTask> TrainableComponent for TokenClassifier<T> {
         }
         check_smoothing(&self.name, self.task.label_smoothing(), n_labels)?;
         self.weights.initialize(Some(n_labels), start)
+    }
+
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        self.task.learns_from(example)
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {

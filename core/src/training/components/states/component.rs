@@ -3,16 +3,18 @@
 use lexpool_msgpack::Value as Message;
 
 use super::super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
-use super::super::super::fields::Fields;
+use super::super::super::example::Example;
+use super::super::super::fields::{Fields, NumberRange};
 use super::super::super::update::UpdateBatch;
 use super::super::labels::given_value;
 use super::super::weights::Weights;
 use super::labels::{LabelSettings, LabelSystem, given_moves};
 use super::learner::{Learner, UpdateSettings};
-use crate::Result;
 use crate::config::{Section, Value};
+use crate::msgpack::{Item, Reader, Writer};
 use crate::tokens::Doc;
 use crate::transition::{ArcEager, BiluoPushDown};
+use crate::{Error, Result, codes};
 
 /// The settings of beams that a factory has when the configuration lacks them.
 struct BeamDefaults {
@@ -76,8 +78,9 @@ fn read<S: LabelSystem>(
     };
     if let Some(beams) = beams {
         settings.beam_width = fields.at_least_one("beam_width", beams.width);
-        settings.beam_density = fields.number("beam_density", beams.density);
-        settings.beam_update_prob = fields.number("beam_update_prob", beams.update_prob);
+        settings.beam_density = fields.number_in("beam_density", beams.density, NumberRange::SHARE);
+        let prob = beams.update_prob;
+        settings.beam_update_prob = fields.number_in("beam_update_prob", prob, NumberRange::SHARE);
     }
     if S::HAS_INCORRECT_SPANS {
         settings.incorrect_spans_key = fields.text("incorrect_spans_key");
@@ -162,6 +165,10 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
         self.weights.initialize(Some(actions.len()), start)
     }
 
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        self.learner.learns_from(example)
+    }
+
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
         self.add_missing_labels(batch)?;
         let (network, gradients) = self.weights.parts()?;
@@ -180,5 +187,58 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
 
     fn labels(&self) -> Vec<String> {
         self.learner.system.labels()
+    }
+
+    /// Returns the classes, and which of them are unseen: labels of later documents add classes.
+    fn progress(&self) -> Result<Vec<u8>> {
+        let actions = self.learner.system.actions();
+        let mut out = Writer::new();
+        out.array(actions.len())?;
+        let classes = actions.transitions().iter().zip(actions.classes());
+        for ((transition, class), is_unseen) in classes.zip(&self.learner.is_unseen) {
+            out.array(3)?;
+            out.uint(u64::from(transition.action));
+            out.str(actions.label(class))?;
+            out.bool(*is_unseen);
+        }
+        Ok(out.into_bytes())
+    }
+
+    fn resume(&mut self, progress: &[u8]) -> Result<()> {
+        let wrong = || {
+            let text = "the classes of a paused training are other ones than those of this corpus";
+            Error::value(codes::STATE_CONTENT, text)
+        };
+        let mut reader = Reader::new(progress);
+        let n_classes = reader.array()?;
+        let mut is_unseen = Vec::with_capacity(n_classes);
+        for at in 0..n_classes {
+            if reader.array()? != 3 {
+                return Err(wrong());
+            }
+            let action = u8::try_from(reader.uint()?).map_err(|_| wrong())?;
+            let label = reader.str()?;
+            let Item::Bool(own) = reader.item()? else { return Err(wrong()) };
+            is_unseen.push(own);
+            let actions = self.learner.system.actions_mut();
+            if at >= actions.len() {
+                actions.add(action, label)?;
+            }
+            let class = actions.classes().nth(at).ok_or_else(wrong)?;
+            let own = actions.get(class).map(|transition| transition.action);
+            if own != Some(action) || actions.label(class) != label {
+                return Err(wrong());
+            }
+        }
+        reader.finish()?;
+        let n_own = self.learner.system.actions().len();
+        if n_classes != n_own {
+            return Err(wrong());
+        }
+        if n_own > self.learner.is_unseen.len() {
+            self.weights.resize_classes(n_own)?;
+        }
+        self.learner.is_unseen = is_unseen;
+        Ok(())
     }
 }
