@@ -159,6 +159,16 @@ def test_resume_without_a_state_begins_at_the_first_step(folder):
     assert "out/state" in said
 
 
+def test_the_log_of_a_training_that_goes_on_has_the_lines_of_both_runs(folder):
+    logger = ["--training.logger.@loggers", "spacy.ConsoleLogger.v3"]
+    logger += ["--training.logger.output_file", "log.jsonl"]
+    short = (*ARGS, *logger, "--training.max_steps", "14", "--quiet")
+    folder.ok(*short)
+    folder.ok(*short[:-2], "28", "--quiet", "--resume")
+    lines = (folder.folder / "log.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step"] for line in lines] == [0, 7, 14, 21, 28]
+
+
 def test_resume_refuses_another_configuration_and_a_damaged_state(folder):
     folder.ok(*ARGS, "--quiet")
     said = folder.fails(*ARGS, "--resume", "--training.dropout", "0.2")

@@ -32,7 +32,7 @@ pub(super) fn run(args: &Train, overrides: &Overrides, check: Check<'_>) -> Resu
             shown(&args.output)
         ));
     }
-    let mut watcher = Watcher::new(args, plan.settings().clone(), check)?;
+    let mut watcher = Watcher::new(args, plan.settings().clone(), resumes, check)?;
     let result = if resumes {
         resume(plan, &args.output, args.threads, &mut watcher)?
     } else {
@@ -77,7 +77,12 @@ struct Watcher<'a> {
 }
 
 impl<'a> Watcher<'a> {
-    fn new(args: &'a Train, settings: LoopSettings, check: Check<'a>) -> Result<Watcher<'a>> {
+    fn new(
+        args: &'a Train,
+        settings: LoopSettings,
+        resumes: bool,
+        check: Check<'a>,
+    ) -> Result<Watcher<'a>> {
         let stderr = ProgressDrawTarget::stderr_with_hz(5);
         let target = if args.quiet { ProgressDrawTarget::hidden() } else { stderr };
         let total = Some(settings.max_steps as u64 + 1).filter(|_| settings.max_steps > 0);
@@ -87,7 +92,7 @@ impl<'a> Watcher<'a> {
             None => "{spinner} step {pos}  {msg}",
         });
         progress.set_style(style.expect("the template is well formed").progress_chars("=> "));
-        let log = log_file(&settings, args)?.map(RefCell::new);
+        let log = log_file(&settings, args, resumes)?.map(RefCell::new);
         let (signal, is_unread) = (Cell::default(), Cell::default());
         Ok(Watcher {
             args,
@@ -145,6 +150,7 @@ impl TrainingWatcher for Watcher<'_> {
     }
 
     fn initialized(&mut self, start: &TrainingStart) -> Result<()> {
+        self.best = start.best;
         let [train, dev] = start.too_long;
         if train + dev > 0 && !self.args.quiet {
             self.progress.suspend(|| {
@@ -234,10 +240,16 @@ fn message(report: &StepReport, settings: &LoopSettings, best: Option<(f64, usiz
     parts.join("  ")
 }
 
-/// Starts the file that the configuration names for JSON lines. As in spaCy, one that exists is
-/// kept.
-fn log_file(settings: &LoopSettings, args: &Train) -> Result<Option<AtomicFile>> {
+/// Starts the file that the configuration names for JSON lines. One that exists gets the lines of a
+/// training that goes on; another one is kept, as in spaCy.
+fn log_file(settings: &LoopSettings, args: &Train, resumes: bool) -> Result<Option<AtomicFile>> {
     let Some(path) = &settings.logger.output_file else { return Ok(None) };
+    if resumes && path.is_file() {
+        let before = fs::read(path).map_err(|error| Error::io("read", path, error))?;
+        let mut log = AtomicFile::create(path)?;
+        log.put(&before, &|| Ok(()))?;
+        return Ok(Some(log));
+    }
     if path.exists() {
         if !args.quiet {
             say(format_args!("lexpool: warning: no log is written, since {} exists", shown(path)));

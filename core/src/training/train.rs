@@ -49,6 +49,8 @@ pub struct TrainingStart {
     pub trained: Vec<String>,
     /// The number of steps that earlier runs have made.
     pub first_step: usize,
+    /// The best score of earlier runs with its step.
+    pub best: Option<(f64, usize)>,
     /// The learn rate of the first step.
     pub learn_rate: f64,
     /// The number of parameters of all components that learn.
@@ -159,6 +161,7 @@ fn run(
     }
     let start = TrainingStart {
         first_step: progress.steps,
+        best: progress.best(),
         learn_rate: optimizer.learn_rate(),
         parameters: n_parameters(&mut pipeline),
         train: size(&train.examples),
@@ -297,6 +300,7 @@ fn names(pipeline: &TrainingPipeline) -> TrainingStart {
             .map(|component| component.name.clone())
             .collect(),
         first_step: 0,
+        best: None,
         learn_rate: 0.0,
         parameters: 0,
         train: (0, 0),
