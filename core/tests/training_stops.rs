@@ -260,6 +260,9 @@ fn another_configuration_or_corpus_is_refused_with_the_differences() {
     );
     assert!(!text.contains("patience") && text.contains(STATE), "{text}");
 
+    let error = refusal(&run, &[("training.max_epochs", Value::Int(-1))]);
+    assert!(error.message().contains("\"max_epochs\" is -1; there it was 0"), "{error}");
+
     let other = run.folder.path().join("other.spacy");
     write_corpus(&other);
     let path = Value::from(other.to_str().unwrap());

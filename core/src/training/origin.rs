@@ -27,13 +27,8 @@ struct FileSum {
 }
 
 /// Keys that change when a training ends or what it shows, and none of its steps.
-const FREE: [&str; 5] = [
-    "training.logger",
-    "training.max_epochs",
-    "training.max_steps",
-    "training.patience",
-    "training.gpu_allocator",
-];
+const FREE: [&str; 4] =
+    ["training.logger", "training.max_steps", "training.patience", "training.gpu_allocator"];
 /// Sections whose values act only where others refer to them.
 const REFERRED: [&str; 2] = ["paths", "system"];
 /// The most differences that a message lists.
@@ -72,6 +67,10 @@ impl TrainingOrigin {
         }
         for name in FREE {
             set_null(&mut config, name);
+        }
+        // Any number of epochs ends a training, but a stream (-1) is not shuffled.
+        if let Some(Value::Section(training)) = config.get_mut("training") {
+            training.set("max_epochs", plan.settings.max_epochs.min(0));
         }
         // Corpora are told apart by their contents.
         for name in [&plan.settings.train_corpus, &plan.settings.dev_corpus] {
