@@ -161,7 +161,12 @@ def test_resume_without_a_state_begins_at_the_first_step(folder):
 
 def test_the_log_of_a_training_that_goes_on_has_the_lines_of_both_runs(folder):
     logger = ["--training.logger.@loggers", "spacy.ConsoleLogger.v3"]
-    logger += ["--training.logger.output_file", "log.jsonl"]
+    logger += [
+        "--training.logger.output_file",
+        "log.jsonl",
+        "--training.logger.progress_bar",
+        "null",
+    ]
     short = (*ARGS, *logger, "--training.max_steps", "14", "--quiet")
     folder.ok(*short)
     folder.ok(*short[:-2], "28", "--quiet", "--resume")
