@@ -14,6 +14,7 @@
 //! | `batcher`, `corpus_reader` | batches of examples; examples of files |
 //! | `components` | the components by their factories: losses, labels, files |
 //! | `scorers`, `sources` | scorers of components; components of other pipelines |
+//! | `learner` | [`Learner`]: a component that learns batch by batch |
 //! | `plan`, `pipeline`, `evaluation` | what is trained, and how well |
 //! | `training_loop`, `console`, `output`, `train` | steps, the table, folders, all of it |
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ mod evaluation;
 mod example;
 mod fields;
 mod initialize_settings;
+mod learner;
 mod output;
 mod pipeline;
 mod plan;
@@ -45,8 +47,10 @@ pub use console::EvaluationTable;
 pub use corpus_reader::{CorpusReader, ReadExamples};
 pub use evaluation::evaluate;
 pub use example::{Example, Reference};
+pub use learner::{Learner, LearnerBatch, SharedRows, settings_from_json};
 pub use output::{MODEL_BEST, MODEL_LAST};
 pub use plan::TrainingPlan;
+pub use schedule_settings::read_schedule;
 pub use settings::{LoggerSettings, LoopSettings};
 pub use train::{TrainingResult, TrainingStart, TrainingWatcher, train};
 pub use training_loop::{Ending, Evaluation, StepReport};

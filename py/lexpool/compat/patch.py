@@ -14,6 +14,7 @@ from typing import Any
 
 from ._standins import release, stand_in_for
 from ._swap import Swap
+from .architectures import REGISTRIES, recording
 
 _LOCK = threading.RLock()
 
@@ -115,6 +116,11 @@ class _ActivePatch:
             if new := stand_in_for(theirs, always=False):
                 pairs.append((theirs, new))
                 cautious.append(new)
+        for key, function in catalogue.REGISTRY.items():
+            kind = REGISTRIES.get(key[1]) if len(key) == 3 else None
+            if kind and callable(function) and id(function) not in done:
+                done.add(id(function))
+                pairs.append((function, recording(function, kind, key[2])))
         self.refused: tuple[str, ...] = tuple(refused)
         self._stand_ins = [*refused.values(), *cautious]
         self._users = 0

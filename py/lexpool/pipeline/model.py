@@ -1,12 +1,12 @@
-"""`Model`: a read-only view of the network of a trained component."""
+"""`Model`: the network of a trained component."""
 
 from __future__ import annotations
 
 import json
 
-from .._core import FilePart, TrainedModel, check_architecture
+from .._core import FilePart, Learner, TrainedModel, check_architecture
 from .._files import write_file
-from .._narrow import is_dict, is_list
+from .._narrow import is_dict, is_list, is_mapping
 from .._packed import PackedPath, as_path
 from ..msgpack import unpackb
 from ._saved import Path
@@ -87,7 +87,8 @@ class Node(Layer):
 class Model(Layer):
     """The network of a component: the section `model` of its settings, and the file `model`.
 
-    It is read-only: spaCy trains it. Without a file it has no weights, and cannot predict.
+    Its parameters are read-only: `nlp.update` trains it. Without a file it has no weights, and
+    cannot predict, until `nlp.initialize` makes them.
     """
 
     def __init__(self, settings: Mapping[str, Any], section: str) -> None:
@@ -98,28 +99,75 @@ class Model(Layer):
         self._file: _File | None = None
         self.numerics: Numerics = "fast"
         self._native: tuple[object, Numerics, TrainedModel] | None = None
+        # The native component that changes the weights, and the version of those in `_bytes`.
+        self._learner: Learner | None = None
+        self._version = -1
 
     def __getstate__(self) -> dict[str, Any]:
-        # These two are made again when they are needed; the file of mapped bytes may be elsewhere.
-        data = None if self._bytes is None else bytes(self._bytes)
-        return {**vars(self), "_bytes": data, "_file": None, "_native": None}
+        # These are made again when they are needed; the file of mapped bytes may be elsewhere.
+        own = self._data()
+        data = None if own is None else bytes(own)
+        return {
+            **vars(self), "_bytes": data, "_file": None, "_native": None, "_learner": None,
+        }  # fmt: skip
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        made = type(self)(self.settings, self._section)
+        own = self._data()
+        if own is not None:
+            made.from_bytes(own)
+        made.numerics = self.numerics
+        return made
+
+    def copy(self) -> Self:
+        """Returns a model with these settings and weights."""
+        return self.__deepcopy__({})
+
+    @property
+    def section(self) -> str:
+        """The name of the section of the settings, for errors."""
+        return self._section
+
+    @property
+    def learner(self) -> Learner | None:
+        """The native component that changes the weights, if there is one."""
+        return self._learner
+
+    def attach(self, learner: Learner) -> None:
+        """Takes the weights from a native component that learns, from now on."""
+        self._learner, self._version = learner, -1
+
+    def detach(self) -> None:
+        """Keeps the weights as they are, and forgets the component that learns."""
+        self._data()
+        self._learner = None
+
+    def _data(self) -> bytes | FilePart | None:
+        """Returns the bytes of the file with the present weights."""
+        learner = self._learner
+        if learner is not None and learner.version != self._version:
+            self._version = learner.version
+            self._bytes = learner.files().get("model")
+            self._file = self._native = None
+        return self._bytes
 
     @property
     def is_initialized(self) -> bool:
         """True if the model has weights."""
-        return self._bytes is not None
+        return self._bytes is not None or self._data() is not None
 
     def from_bytes(self, bytes_data: bytes | FilePart) -> Self:
         """Takes the bytes of a file `model`; the network is validated when it is first needed."""
         self._bytes = bytes_data if isinstance(bytes_data, FilePart) else bytes(bytes_data)
-        self._file = self._native = None
+        self._file = self._native = self._learner = None
         return self
 
     def to_bytes(self) -> bytes:
         """Returns the bytes of the file, as they came. Raises ValueError (E109) without weights."""
-        if self._bytes is None:
-            raise ValueError(self._uninitialized())
-        return bytes(self._bytes)
+        data = self._data()
+        if data is None:
+            raise ValueError(self.uninitialized())
+        return bytes(data)
 
     def from_disk(self, path: Path) -> Self:
         """Reads a file `model`, as `from_bytes` takes it."""
@@ -144,6 +192,7 @@ class Model(Layer):
     @property
     def root(self) -> Node:
         """The whole network. Raises ValueError (E109) without weights."""
+        self._data()
         if self._file is None:
             self._file = _File(self.to_dict())
         return Node(self._file, 0)
@@ -184,13 +233,14 @@ class Model(Layer):
 
         Raises ValueError: E109 without weights, the errors of `TrainedModel` for damaged ones.
         """
-        table, numerics, known = _table(vocab), self.numerics, self._native
+        data = self._data()
+        table, numerics, known = vector_table(vocab), self.numerics, self._native
         if known is not None and known[0] is table and known[1] == numerics:
             return known[2]
         settings = json.dumps(self.settings)
-        if self._bytes is None:
-            raise ValueError(self._uninitialized())
-        made = TrainedModel(settings, self._section, self._bytes, table, numerics)
+        if data is None:
+            raise ValueError(self.uninitialized())
+        made = TrainedModel(settings, self._section, data, table, numerics)
         self._native = (table, numerics, made)
         return made
 
@@ -206,15 +256,45 @@ class Model(Layer):
         """Returns the scorer of the parse states of documents."""
         return self.native(docs[0].vocab).scorer(docs, n_classes, rectify)
 
-    def _uninitialized(self) -> str:
+    def uninitialized(self) -> str:
+        """Returns the text of the error for a model without weights."""
         return (
-            f"[E109] [{self._section}] has no weights; load them by nlp.from_disk or from_bytes, or "
-            "train the component with spaCy"
+            f"[E109] [{self._section}] has no weights; make them by nlp.initialize, or load them by "
+            "nlp.from_disk or from_bytes"
         )
 
     def __repr__(self) -> str:
         architecture = self.settings.get("@architectures", "?")
         return f"<Model {architecture!r}{'' if self.is_initialized else ', without weights'}>"
+
+
+def as_model(model: Mapping[str, Any] | Model | Any, section: str) -> Model:
+    """Returns the model of settings, or of a model of thinc that an architecture has made while
+    `lexpool.compat.spacy.patch` is active.
+
+    Raises TypeError for another object.
+    """
+    if isinstance(model, Model):
+        return model
+    if is_mapping(model):
+        return Model(model, section)
+    from ..compat.architectures import settings_of
+
+    settings = settings_of(model)
+    if settings is None:
+        raise TypeError(
+            f"[model-settings] [{section}] is a {type(model).__name__}; expected the settings of an "
+            "architecture"
+        )
+    made = Model(settings, section)
+    if getattr(model, "has_param", None) is not None and _has_weights(model):
+        made.from_bytes(model.to_bytes())
+    return made
+
+
+def _has_weights(model: Any) -> bool:
+    nodes = [node for node in model.walk() if node.param_names]
+    return bool(nodes) and all(node.has_param(name) for node in nodes for name in node.param_names)
 
 
 class _File:
@@ -232,7 +312,7 @@ class _File:
         self.params: list[Any] = parts["params"]
 
 
-def _table(vocab: Vocab) -> VectorTable | None:
+def vector_table(vocab: Vocab) -> VectorTable | None:
     """Returns the table of a vocab's vectors; None for vectors of another class."""
     from .._core import VectorTable
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, ClassVar
 
-    from .._core import Beam, Doc
+    from .._core import Beam, Doc, Learner, SharedRows, TrainingBatch
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = ["EntityRecognizer"]
@@ -28,6 +29,10 @@ class EntityRecognizer(Parser):
     """
 
     factory: ClassVar[str] = "ner"
+    _learned_settings: ClassVar[tuple[str, ...]] = (
+        "update_with_oracle_cut_size",
+        "incorrect_spans_key",
+    )
     TransitionSystem: ClassVar[type[_System]] = BiluoPushDown
 
     def __init__(
@@ -64,6 +69,23 @@ class EntityRecognizer(Parser):
         """The types of entities in alphabetical order."""
         names = (name.partition("-") for name in self.move_names)
         return tuple(sorted({label for move, _, label in names if move in set("BILU")}))
+
+    def _update_by(
+        self,
+        learner: Learner,
+        batch: TrainingBatch,
+        drop: float,
+        rows: SharedRows | None,
+        examples: list[Example],
+    ) -> float:
+        known = learner.labels
+        loss = super()._update_by(learner, batch, drop, rows, examples)
+        if learner.labels != known:
+            # Documents had types of entities that were not labels.
+            self._take_labels(learner)
+            for label in learner.labels:
+                self.vocab.strings.add(label)
+        return loss
 
     def scored_ents(self, beams: Iterable[Beam]) -> list[dict[tuple[int, int, str], float]]:
         """Returns for each document the probabilities of entities, by first token, the one after

@@ -9,7 +9,7 @@ from .._core import Doc, Span
 from .._typing import Any
 from ..errors import ConfigError
 from ..tokens import SpanGroup
-from .model import Model
+from .model import Model, vector_table
 from .ragged import Ragged
 from .scores import spancat_score
 from .trainable_pipe import TrainablePipe
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from numpy import float32, int32
     from numpy.typing import NDArray
 
+    from .._core import Learner, SharedRows, TrainingBatch
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = [
@@ -159,6 +161,61 @@ class SpanCategorizer(TrainablePipe):
     def label_data(self) -> Any:
         """The labels."""
         return list(self.labels)
+
+    def get_loss(
+        self, examples: Iterable[Example], spans_scores: tuple[Any, Any]
+    ) -> tuple[float, Any]:
+        """Returns the loss of scores of the network for examples, and its gradient.
+
+        spans_scores: spans of the documents as suggesters return them, and an array with a row for
+            each.
+        """
+        import numpy
+
+        from ..training.example import validate_examples
+        from ..training.example_batch import native_batch
+
+        given = list(examples)
+        validate_examples(given, "SpanCategorizer.get_loss")
+        spans, scores = spans_scores
+        rows: NDArray[float32] = numpy.ascontiguousarray(scores, "float32")
+        ranges = _ranges(spans, len(given))
+        gradient, loss = self._loss(native_batch(given), rows, ranges)
+        return loss, gradient
+
+    def _update_by(
+        self,
+        learner: Learner,
+        batch: TrainingBatch,
+        drop: float,
+        rows: SharedRows | None,
+        examples: list[Example],
+    ) -> float:
+        spans: list[list[Range]] | None = None
+        if not self._suggests_natively():
+            docs = [example.predicted for example in examples]
+            spans = _ranges(self.suggester(docs), len(docs))
+        table = vector_table(self.vocab)
+        return learner.update(batch, drop, table, shared=rows, spans=spans)
+
+    def _suggests_natively(self) -> bool:
+        is_known = self.suggester is self._known_suggester
+        return is_known and "preset" not in str(self.suggester_settings.get("@misc"))
+
+    def _n_outputs(self) -> int:
+        return len(self.labels) + bool(self.add_negative_label)
+
+    def _trained_as(self) -> str:
+        return "spancat_singlelabel" if self.add_negative_label else "spancat"
+
+    def _training_settings(self) -> dict[str, Any]:
+        keys = ["spans_key", "threshold", "max_positive"]
+        if self.add_negative_label:
+            keys = ["spans_key", "negative_weight", "allow_overlap"]
+        settings = {key: self.cfg[key] for key in keys}
+        if self._suggests_natively():
+            settings["suggester"] = self.suggester_settings
+        return settings
 
     def predict(self, docs: Iterable[Doc]) -> tuple[Ragged, NDArray[float32]]:
         """Returns the suggested spans and an array of scores with a row for each span."""

@@ -12,13 +12,14 @@ from ..config import deep_copy
 from ..msgpack import unpackb
 from ._parts import parts_to_bytes
 from ._saved import Path, to_json, write_json
-from .model import Model
-from .pipe import Pipe, does_as
+from .learning import Learning
+from .model import Model, as_model
+from .pipe import does_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, ClassVar, NoReturn, Self
+    from typing import Any, ClassVar, Self
 
     from .._core import Doc, NativeComponent
     from ..kb import KnowledgeBase
@@ -27,16 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["TrainablePipe"]
 
 
-class TrainablePipe(Pipe):
-    """A component whose network was trained by spaCy.
+class TrainablePipe(Learning):
+    """A component with a network, trained by spaCy or by `nlp.update`.
 
     vocab: the vocab of the pipeline.
     model: the section `model` of the component's settings, or a `Model`.
     name: the name in the pipeline.
     scorer: the function that `score` calls.
 
-    The attribute `cfg` has the settings that are saved with the component. `model` is read-only:
-    `update`, `initialize` with examples and `add_label` raise NotImplementedError (not-trainable).
+    The attribute `cfg` has the settings that are saved with the component.
 
     A subclass may override `predict` and `set_annotations`, and both may be set on a component:
     pipelines then call them from Python, batch by batch.
@@ -58,24 +58,14 @@ class TrainablePipe(Pipe):
         self.vocab = vocab
         self.name = name
         section = f"components.{name}.model"
-        self.model: Model = model if isinstance(model, Model) else Model(model, section)
+        self.model: Model = as_model(model, section)
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self._made: tuple[object, NativeComponent] | None = None
 
-    @property
-    def is_trainable(self) -> bool:
-        """False: lexpool runs components that spaCy has trained."""
-        return False
-
-    @property
-    def is_resizable(self) -> bool:
-        """False: labels cannot be added, since they have no weights."""
-        return False
-
     def __getstate__(self) -> dict[str, Any]:
-        # The native component is created again when it is needed.
-        return {**vars(self), "_made": None}
+        # Native components are created again when they are needed.
+        return {**vars(self), "_made": None, "_learner": None, "_has_tutor": False}
 
     def native(self) -> NativeComponent | None:
         """The component with its current settings, which runs without the GIL. None if methods that
@@ -259,35 +249,6 @@ class TrainablePipe(Pipe):
                 part.from_disk(folder / name)
         self._made = None
         return self
-
-    def add_label(self, label: str) -> int:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("add_label")
-
-    def update(self, examples: Any, **kwargs: Any) -> dict[str, float]:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("update")
-
-    def rehearse(self, examples: Any, **kwargs: Any) -> dict[str, float]:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("rehearse")
-
-    def get_loss(self, examples: Any, scores: Any) -> tuple[float, Any]:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("get_loss")
-
-    def initialize(self, get_examples: Any = None, *, nlp: Any = None, labels: Any = None) -> None:
-        """Does nothing for a component with weights. Raises NotImplementedError (not-trainable) for
-        others.
-        """
-        if not self.model.is_initialized:
-            self._refuse("initialize")
-
-    def _refuse(self, method: str) -> NoReturn:
-        raise NotImplementedError(
-            f"[not-trainable] {type(self).__name__}.{method}: lexpool runs trained components and does "
-            f"not train them; train {self.name!r} with spaCy and load the result"
-        )
 
 
 def _read(path: Any) -> Any:

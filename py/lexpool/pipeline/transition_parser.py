@@ -10,8 +10,10 @@ from .trainable_pipe import TrainablePipe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, NoReturn
 
+    from .._core import Learner
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = ["Parser"]
@@ -29,6 +31,7 @@ class Parser(TrainablePipe):
 
     # The class of the transition system.
     TransitionSystem: ClassVar[type[_System]]
+    _rehearses: ClassVar[bool] = True
     _replaced: ClassVar[tuple[str, ...]] = (
         *TrainablePipe._replaced,
         "beam_parse",
@@ -91,6 +94,50 @@ class Parser(TrainablePipe):
     def postprocesses(self) -> tuple[Callable[[Doc], Any], ...]:
         """Functions that are called with each annotated document."""
         return ()
+
+    @property
+    def is_resizable(self) -> bool:
+        """True: labels can be added to a network with weights."""
+        return True
+
+    def add_label(self, label: str) -> int:
+        """Adds the classes of a label. Returns 0 if the component has them, else 1.
+
+        Raises ValueError (E187) for a label that is not a string.
+        """
+        if not isinstance(label, str):
+            raise ValueError(f"[E187] expected a string as a label, not {label!r}")
+        added = [self.moves.add_action(action, label) for action in self.moves.action_types]
+        if not any(added):
+            return 0
+        self.vocab.strings.add(label)
+        self._fit_outputs()
+        return 1
+
+    def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
+        """Raises NotImplementedError: the loss depends on the states that an update goes through."""
+        raise NotImplementedError(
+            f"[E931] {type(self).__name__}.get_loss: the loss is one of parse states; see `update`"
+        )
+
+    def _trained_as(self) -> str:
+        return f"beam_{self.factory}" if self.cfg["beam_width"] > 1 else self.factory
+
+    def _training_settings(self) -> dict[str, Any]:
+        settings = super()._training_settings()
+        if self.cfg["beam_width"] > 1:
+            keys = ("beam_width", "beam_density", "beam_update_prob")
+            settings.update({key: self.cfg[key] for key in keys})
+        return settings
+
+    def _n_outputs(self) -> int:
+        return self.moves.n_moves
+
+    def _label_files(self) -> dict[str, bytes]:
+        return {"moves": self.moves.to_bytes(exclude=["strings"])}
+
+    def _take_labels(self, learner: Learner) -> None:
+        self.moves.from_bytes(learner.files()["moves"], exclude=["strings"])
 
     def predict(self, docs: Iterable[Doc] | Doc) -> list[StateClass] | list[Beam]:
         """Returns the final state of each document, or its beam if `beam_width` is more than 1."""
