@@ -66,7 +66,7 @@ pub mod states;
 mod workers;
 
 pub use batch::{Batch, SpanRange};
-pub use blueprint::InitialSizes;
+pub use blueprint::{InitialSizes, blank_file};
 pub use dropout::{Dropout, Mask, StepKey};
 pub use graft::{SavedNetwork, graft};
 pub use kernels::{ScaledRow, add_scaled_rows};

@@ -63,6 +63,9 @@ def _settings(
     for name, value in given.items():
         if is_dict(value) and name == "kwargs":
             return None
+        if callable(value) and name.startswith("init_"):
+            # The functions that make first weights are those of the layer.
+            continue
         inner = settings_of(value)
         if inner is None:
             try:

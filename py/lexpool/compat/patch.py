@@ -116,11 +116,13 @@ class _ActivePatch:
             if new := stand_in_for(theirs, always=False):
                 pairs.append((theirs, new))
                 cautious.append(new)
-        for key, function in catalogue.REGISTRY.items():
-            kind = REGISTRIES.get(key[1]) if len(key) == 3 else None
-            if kind and callable(function) and id(function) not in done:
-                done.add(id(function))
-                pairs.append((function, recording(function, kind, key[2])))
+        registry = importlib.import_module("spacy.util").registry
+        for table, kind in REGISTRIES.items():
+            # Those of other packages too, which are loaded by their entry points.
+            for key, function in getattr(registry, table).get_all().items():
+                if callable(function) and id(function) not in done:
+                    done.add(id(function))
+                    pairs.append((function, recording(function, kind, key)))
         self.refused: tuple[str, ...] = tuple(refused)
         self._stand_ins = [*refused.values(), *cautious]
         self._users = 0

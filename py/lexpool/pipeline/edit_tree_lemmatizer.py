@@ -65,6 +65,11 @@ class EditTreeLemmatizer(TrainablePipe):
         return True
 
     @property
+    def tree2label(self) -> dict[int, int]:
+        """The positions of the labels by the numbers of their trees."""
+        return {int(tree): at for at, tree in enumerate(self.cfg["labels"])}
+
+    @property
     def label_data(self) -> dict[str, Any]:
         """The trees, with their strings, and the numbers of those that are labels."""
         trees: list[dict[str, Any]] = []

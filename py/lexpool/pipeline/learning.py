@@ -87,8 +87,8 @@ class Learning(Pipe):
         self._before_initialize(examples)
         made, learner = self._new_learner(self._label_files())
         table = vector_table(self.vocab)
-        state = learner.initialize(examples.native(), json.dumps(settings), table, _numpy_state())
-        _set_numpy_state(state)
+        state = learner.initialize(examples.native(), json.dumps(settings), table, numpy_state())
+        set_numpy_state(state)
         learner.set_seed(_seed(self.name))
         self._take_labels(learner)
         self._adopt(made, learner)
@@ -439,7 +439,7 @@ def sample(get_examples: Callable[[], Iterable[Example]], n: int = 10) -> list[D
     return [example.predicted for example in islice(get_examples(), n)]
 
 
-def _numpy_state() -> bytes:
+def numpy_state() -> bytes:
     """Returns the state of NumPy's global generator, as native code reads it."""
     import numpy
 
@@ -449,7 +449,7 @@ def _numpy_state() -> bytes:
     return number + own.tobytes()
 
 
-def _set_numpy_state(state: bytes) -> None:
+def set_numpy_state(state: bytes) -> None:
     import numpy
 
     # 624 words and the place in them; before them the second number of a pair.
@@ -464,4 +464,4 @@ def _seed(name: str) -> int:
     """
     from zlib import crc32
 
-    return crc32(name.encode("utf8"), crc32(_numpy_state()))
+    return crc32(name.encode("utf8"), crc32(numpy_state()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from .._core import FilePart, Learner, TrainedModel, check_architecture
+from .._core import FilePart, Learner, TrainedModel, blank_model, check_architecture, initial_model
 from .._files import write_file
 from .._narrow import is_dict, is_list, is_mapping
 from .._packed import PackedPath, as_path
@@ -14,8 +14,8 @@ from .layer import Layer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any, Literal, Self, TypeAlias
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, Literal, NoReturn, Self, TypeAlias
 
     from numpy import float32
     from numpy.typing import NDArray
@@ -158,16 +158,17 @@ class Model(Layer):
 
     def from_bytes(self, bytes_data: bytes | FilePart) -> Self:
         """Takes the bytes of a file `model`; the network is validated when it is first needed."""
-        self._bytes = bytes_data if isinstance(bytes_data, FilePart) else bytes(bytes_data)
+        data = bytes_data if isinstance(bytes_data, FilePart) else bytes(bytes_data)
+        self._bytes = None if _is_blank(data) else data
         self._file = self._native = self._learner = None
         return self
 
     def to_bytes(self) -> bytes:
-        """Returns the bytes of the file, as they came. Raises ValueError (E109) without weights."""
+        """Returns the bytes of the file, as they came, or with the weights of the last update.
+        Without weights they are what spaCy writes of such a network.
+        """
         data = self._data()
-        if data is None:
-            raise ValueError(self.uninitialized())
-        return bytes(data)
+        return blank_model(json.dumps(self.settings), self._section) if data is None else bytes(data)
 
     def from_disk(self, path: Path) -> Self:
         """Reads a file `model`, as `from_bytes` takes it."""
@@ -177,12 +178,12 @@ class Model(Layer):
         )
 
     def to_disk(self, path: Path) -> None:
-        """Writes the file as it came. Raises ValueError (E109) without weights."""
+        """Writes the bytes of `to_bytes`."""
         write_file(path, self.to_bytes())
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the lists of the file: "nodes", "attrs", "params" and "shims". Raises ValueError:
-        E109 without weights, model-file for a damaged file.
+        """Returns the lists of the file: "nodes", "attrs", "params" and "shims". Raises ValueError
+        (model-file) for a damaged file.
         """
         message: object = unpackb(self.to_bytes())
         if not is_dict(message):
@@ -191,7 +192,7 @@ class Model(Layer):
 
     @property
     def root(self) -> Node:
-        """The whole network. Raises ValueError (E109) without weights."""
+        """The whole network."""
         self._data()
         if self._file is None:
             self._file = _File(self.to_dict())
@@ -243,6 +244,52 @@ class Model(Layer):
         made = TrainedModel(settings, self._section, data, table, numerics)
         self._native = (table, numerics, made)
         return made
+
+    def initialize(self, X: Any = None, Y: Any = None) -> Self:
+        """Makes new weights from the numbers of NumPy's global generator, for as many outputs as Y
+        has columns, if it is given: an array, or a list of arrays.
+        """
+        from .learning import numpy_state, set_numpy_state
+
+        first = Y[0] if is_list(Y) else Y
+        outputs: int | None = None if first is None else int(first.shape[-1])
+        settings = json.dumps(self.settings)
+        made, state = initial_model(settings, self._section, outputs, 0, numpy_state())
+        set_numpy_state(state)
+        return self.from_bytes(made)
+
+    def begin_update(self, X: Iterable[Doc]) -> tuple[Any, Callable[[Any], Any]]:
+        """Returns the result of the network as in an update without dropout: scores of labels are
+        probabilities. The second item, thinc's way of learning from a gradient, raises
+        NotImplementedError (not-trainable): `update` of the component learns.
+        """
+        import numpy
+
+        def refuse(_: Any) -> NoReturn:
+            raise NotImplementedError(
+                "[not-trainable] a network of lexpool learns by the update of its component, not "
+                "from a gradient"
+            )
+
+        rows = self.predict(X)
+        output = self.maybe_get_ref("softmax") or self.maybe_get_ref("output_layer")
+        if output is not None and output.name == "softmax":
+            if not output.attrs.get("softmax_normalize", True):
+                exps = [numpy.exp(row - row.max(axis=1, keepdims=True)) for row in rows]
+                rows = [row / row.sum(axis=1, keepdims=True) for row in exps]
+        return rows, refuse
+
+    def __call__(self, X: Iterable[Doc], is_train: bool) -> tuple[Any, Callable[[Any], Any]]:
+        """Returns the result of `begin_update`, or of `predict` with such a second item."""
+        scores, refuse = self.begin_update(X)
+        return (scores, refuse) if is_train else (self.predict(X), refuse)
+
+    @property
+    def ops(self) -> Any:
+        """The arrays of thinc that spaCy's code computes with, if thinc is installed."""
+        from thinc.api import get_current_ops
+
+        return get_current_ops()
 
     def predict(self, docs: Iterable[Doc]) -> list[NDArray[float32]]:
         """Returns the result of the network for each document."""
@@ -310,6 +357,25 @@ class _File:
         self.nodes: list[dict[str, Any]] = parts["nodes"]
         self.attrs: list[Any] = parts["attrs"]
         self.params: list[Any] = parts["params"]
+
+
+# A file with weights is longer: the smallest table of embeddings has a thousand numbers.
+_LONGEST_BLANK = 1 << 16
+
+
+def _is_blank(data: bytes | FilePart) -> bool:
+    """Returns whether a file has no weights, as spaCy writes it before a network is initialized."""
+    if isinstance(data, FilePart) or len(data) > _LONGEST_BLANK:
+        return False
+    try:
+        message: object = unpackb(data)
+    except ValueError:
+        return False
+    params: object = message.get("params") if is_dict(message) else None
+    if not is_list(params):
+        return False
+    arrays = [array for own in params if is_dict(own) for array in own.values()]
+    return bool(arrays) and all(array is None for array in arrays)
 
 
 def vector_table(vocab: Vocab) -> VectorTable | None:

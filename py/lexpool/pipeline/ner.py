@@ -115,18 +115,9 @@ class EntityRecognizer(Parser):
         return self.moves
 
     def _moves_for(self, docs: list[Doc]) -> _System:
-        """A type of preset entities that the network lacks gets moves for these documents, with the
-        lowest scores.
-        """
+        """A type of preset entities that the network lacks gets moves, with the lowest scores."""
         known = set(self.labels)
-        added = sorted(
-            {label for doc in docs for label in self._biluo().get_doc_labels(doc)} - known
-        )
-        if not added:
-            return self.moves
-        moves = BiluoPushDown(self.vocab.strings)
-        moves.initialize_actions(self.moves.labels)
-        for label in added:
-            for action in moves.action_types:
-                moves.add_action(action, label)
-        return moves
+        for label in sorted({label for doc in docs for label in self._biluo().get_doc_labels(doc)}):
+            if label not in known:
+                self.add_label(label)
+        return self.moves

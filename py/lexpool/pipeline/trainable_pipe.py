@@ -47,6 +47,8 @@ class TrainablePipe(Learning):
     # The methods that native code replaces.
     _replaced: ClassVar[tuple[str, ...]] = ("predict", "set_annotations", "labels")
 
+    _made: tuple[object, NativeComponent] | None = None
+
     def __init__(
         self,
         vocab: Vocab,
@@ -55,13 +57,13 @@ class TrainablePipe(Learning):
         *,
         scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
-        self.vocab = vocab
+        # spaCy's factory of span finders gives the pipeline.
+        self.vocab: Vocab = getattr(vocab, "vocab", vocab)
         self.name = name
         section = f"components.{name}.model"
         self.model: Model = as_model(model, section)
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
-        self._made: tuple[object, NativeComponent] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         # Native components are created again when they are needed.
@@ -96,7 +98,7 @@ class TrainablePipe(Learning):
         """Validates the weights, and that the other files fit them. Raises ValueError as `native`
         does.
         """
-        if self.native() is None:
+        if self.model.is_initialized and self.native() is None:
             self.model.native(self.vocab)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -173,9 +175,27 @@ class TrainablePipe(Learning):
             )
         self.cfg.update(read)
 
+    def _check_attributes(self) -> None:
+        """Raises ValueError for a subclass whose objects lack what is saved: E899 for `vocab`, E898
+        for `model`.
+        """
+        if not hasattr(self, "cfg"):
+            self.cfg = {}
+        for name, code in (("vocab", "E899"), ("model", "E898")):
+            if getattr(self, name, None) is None:
+                raise ValueError(
+                    f"[{code}] {type(self).__name__} has no attribute {name!r}; set it in __init__, "
+                    "or override to_bytes and its like"
+                )
+
+    def _before_saving(self) -> None:
+        """Makes the files fit each other."""
+
     def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns the component as bytes, in spaCy's format."""
         left_out = as_names(exclude)
+        self._check_attributes()
+        self._before_saving()
         parts: dict[str, Callable[[], Any]] = {
             "cfg": lambda: to_json(self.cfg),
             "vocab": lambda: self.vocab.to_bytes(exclude=left_out),
@@ -188,6 +208,7 @@ class TrainablePipe(Learning):
     def from_bytes(self, bytes_data: bytes, *, exclude: str | Iterable[str] = ()) -> Self:
         """Loads the bytes of `to_bytes`, lexpool's or spaCy's."""
         left_out = as_names(exclude)
+        self._check_attributes()
         parts: object = unpackb(bytes_data)
         if not is_dict(parts):
             raise ValueError(
@@ -216,6 +237,8 @@ class TrainablePipe(Learning):
     def to_disk(self, path: Path, *, exclude: str | Iterable[str] = ()) -> None:
         """Writes the component to a folder, in spaCy's format."""
         left_out, folder = as_names(exclude), as_path(path)
+        self._check_attributes()
+        self._before_saving()
         # All parts are made first: a failure must not replace files of an intact folder.
         folders = {name: part for name, part in self._folders().items() if name not in left_out}
         files = {
@@ -236,6 +259,7 @@ class TrainablePipe(Learning):
     def from_disk(self, path: Path, *, exclude: str | Iterable[str] = ()) -> Self:
         """Loads a folder of `to_disk`, lexpool's or spaCy's."""
         left_out, folder = as_names(exclude), as_path(path)
+        self._check_attributes()
         cfg = folder / "cfg"
         if "cfg" not in left_out and cfg.exists():
             self._take_cfg(cfg.read_bytes(), str(cfg))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._core import Beam, Doc, StateClass
+from ..parser.arc_eager import ArcEager
 from ..parser.transition_system import TransitionSystem as _System
 from .model import Model
 from .trainable_pipe import TrainablePipe
@@ -32,6 +33,8 @@ class Parser(TrainablePipe):
     # The class of the transition system.
     TransitionSystem: ClassVar[type[_System]]
     _rehearses: ClassVar[bool] = True
+    # Whether labels were added that the native component that learns does not know.
+    _has_new_labels: bool = False
     _replaced: ClassVar[tuple[str, ...]] = (
         *TrainablePipe._replaced,
         "beam_parse",
@@ -43,17 +46,18 @@ class Parser(TrainablePipe):
         self,
         vocab: Vocab,
         model: Mapping[str, Any] | Model,
-        name: str,
-        moves: _System | None,
+        name: str = "base_parser",
+        moves: _System | None = None,
         *,
         update_with_oracle_cut_size: int,
         min_action_freq: int,
         learn_tokens: bool,
-        beam_width: int,
-        beam_density: float,
-        beam_update_prob: float,
-        incorrect_spans_key: str | None,
-        scorer: Callable[..., dict[str, Any]] | None,
+        beam_width: int = 1,
+        beam_density: float = 0.0,
+        beam_update_prob: float = 0.0,
+        multitasks: Iterable[str] = (),
+        incorrect_spans_key: str | None = None,
+        scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer)
         self.moves: _System = (
@@ -64,7 +68,7 @@ class Parser(TrainablePipe):
         self.cfg: dict[str, Any] = {
             "moves": None,
             "update_with_oracle_cut_size": update_with_oracle_cut_size,
-            "multitasks": [],
+            "multitasks": list(multitasks),
             "min_action_freq": min_action_freq,
             "learn_tokens": learn_tokens,
             "beam_width": beam_width,
@@ -111,8 +115,20 @@ class Parser(TrainablePipe):
         if not any(added):
             return 0
         self.vocab.strings.add(label)
-        self._fit_outputs()
+        self._has_new_labels = True
         return 1
+
+    def _learn(self) -> Learner:
+        learner = super()._learn()
+        if self._has_new_labels:
+            learner.restore(self._label_files())
+            self._has_new_labels = False
+        return learner
+
+    def _before_saving(self) -> None:
+        # Until the network has learned, it has no outputs for new labels.
+        if self.model.is_initialized and self.moves.n_moves > self.model.native(self.vocab).width:
+            self._learn().fit_outputs()
 
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """Raises NotImplementedError: the loss depends on the states that an update goes through."""
@@ -121,7 +137,8 @@ class Parser(TrainablePipe):
         )
 
     def _trained_as(self) -> str:
-        return f"beam_{self.factory}" if self.cfg["beam_width"] > 1 else self.factory
+        factory = self.factory or ("parser" if isinstance(self.moves, ArcEager) else "ner")
+        return f"beam_{factory}" if self.cfg["beam_width"] > 1 else factory
 
     def _training_settings(self) -> dict[str, Any]:
         settings = super()._training_settings()

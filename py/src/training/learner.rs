@@ -185,8 +185,7 @@ impl PyLearner {
         random: &[u8],
     ) -> PyResult<Bound<'py, PyBytes>> {
         let settings = settings_from_json(settings).or_raise()?;
-        let mut random = NumpyRandom::from_bytes(random)
-            .ok_or_else(|| PyValueError::new_err("the bytes are no state of a generator"))?;
+        let mut random = state_of(random)?;
         let (examples, vectors) = (&batch.get().examples, source(vectors));
         self.with(py, |learner| learner.initialize(examples, &settings, vectors, &mut random))?;
         self.changed();
@@ -458,4 +457,53 @@ pub(super) fn graft<'py>(
         train::graft(&settings, section, outer, inner)
     });
     Ok(PyBytes::new(py, &made.or_raise()?))
+}
+
+/// Returns the file of a network without weights, as spaCy writes it.
+///
+/// settings: those of the network, as JSON. section: the name of their section, for errors.
+///
+/// Raises ValueError: model-architecture for an architecture of which lexpool makes no new networks.
+#[pyfunction]
+// stub: -> bytes
+pub(super) fn blank_model<'py>(
+    py: Python<'py>,
+    settings: &str,
+    section: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let settings = parse_settings(settings).or_raise()?;
+    Ok(PyBytes::new(py, &train::blank_file(&settings, section).or_raise()?))
+}
+
+/// Returns the file of a new network with its first weights, and the state of the generator
+/// afterwards.
+///
+/// settings: those of the network, as JSON. section: the name of their section, for errors.
+/// outputs: the number of columns of the result; None for a network without labels.
+/// vectors: the width of the vocab's word vectors.
+/// random: the state of NumPy's generator, as bytes.
+///
+/// Raises ValueError: model-settings for sizes that are missing or do not fit each other.
+#[pyfunction]
+// stub: -> tuple[bytes, bytes]
+pub(super) fn initial_model<'py>(
+    py: Python<'py>,
+    settings: &str,
+    section: &str,
+    outputs: Option<usize>,
+    vectors: usize,
+    random: &[u8],
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let settings = parse_settings(settings).or_raise()?;
+    let mut random = state_of(random)?;
+    let sizes = train::InitialSizes { outputs, vectors };
+    let made = detached(py, || {
+        train::TrainableNetwork::new(&settings, section, sizes, &mut random)?.to_bytes()
+    });
+    Ok((PyBytes::new(py, &made.or_raise()?), PyBytes::new(py, &random.to_bytes())))
+}
+
+fn state_of(random: &[u8]) -> PyResult<NumpyRandom> {
+    let wrong = || PyValueError::new_err("the bytes are no state of a generator");
+    NumpyRandom::from_bytes(random).ok_or_else(wrong)
 }

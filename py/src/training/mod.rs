@@ -19,7 +19,9 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<learner::PyLearner>(module)?;
     classes::add::<learner::PySharedRows>(module)?;
     classes::add::<schedule::PyScheduleSeries>(module)?;
+    module.add_function(wrap_pyfunction!(learner::blank_model, module)?)?;
     module.add_function(wrap_pyfunction!(learner::graft, module)?)?;
+    module.add_function(wrap_pyfunction!(learner::initial_model, module)?)?;
     alignment::register(module)?;
     iob::register(module)?;
     projective::register(module)

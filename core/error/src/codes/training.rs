@@ -35,6 +35,12 @@ super::codes! {
     E895 = "E895" [Value]
         "a document has several exclusive categories"
         "Use `textcat_multilabel`, or give each document one category."
+    E898 = "E898" [Value]
+        "a component has no model to save"
+        "Set `self.model` in `__init__`, or override the methods that save."
+    E899 = "E899" [Value]
+        "a component has no vocab to save"
+        "Set `self.vocab` in `__init__`, or override the methods that save."
     E910 = "E910" [Value]
         "the loss of a component is not a number"
         "Lower the learn rate, or look for values in the data that are not numbers."

@@ -136,6 +136,7 @@ impl TrainableComponent for TextCategorizer {
         if batch.n_tokens() == 0 {
             return Ok(0.0);
         }
+        self.check(batch.examples)?;
         let (scores, tape) = batch.forward(self.weights.network()?, None)?;
         let (d, loss) = self.gradient(&scores, batch.examples);
         let (network, gradients) = self.weights.parts()?;

@@ -206,11 +206,10 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
         for class in actions.classes().filter(|class| !actions.label(*class).is_empty()) {
             strings.add(actions.label(class))?;
         }
-        let n_classes = actions.len();
         self.weights.restore(file_of(files, "model"))?;
         if file_of(files, "model").is_some() {
-            self.learner.is_unseen.clear();
-            self.learner.is_unseen.resize(n_classes, false);
+            let n_classes = self.weights.network()?.state_layers()?.sizes().classes;
+            self.learner.is_unseen = vec![false; n_classes];
         }
         Ok(())
     }
