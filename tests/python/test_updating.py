@@ -185,7 +185,7 @@ def test_a_trained_pipeline_is_saved_and_loaded(factory: str, tmp_path: Any) -> 
     )
     theirs = spacy.load(tmp_path / "model")
     assert [annotation(theirs(text)) for text in texts] == before
-    # What was loaded learns on from where it was.
+    # A loaded pipeline learns on from its weights.
     again = [Example(loaded.make_doc(eg.text), eg.reference) for eg in examples]
     loss = loaded.update(again, sgd=loaded.resume_training())[factory]
     assert loss == pytest.approx(nlp.update(examples, sgd=False)[factory], rel=0.5, abs=1e-3)

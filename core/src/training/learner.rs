@@ -146,7 +146,7 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// Those of [`TrainableComponent::update`]; `E910` for a loss that is not finite.
+    /// Those of [`TrainableComponent::update`]; `E910` for a loss of NaN or infinity.
     pub fn update(
         &mut self,
         batch: &LearnerBatch<'_>,
@@ -198,7 +198,7 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// Those of the network; `E910` for a loss that is not finite.
+    /// Those of the network; `E910` for a loss of NaN or infinity.
     pub fn learn_from(&mut self, shared: SharedRows, workers: Workers) -> Result<()> {
         let SharedRows { rows, d_rows, loss } = shared;
         check_loss(&self.name, loss)?;

@@ -41,7 +41,7 @@ mod train;
 mod training_loop;
 mod update;
 
-pub use batcher::{Batcher, Batches, subdivide};
+pub use batcher::{Batcher, Batches, read_batcher, subdivide};
 pub use component::{ComponentFiles, Initialization, Learned, TrainableComponent};
 pub use console::EvaluationTable;
 pub use corpus_reader::{CorpusReader, ReadExamples};

@@ -49,7 +49,7 @@ pub fn graft(
     let mut parameters = Parameters::default();
     let mut records = Vec::with_capacity(sources.len());
     let layers = tree::walk(&tree);
-    // Where each node of the sources has gone first.
+    // The place that each node of the sources has gone to first.
     let targets: BTreeMap<(bool, usize), usize> =
         sources.iter().rev().map(|(to, from)| (*from, *to)).collect();
     for (at, layer) in layers.iter().enumerate() {

@@ -7,7 +7,7 @@ from itertools import islice
 
 from .._core import Learner, graft
 from .._narrow import is_dict
-from .model import Model, vector_table
+from .model import RESIZABLE, Model, vector_table
 from .pipe import Pipe
 
 TYPE_CHECKING = False
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..training import Example
     from .listening import Listener
 
-# Networks of texts whose output layer may get more outputs.
-_RESIZABLE = ("TextCatBOW.v2", "TextCatBOW.v3", "TextCatCNN.v2", "TextCatReduce.v1")
 _LABELS = ("labels", "labels_morph", "labels_pos")
 
 
@@ -33,7 +31,7 @@ class Learning(Pipe):
     cfg: dict[str, Any]
     # The names of the settings in `cfg` that matter to learning.
     _learned_settings: ClassVar[tuple[str, ...]] = ()
-    # Whether a copy of the network can teach it.
+    # True if a copy of the network can teach it.
     _rehearses: ClassVar[bool] = False
     # The native component that learns, with the settings that it was made with.
     _learner: tuple[str, Learner] | None = None
@@ -50,7 +48,7 @@ class Learning(Pipe):
     def is_resizable(self) -> bool:
         """True if labels can be added to a network with weights."""
         architecture = str(self.model.settings.get("@architectures", ""))
-        return architecture.rpartition("spacy.")[2] in _RESIZABLE
+        return architecture.rpartition("spacy.")[2] in RESIZABLE
 
     def initialize(
         self,
@@ -68,7 +66,9 @@ class Learning(Pipe):
         Raises TypeError (E930, E978) for other arguments; ValueError: E143 without labels, and
         others for examples that the component cannot learn from.
         """
-        settings = {} if labels is None else {"labels": _plain(labels)}
+        # As in spaCy, a text is a list of its characters.
+        given = list(labels) if isinstance(labels, str) else labels
+        settings = {} if labels is None else {"labels": _plain(given)}
         self._initialize(get_examples, settings)
 
     def _initialize(

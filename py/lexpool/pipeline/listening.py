@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Listener", "SharedUpdate"]
 
-# What identifies the documents of a batch.
+# The lengths and first words of the documents of a batch.
 _BatchId = tuple[int, ...]
 
 

@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from .._core import Doc, StateScorer, VectorTable
     from ..vocab import Vocab
 
-__all__ = ["Model", "Node", "Numerics"]
+__all__ = ["RESIZABLE", "Model", "Node", "Numerics", "as_model", "vector_table"]
+
+# Architectures whose output layer may get more outputs.
+RESIZABLE = (
+    "TextCatBOW.v2",
+    "TextCatBOW.v3",
+    "TextCatCNN.v2",
+    "TextCatReduce.v1",
+    "TransitionBasedParser.v1",
+    "TransitionBasedParser.v2",
+)
 
 if TYPE_CHECKING:
     Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
@@ -168,7 +178,9 @@ class Model(Layer):
         Without weights they are what spaCy writes of such a network.
         """
         data = self._data()
-        return blank_model(json.dumps(self.settings), self._section) if data is None else bytes(data)
+        return (
+            blank_model(json.dumps(self.settings), self._section) if data is None else bytes(data)
+        )
 
     def from_disk(self, path: Path) -> Self:
         """Reads a file `model`, as `from_bytes` takes it."""
@@ -216,8 +228,14 @@ class Model(Layer):
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """The settings of the outermost layer."""
-        return self.root.attrs
+        """The settings of the outermost layer, with the function "resize_output" if the network may
+        get more outputs. It returns the model: `add_label` of the component gives it outputs.
+        """
+        attrs = self.root.attrs
+        name = str(self.settings.get("@architectures", "")).rpartition("spacy.")[2]
+        if name in RESIZABLE:
+            attrs["resize_output"] = _resized
+        return attrs
 
     @property
     def params(self) -> dict[str, NDArray[float32] | None]:
@@ -342,6 +360,10 @@ def as_model(model: Mapping[str, Any] | Model | Any, section: str) -> Model:
 def _has_weights(model: Any) -> bool:
     nodes = [node for node in model.walk() if node.param_names]
     return bool(nodes) and all(node.has_param(name) for node in nodes for name in node.param_names)
+
+
+def _resized(model: Any, new_nO: int) -> Any:
+    return model
 
 
 class _File:

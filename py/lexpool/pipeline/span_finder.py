@@ -93,6 +93,20 @@ class SpanFinder(TrainablePipe):
         gradient, loss = self._loss(native_batch(examples), rows)
         return loss, gradient
 
+    def _get_aligned_truth_scores(self, examples: Iterable[Example], ops: Any) -> tuple[Any, Any]:
+        """Returns what the scores of tokens should be, and masks of those that count: edges of
+        spans within a token do not.
+        """
+        import numpy
+
+        given = list(examples)
+        n_tokens = sum(len(example.predicted) for example in given)
+        # The gradient of scores of 2 is 2, 1 for an edge, and 0 where it does not count.
+        twos: NDArray[float32] = numpy.full((n_tokens, 2), 2.0, "float32")
+        _, gradient = self.get_loss(given, twos)
+        masks = (gradient != 0.0).astype("float32")
+        return (2.0 - gradient) * masks, masks
+
     def _update_by(
         self,
         learner: Learner,
@@ -140,7 +154,7 @@ def _check_texts(examples: Iterable[Example]) -> None:
     for example in examples:
         if example.predicted.text != example.reference.text:
             raise ValueError(
-                "[E1054] the span finder learns from references with the same text as the predicted "
-                f"document, whitespace included; got {example.reference.text!r:.80} for "
+                "[E1054] texts must match between reference and predicted documents, whitespace "
+                f"included, for a span finder; got {example.reference.text!r:.80} for "
                 f"{example.predicted.text!r:.80}"
             )

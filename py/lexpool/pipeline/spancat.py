@@ -282,9 +282,7 @@ class SpanCategorizer(TrainablePipe):
         found = rows[:, : len(self.labels)][keeps]
         # spaCy makes the array of a list, whose type is NumPy's default if it is empty.
         group.attrs["scores"] = found if len(found) else numpy.array([])
-        group.extend(
-            Span(doc, *spans[span], label=self.labels[label]) for span, label in kept
-        )
+        group.extend(Span(doc, *spans[span], label=self.labels[label]) for span, label in kept)
         return group
 
     def _make_span_group_singlelabel(

@@ -68,16 +68,16 @@ class TextCategorizer(TrainablePipe):
         labels: Any = None,
         positive_label: str | None = None,
     ) -> None:
-        """Finds the categories in examples, and makes new weights from the numbers of NumPy's global
-        generator: the same as spaCy's.
+        """Finds the categories in examples, and makes new weights from the numbers of NumPy's
+        global generator: the same as spaCy's.
 
         get_examples: a function that returns examples.
         labels: categories instead of those of the examples.
         positive_label: the category that is scored, of two.
 
         Raises TypeError (E930, E978) for other arguments; ValueError: E867 for less than two
-        categories, E851 for one whose value is neither 0 nor 1, E895 for a document of several, E919
-        and E920 for a positive label that is none of two categories.
+        categories, E851 for one whose value is neither 0 nor 1, E895 for a document of several,
+        E919 and E920 for a positive label that is none of two categories.
         """
         super().initialize(get_examples, nlp=nlp, labels=labels)
         if positive_label is None:

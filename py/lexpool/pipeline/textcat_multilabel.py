@@ -46,8 +46,8 @@ class MultiLabel_TextCategorizer(TextCategorizer):
         nlp: Language | None = None,
         labels: Any = None,
     ) -> None:
-        """Finds the categories in examples, and makes new weights from the numbers of NumPy's global
-        generator: the same as spaCy's.
+        """Finds the categories in examples, and makes new weights from the numbers of NumPy's
+        global generator: the same as spaCy's.
 
         get_examples: a function that returns examples.
         labels: categories instead of those of the examples.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Training:
     """A pipeline whose components learn."""
 
-    # What `update` steps with, unless another optimizer is given.
+    # The optimizer of `update`, unless another one is given.
     _optimizer: Any = None
 
     def initialize(
@@ -60,8 +60,8 @@ class Training:
         return self.initialize(get_examples, sgd=sgd)
 
     def resume_training(self: Any, *, sgd: Any = None) -> Any:
-        """Returns an optimizer for a pipeline with weights, which are kept, and lets components keep
-        a copy of their networks for `rehearse`.
+        """Returns an optimizer for a pipeline with weights, which are kept, and lets components
+        keep a copy of their networks for `rehearse`.
 
         sgd: the optimizer; by default that of `[training.optimizer]`.
         """

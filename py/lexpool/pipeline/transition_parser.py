@@ -33,7 +33,7 @@ class Parser(TrainablePipe):
     # The class of the transition system.
     TransitionSystem: ClassVar[type[_System]]
     _rehearses: ClassVar[bool] = True
-    # Whether labels were added that the native component that learns does not know.
+    # True if labels were added that the native component does not know yet.
     _has_new_labels: bool = False
     _replaced: ClassVar[tuple[str, ...]] = (
         *TrainablePipe._replaced,
@@ -131,7 +131,7 @@ class Parser(TrainablePipe):
             self._learn().fit_outputs()
 
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
-        """Raises NotImplementedError: the loss depends on the states that an update goes through."""
+        """Raises NotImplementedError: the loss depends on the states that an update reaches."""
         raise NotImplementedError(
             f"[E931] {type(self).__name__}.get_loss: the loss is one of parse states; see `update`"
         )

@@ -74,7 +74,7 @@ class Optimizer:
         # The number of calls of `step_schedules`.
         self._n_steps = 0
         self._learners: dict[str, Learner] = {}
-        # What `from_bytes` has read, for components that were not stepped since.
+        # States that `from_bytes` has read, of components that were not stepped since.
         self._states: dict[str, bytes] = {}
         given = (learn_rate, beta1, beta2, eps, L2, grad_clip)
         for name, value in zip(_NUMBERS, given, strict=True):
@@ -153,8 +153,8 @@ class Optimizer:
         )
 
     def from_bytes(self, bytes_data: bytes) -> Self:
-        """Takes the bytes of `to_bytes` of an optimizer with these settings. What is kept of weights
-        is given to components of the same names when they are stepped.
+        """Takes the bytes of `to_bytes` of an optimizer with these settings. What is kept of
+        weights is given to components of the same names when they are stepped.
 
         Raises ValueError (optimizer-settings) for other bytes.
         """

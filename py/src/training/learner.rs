@@ -205,7 +205,7 @@ impl PyLearner {
     /// shared: the rows that listeners read. spans: the spans of each document, if a function of
     /// Python suggests them. threads: 0 for one per core.
     ///
-    /// Raises ValueError (E910) for a loss that is not finite.
+    /// Raises ValueError (E910) for a loss of NaN or infinity.
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     #[pyo3(signature = (batch, dropout, vectors, *, shared=None, spans=None, threads=0))]
@@ -280,7 +280,7 @@ impl PyLearner {
 
     /// Learns from what listeners have learned of the rows that `share` returned last, once.
     ///
-    /// Raises ValueError (E910) for a loss that is not finite.
+    /// Raises ValueError (E910) for a loss of NaN or infinity.
     #[pyo3(signature = (shared, *, threads=0))]
     fn learn_from(
         &self,

@@ -4,10 +4,12 @@
 #![forbid(unsafe_code)]
 
 mod alignment;
+mod batcher;
 mod examples;
 mod iob;
 mod learner;
 mod projective;
+mod run;
 mod schedule;
 
 use pyo3::prelude::*;
@@ -16,7 +18,9 @@ use crate::runtime::classes;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<examples::PyTrainingBatch>(module)?;
+    classes::add::<batcher::PyBatcher>(module)?;
     classes::add::<learner::PyLearner>(module)?;
+    module.add_function(wrap_pyfunction!(run::train_pipeline, module)?)?;
     classes::add::<learner::PySharedRows>(module)?;
     classes::add::<schedule::PyScheduleSeries>(module)?;
     module.add_function(wrap_pyfunction!(learner::blank_model, module)?)?;
