@@ -310,7 +310,7 @@ impl Learner {
         (batch.d_shared, batch.shared_loss) = (d_rows.take(), loss);
         let learned = self.resizing(|component| {
             let learned = function(component, &mut batch);
-            (d_rows, _) = (batch.d_shared.take(), ());
+            d_rows = batch.d_shared.take();
             learned
         });
         let shared_loss = batch.shared_loss;

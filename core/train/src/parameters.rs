@@ -147,8 +147,8 @@ impl Parameters {
         }
     }
 
-    /// Exchanges what an optimizer keeps with what another one has kept. The latter must be of these
-    /// parameters, and none was resized since.
+    /// Exchanges the state of an optimizer with that of another one, which must be of these
+    /// parameters; none was resized since.
     ///
     /// # Panics
     ///

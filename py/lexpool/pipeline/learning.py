@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import islice
 
 from .._core import Learner, graft
 from .._narrow import is_dict
@@ -15,11 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, ClassVar
 
-    from .._core import Doc, SharedRows, TrainingBatch, Vocab
+    from .._core import SharedRows, TrainingBatch, Vocab
     from ..language import Language
     from ..training import Example
     from .listening import Listener
 
+_LISTS: tuple[type[Any], ...] = (list, tuple, set, frozenset)
 _LABELS = ("labels", "labels_morph", "labels_pos")
 
 
@@ -106,8 +106,7 @@ class Learning(Pipe):
         Raises ValueError: E187 for a label that is not a string, E922 if the network has weights
         whose number of outputs cannot change.
         """
-        if not isinstance(label, str):
-            raise ValueError(f"[E187] expected a string as a label, not {label!r}")
+        check_label(label)
         if label in self.labels:
             return 0
         self._allow_extra_label()
@@ -424,19 +423,17 @@ def _listening(settings: object) -> list[str]:
     return found
 
 
+def check_label(label: object) -> None:
+    """Raises ValueError (E187) for a label that is not a string."""
+    if not isinstance(label, str):
+        raise ValueError(f"[E187] expected a string as a label, not {label!r}")
+
+
 def _plain(value: Any) -> Any:
     """Returns labels as values that JSON has."""
     if is_dict(value):
         return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        items: Iterable[Any] = value
-        return [_plain(item) for item in items]
-    return value
-
-
-def sample(get_examples: Callable[[], Iterable[Example]], n: int = 10) -> list[Doc]:
-    """Returns the predicted documents of the first examples."""
-    return [example.predicted for example in islice(get_examples(), n)]
+    return [_plain(item) for item in value] if isinstance(value, _LISTS) else value
 
 
 def numpy_state() -> bytes:

@@ -8,6 +8,7 @@ from .._core import FilePart, Learner, TrainedModel, blank_model, check_architec
 from .._files import write_file
 from .._narrow import is_dict, is_list, is_mapping
 from .._packed import PackedPath, as_path
+from .._typing import cast
 from ..msgpack import unpackb
 from ._saved import Path
 from .layer import Layer
@@ -351,10 +352,8 @@ def as_model(model: Mapping[str, Any] | Model | Any, section: str) -> Model:
             f"[model-settings] [{section}] is a {type(model).__name__}; expected the settings of an "
             "architecture"
         )
-    made = Model(settings, section)
-    if getattr(model, "has_param", None) is not None and _has_weights(model):
-        made.from_bytes(model.to_bytes())
-    return made
+    made, other = Model(settings, section), cast("Any", model)
+    return made.from_bytes(other.to_bytes()) if _has_weights(other) else made
 
 
 def _has_weights(model: Any) -> bool:

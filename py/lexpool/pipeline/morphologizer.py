@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import parts_of_speech
 from .._core import Doc
 from ..morphology import Morphology
+from .learning import check_label
 from .model import Model
 from .scores import morphologizer_score
 from .tagger import Tagger
@@ -70,8 +71,7 @@ class Morphologizer(Tagger):
 
         Raises ValueError: E187 for a label that is not a string, E922 once the network has weights.
         """
-        if not isinstance(label, str):
-            raise ValueError(f"[E187] expected a string as a label, not {label!r}")
+        check_label(label)
         if label in self.labels:
             return 0
         self._allow_extra_label()

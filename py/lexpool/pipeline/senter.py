@@ -56,7 +56,7 @@ class SentenceRecognizer(Tagger):
         """Returns None: the labels are always the same."""
         return None
 
-    def initialize(
+    def initialize(  # type: ignore[override]  # there are no labels to give
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
         """Makes new weights from the numbers of NumPy's global generator: the same as spaCy's.

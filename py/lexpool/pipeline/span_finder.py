@@ -64,7 +64,7 @@ class SpanFinder(TrainablePipe):
             "spans_key": spans_key,
         }
 
-    def initialize(
+    def initialize(  # type: ignore[override]  # there are no labels to give
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
         """Makes new weights from the numbers of NumPy's global generator: the same as spaCy's.

@@ -162,7 +162,7 @@ class SpanCategorizer(TrainablePipe):
         """The labels."""
         return list(self.labels)
 
-    def get_loss(
+    def get_loss(  # type: ignore[override]  # the name is spaCy's
         self, examples: Iterable[Example], spans_scores: tuple[Any, Any]
     ) -> tuple[float, Any]:
         """Returns the loss of scores of the network for examples, and its gradient.
@@ -314,7 +314,9 @@ class SpanCategorizer(TrainablePipe):
                 taken |= tokens
             chosen.append(int(span))
         group.attrs["scores"] = best[chosen].reshape(-1, 1) if chosen else numpy.array([])
-        group.extend(Span(doc, *spans[span], label=self.labels[labels[span]]) for span in chosen)
+        group.extend(
+            Span(doc, *spans[span], label=self.labels[int(labels[span])]) for span in chosen
+        )
         return group
 
     def _is_unchanged(self) -> bool:

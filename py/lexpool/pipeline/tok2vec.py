@@ -82,7 +82,7 @@ class Tok2Vec(TrainablePipe):
         for doc, tensor in zip(docs, scores, strict=True):
             doc.tensor = tensor
 
-    def initialize(
+    def initialize(  # type: ignore[override]  # there are no labels to give
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
         """Makes new weights from the numbers of NumPy's global generator: the same as spaCy's.

@@ -181,12 +181,16 @@ class TrainablePipe(Learning):
         """
         if not hasattr(self, "cfg"):
             self.cfg = {}
-        for name, code in (("vocab", "E899"), ("model", "E898")):
-            if getattr(self, name, None) is None:
-                raise ValueError(
-                    f"[{code}] {type(self).__name__} has no attribute {name!r}; set it in __init__, "
-                    "or override to_bytes and its like"
-                )
+        if getattr(self, "vocab", None) is None:
+            raise ValueError(
+                f"[E899] {type(self).__name__} has no attribute vocab; set it in __init__, or override "
+                "to_bytes and its like"
+            )
+        if getattr(self, "model", None) is None:
+            raise ValueError(
+                f"[E898] {type(self).__name__} has no attribute model; set it in __init__, or override "
+                "to_bytes and its like"
+            )
 
     def _before_saving(self) -> None:
         """Makes the files fit each other."""

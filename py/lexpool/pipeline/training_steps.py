@@ -10,7 +10,7 @@ from .tok2vec import Tok2Vec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
     from typing import Any
 
     from ..language import Language
@@ -165,7 +165,7 @@ def rehearse(
     return losses
 
 
-def use_params(nlp: Language, params: Any) -> Iterator[None]:
+def use_params(nlp: Language, params: Any) -> Generator[None]:
     """`Language.use_params`."""
     users: list[Iterator[None]] = []
     if params:

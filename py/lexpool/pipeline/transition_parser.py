@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._core import Beam, Doc, StateClass
 from ..parser.arc_eager import ArcEager
 from ..parser.transition_system import TransitionSystem as _System
+from .learning import check_label
 from .model import Model
 from .trainable_pipe import TrainablePipe
 
@@ -109,9 +110,9 @@ class Parser(TrainablePipe):
 
         Raises ValueError (E187) for a label that is not a string.
         """
-        if not isinstance(label, str):
-            raise ValueError(f"[E187] expected a string as a label, not {label!r}")
-        added = [self.moves.add_action(action, label) for action in self.moves.action_types]
+        check_label(label)
+        moves: Any = self.moves
+        added = [moves.add_action(action, label) for action in moves.action_types]
         if not any(added):
             return 0
         self.vocab.strings.add(label)

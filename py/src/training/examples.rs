@@ -31,6 +31,7 @@ class!(PyTrainingBatch);
 impl PyTrainingBatch {
     #[new]
     // stub: (examples: Sequence[tuple[Doc, Doc]])
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn py_new(
         py: Python<'_>,
         examples: Vec<(Bound<'_, PyDoc>, Bound<'_, PyDoc>)>,

@@ -206,6 +206,7 @@ impl PyLearner {
     /// Python suggests them. threads: 0 for one per core.
     ///
     /// Raises ValueError (E910) for a loss of NaN or infinity.
+    // stub: (spans: Sequence[Sequence[tuple[int, int]]] | None)
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     #[pyo3(signature = (batch, dropout, vectors, *, shared=None, spans=None, threads=0))]
@@ -381,8 +382,7 @@ impl PyLearner {
     ///
     /// scores: a row for each token, document or span, of `width` numbers, as bytes of float32.
     /// spans: the spans of each document, for components that score spans.
-    // stub: -> tuple[bytes, float]
-    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    // stub: (spans: Sequence[Sequence[tuple[int, int]]] | None) -> tuple[bytes, float]
     #[pyo3(signature = (batch, scores, width, spans=None))]
     fn loss<'py>(
         &self,
@@ -439,7 +439,8 @@ impl PySharedRows {
 ///
 /// Raises ValueError (model-structure) if they do not fit each other.
 #[pyfunction]
-// stub: -> bytes
+// stub: (file: bytes, shared: bytes) -> bytes
+#[expect(clippy::needless_pass_by_value, reason = "borrowed from Python for this call")]
 pub(super) fn graft<'py>(
     py: Python<'py>,
     settings: &str,
@@ -463,7 +464,7 @@ pub(super) fn graft<'py>(
 ///
 /// settings: those of the network, as JSON. section: the name of their section, for errors.
 ///
-/// Raises ValueError: model-architecture for an architecture of which lexpool makes no new networks.
+/// Raises ValueError (model-architecture) for an architecture that lexpool makes no new networks of.
 #[pyfunction]
 // stub: -> bytes
 pub(super) fn blank_model<'py>(
