@@ -97,3 +97,4 @@ pub use lexpool_pool as pool;
 pub use lexpool_render as render;
 pub use lexpool_structs as structs;
 pub use lexpool_threads as threads;
+pub use lexpool_train as train;

@@ -2,8 +2,10 @@
 
 use lexpool_train::Schedule;
 
-use super::fields::{Fields, NumberRange};
+use super::fields::{Fields, NumberRange, Problems};
 use super::schedule_settings::schedule_in;
+use crate::Result;
+use crate::config::{Config, Value};
 
 /// A way to cut examples into batches. The schedule of sizes goes on from epoch to epoch.
 #[derive(Clone, Debug)]
@@ -104,6 +106,20 @@ impl Batcher {
         self.size.go_to(given.saturating_sub(1));
         self.size.next_value().unwrap_or(1.0)
     }
+}
+
+/// Reads the section of a batcher; null for batches by words with spaCy's defaults.
+///
+/// # Errors
+///
+/// `training-config` for wrong settings, `training-unsupported` for another batcher.
+pub fn read_batcher(value: &Value) -> Result<Batcher> {
+    let problems = Problems::default();
+    let section = value.as_section();
+    let fields = section.map(|section| Fields::new(section, "training.batcher", &problems));
+    let batcher = Batcher::read(fields);
+    problems.into_result(&Config::parse("", "the settings")?)?;
+    Ok(batcher)
 }
 
 /// The batches of an epoch.

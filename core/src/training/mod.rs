@@ -15,6 +15,7 @@
 //! | `fill`, `starter` | [`fill_config`], [`starter_config`]: configurations by defaults |
 //! | `components` | the components by their factories: losses, labels, files |
 //! | `scorers`, `sources` | scorers of components; components of other pipelines |
+//! | `learner` | [`Learner`]: a component that learns batch by batch |
 //! | `plan`, `pipeline`, `evaluation` | what is trained, and how well |
 //! | `labels_file` | [`find_labels`]: the labels of a corpus as files |
 //! | `data_report` | [`report_data`]: counts over the corpora, and what is odd in them |
@@ -35,6 +36,7 @@ mod fields;
 mod fill;
 mod initialize_settings;
 mod labels_file;
+mod learner;
 mod origin;
 mod output;
 mod pipeline;
@@ -50,7 +52,7 @@ mod train;
 mod training_loop;
 mod update;
 
-pub use batcher::{Batcher, Batches, subdivide};
+pub use batcher::{Batcher, Batches, read_batcher, subdivide};
 pub use component::{ComponentFiles, Initialization, Learned, TrainableComponent};
 pub use console::EvaluationTable;
 pub use corpus_reader::{CorpusReader, ReadExamples};
@@ -59,8 +61,10 @@ pub use evaluation::evaluate;
 pub use example::{Example, Reference};
 pub use fill::fill_config;
 pub use labels_file::{FoundLabels, find_labels, write_labels};
+pub use learner::{Learner, LearnerBatch, SharedRows, settings_from_json};
 pub use output::{MODEL_BEST, MODEL_LAST};
 pub use plan::TrainingPlan;
+pub use schedule_settings::read_schedule;
 pub use settings::{LoggerSettings, LoopSettings};
 pub use starter::{Goal, starter_config};
 pub use state::STATE;

@@ -2,8 +2,9 @@
 
 use lexpool_train::{Method, OptimizerSettings, Schedule, Series};
 
-use super::fields::{Fields, NumberRange};
-use crate::config::Value;
+use super::fields::{Fields, NumberRange, Problems};
+use crate::Result;
+use crate::config::{Config, Section, Value};
 
 /// Reads a number that may be a schedule, all of whose values must be in a range.
 pub(super) fn schedule_in(
@@ -150,4 +151,19 @@ pub(super) fn optimizer(fields: Option<Fields<'_>>) -> OptimizerSettings {
     }
     fields.finish();
     settings
+}
+
+/// Reads a schedule: a number, a list of numbers, or the section of a schedule such as
+/// `compounding.v1`.
+///
+/// # Errors
+///
+/// `training-config` for another value, `training-unsupported` for another schedule.
+pub fn read_schedule(value: &Value) -> Result<Schedule> {
+    let mut section = Section::default();
+    section.set("value", value.clone());
+    let problems = Problems::default();
+    let schedule = schedule(&Fields::new(&section, "schedule", &problems), "value", 0.0);
+    problems.into_result(&Config::parse("", "the settings")?)?;
+    Ok(schedule)
 }

@@ -367,6 +367,7 @@ fn update_components(
                 workers,
                 vectors: Clone::clone(&vectors),
                 shared_rows: shared.as_ref().map(|(_, rows)| rows),
+                spans: None,
                 d_shared: d_shared.take(),
                 shared_loss,
             };
@@ -393,6 +394,7 @@ fn update_components(
             workers,
             vectors,
             shared_rows: Some(&rows),
+            spans: None,
             d_shared: None,
             shared_loss: 0.0,
         };

@@ -2,7 +2,7 @@
 
 use lexpool_structs::AttrId;
 
-use super::super::component::{Initialization, TrainableComponent};
+use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::super::example::Example;
 use super::super::fields::Fields;
 use super::token_classifier::{TokenClassifier, TokenTask};
@@ -10,6 +10,7 @@ use super::token_loss::Target;
 use super::weights::Weights;
 use crate::Result;
 use crate::config::Section;
+use crate::vocab::Vocab;
 
 /// "I" for tokens inside of a sentence, "S" for the first.
 const LABELS: [&str; 2] = ["I", "S"];
@@ -30,6 +31,10 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
 impl TokenTask for Senter {
     fn find_labels(&mut self, start: &Initialization<'_>) -> Result<()> {
         LABELS.iter().try_for_each(|label| start.vocab.strings().add(label).map(drop))
+    }
+
+    fn restore(&mut self, _cfg: &Section, _files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        LABELS.iter().try_for_each(|label| vocab.strings().add(label).map(drop))
     }
 
     fn n_labels(&self) -> usize {

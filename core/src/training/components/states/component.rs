@@ -1,19 +1,22 @@
 //! Parsers and entity recognizers as components that are trained.
 
+use ahash::AHashSet;
 use lexpool_msgpack::Value as Message;
 
 use super::super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
 use super::super::super::example::Example;
 use super::super::super::fields::{Fields, NumberRange};
 use super::super::super::update::UpdateBatch;
-use super::super::labels::given_value;
+use super::super::labels::{file_of, given_value};
 use super::super::weights::Weights;
-use super::labels::{LabelSettings, LabelSystem, given_moves};
+use super::labels::{LabelSettings, LabelSystem, Moves, given_moves};
 use super::learner::{Learner, UpdateSettings};
 use crate::config::{Section, Value};
 use crate::msgpack::{Item, Reader, Writer};
 use crate::tokens::Doc;
+use crate::trained::read_moves;
 use crate::transition::{ArcEager, BiluoPushDown};
+use crate::vocab::Vocab;
 use crate::{Error, Result, codes};
 
 /// The settings of beams that a factory has when the configuration lacks them.
@@ -111,6 +114,21 @@ impl<S: LabelSystem> StateComponent<S> {
         Ok(())
     }
 
+    /// Adds the labels that were added before to those that were found.
+    fn with_known(&self, mut moves: Moves) -> Moves {
+        for (action, known) in self.learner.system.actions().labels() {
+            let at = moves.iter().position(|(own, _)| *own == action).unwrap_or_else(|| {
+                moves.push((action, Vec::new()));
+                moves.len() - 1
+            });
+            let labels = &mut moves[at].1;
+            let found: AHashSet<String> = labels.iter().map(|(label, _)| label.clone()).collect();
+            let new = known.filter(|(label, _)| !found.contains(*label));
+            labels.extend(new.map(|(label, frequency)| (label.to_owned(), frequency)));
+        }
+        moves
+    }
+
     fn cfg(&self) -> Section {
         let UpdateSettings { cut_size, beam_width, beam_density, beam_update_prob, .. } =
             self.learner.settings;
@@ -154,6 +172,7 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
             Some(given) => given_moves(&given)?,
             None => S::count_labels(start.examples, self.labels)?,
         };
+        let moves = self.with_known(moves);
         self.learner.system.actions_mut().initialize(moves)?;
         let actions = self.learner.system.actions();
         let strings = start.vocab.strings();
@@ -183,6 +202,45 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
         let mut files = self.weights.files(self.cfg())?;
         files.push(("moves".to_owned(), self.moves()?));
         Ok(files)
+    }
+
+    fn restore(&mut self, files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        let actions = self.learner.system.actions_mut();
+        if let Some(moves) = file_of(files, "moves") {
+            actions.initialize(read_moves(moves)?)?;
+        }
+        let strings = vocab.strings();
+        for class in actions.classes().filter(|class| !actions.label(*class).is_empty()) {
+            strings.add(actions.label(class))?;
+        }
+        self.weights.restore(file_of(files, "model"))?;
+        if file_of(files, "model").is_some() {
+            let n_classes = self.weights.network()?.state_layers()?.sizes().classes;
+            self.learner.is_unseen = vec![false; n_classes];
+        }
+        Ok(())
+    }
+
+    fn fit_outputs(&mut self) -> Result<()> {
+        let n_classes = self.learner.system.actions().len();
+        if !self.weights.are_made() || n_classes == self.learner.is_unseen.len() {
+            return Ok(());
+        }
+        self.weights.resize_classes(n_classes)?;
+        self.learner.is_unseen.resize(n_classes, true);
+        Ok(())
+    }
+
+    fn keep_tutor(&mut self) -> Result<()> {
+        self.weights.keep_tutor()
+    }
+
+    fn rehearse(&mut self, batch: &mut UpdateBatch<'_>) -> Result<Option<f64>> {
+        let n_classes = self.learner.system.actions().len();
+        let Some(tutor) = self.weights.tutor_mut() else { return Ok(None) };
+        tutor.resize_classes(n_classes)?;
+        let (network, tutor, gradients) = self.weights.parts_with_tutor()?;
+        self.learner.rehearse(network, tutor, gradients, batch).map(Some)
     }
 
     fn labels(&self) -> Vec<String> {
