@@ -100,3 +100,4 @@ pub use lexpool_render as render;
 pub use lexpool_segment as segment;
 pub use lexpool_structs as structs;
 pub use lexpool_threads as threads;
+pub use lexpool_train as train;

@@ -26,8 +26,9 @@ from .language import Language, blank, load
 # Like `typing.TYPE_CHECKING`; importing `typing` takes longer than all of this module.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
-    from typing import TextIO
+    from typing import Any, TextIO
 
     from . import (
         arrow as arrow,
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
         vocab as vocab,
     )
     from ._profile import Profile
+    from .training.training_loop import Evaluation
 
 __all__ = [
     "Doc",
@@ -86,6 +88,7 @@ __all__ = [
     "load",
     "ops",
     "profile",
+    "train",
 ]
 
 
@@ -105,6 +108,24 @@ def profile(
     from ._profile import profile
 
     return profile(trace, file)
+
+
+def train(
+    config: "str | _os.PathLike[str] | Mapping[str, Any]",
+    output: "str | _os.PathLike[str] | None" = None,
+    *,
+    overrides: "Mapping[str, Any] | None" = None,
+    threads: int = 0,
+    report: "Callable[[Evaluation], object] | None" = None,
+) -> Language:
+    """Trains the pipeline of a configuration as the command `lexpool train` does, in Rust and
+    without the GIL, and returns the best one; see `lexpool.training.train`.
+
+    >>> nlp = lexpool.train("config.cfg", "out")  # doctest: +SKIP
+    """
+    from .training.training_loop import train
+
+    return train(config, output, overrides=overrides, threads=threads, report=report)
 
 
 # Modules that are attributes of the package without an import of their own.

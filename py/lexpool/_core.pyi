@@ -88,6 +88,7 @@ __all__ = [
     "Annotated",
     "AnnotatedBatch",
     "Annotator",
+    "Batcher",
     "Beam",
     "BloomFilter",
     "BusyError",
@@ -106,6 +107,7 @@ __all__ = [
     "IOB_STRINGS",
     "KnowledgeTable",
     "LanguageRules",
+    "Learner",
     "Lease",
     "LemmaTables",
     "LexAttrGetter",
@@ -136,7 +138,9 @@ __all__ = [
     "RuleError",
     "RuleNames",
     "SYMBOLS",
+    "ScheduleSeries",
     "SentenceMarks",
+    "SharedRows",
     "SpacyLease",
     "Span",
     "SpanGroup",
@@ -151,6 +155,7 @@ __all__ = [
     "TokenMatcher",
     "Tokenizer",
     "TrainedModel",
+    "TrainingBatch",
     "TreeMatcher",
     "VectorMemory",
     "VectorTable",
@@ -168,6 +173,7 @@ __all__ = [
     "base_norms",
     "biluo_tags",
     "biluo_to_iob",
+    "blank_model",
     "check_architecture",
     "cycle",
     "cython_functions",
@@ -183,9 +189,11 @@ __all__ = [
     "escape_lines",
     "get_alignments",
     "get_string_id",
+    "graft",
     "has_op",
     "has_vectors",
     "hash_string",
+    "initial_model",
     "iob_to_biluo",
     "is_nonproj_arc",
     "is_nonproj_tree",
@@ -227,6 +235,7 @@ __all__ = [
     "thinc_gemm",
     "thinc_maxout",
     "thinc_set_blas",
+    "train_pipeline",
     "trained_factories",
     "unpackb",
     "vocab_of_language",
@@ -311,6 +320,14 @@ def biluo_tags(
 def biluo_to_iob(tags: Iterable[_Tag]) -> list[_Tag]:
     """Converts BILUO tags into IOB tags; None stays."""
 
+def blank_model(settings: str, section: str) -> bytes:
+    """Returns the file of a network without weights, as spaCy writes it.
+
+    settings: those of the network, as JSON. section: the name of their section, for errors.
+
+    Raises ValueError: model-architecture for an architecture of which lexpool makes no new networks.
+    """
+
 def check_architecture(settings: str, section: str) -> None:
     """Raises ValueError (model-architecture) for settings `model` of a component, as JSON, that name
     architectures which lexpool lacks, with all of them; model-settings for wrong settings.
@@ -383,6 +400,16 @@ def get_string_id(key: str | SupportsIndex) -> int:
 
 @overload
 def get_string_id(key: object) -> Any: ...
+def graft(settings: str, outer: str, file: bytes, inner: str, shared: bytes, section: str) -> bytes:
+    """Returns the file of a network in which copies of a shared one stand in the place of listeners.
+
+    settings: those of the whole network, as JSON. outer, file: the settings and the file of the
+    network with listeners. inner, shared: those of the shared one. section: the name of the section
+    of the settings, for errors.
+
+    Raises ValueError (model-structure) if they do not fit each other.
+    """
+
 def has_op(name: str) -> bool:
     """Returns whether an op has this name."""
 
@@ -391,6 +418,20 @@ def has_vectors(vocab: Vocab) -> bool:
 
 def hash_string(string: str) -> int:
     """Returns the plain hash of a string, without the exceptions for symbols and the empty string."""
+
+def initial_model(
+    settings: str, section: str, outputs: int | None, vectors: int, random: bytes
+) -> tuple[bytes, bytes]:
+    """Returns the file of a new network with its first weights, and the state of the generator
+    afterwards.
+
+    settings: those of the network, as JSON. section: the name of their section, for errors.
+    outputs: the number of columns of the result; None for a network without labels.
+    vectors: the width of the vocab's word vectors.
+    random: the state of NumPy's generator, as bytes.
+
+    Raises ValueError: model-settings for sizes that are missing or do not fit each other.
+    """
 
 def iob_to_biluo(tags: Iterable[str]) -> list[str]:
     """Converts IOB tags into BILUO tags; an `I-` that does not follow a tag of its label begins an
@@ -654,6 +695,30 @@ def thinc_set_blas(cblas: Any) -> bool:
     if it is of another class or thinc's functions have other signatures.
     """
 
+def train_pipeline(
+    config: str,
+    origin: str,
+    output: str | PathLike[str],
+    threads: int = 0,
+    report: Callable[[int, int, int, float, str, str], object] | None = None,
+) -> dict[str, Any]:
+    """Trains the pipeline of a configuration, without the GIL, and writes the folders `model-last` and
+    `model-best`.
+
+    config, origin: the text of the configuration, and its name for errors.
+    output: the folder of the two.
+    threads: 0 for one per core; the result has the same bits for any number.
+    report: called after each evaluation with the step, the epoch, the number of words, the score,
+        and the losses and all scores as JSON.
+
+    Returns the reason of the end ("patience", "max_steps", "max_epochs"), and the best score with
+    its step. Ctrl-C ends the batch at hand and saves `model-last` before KeyboardInterrupt is
+    raised, and so does an exception of `report`.
+
+    Raises ValueError: training-config, training-unsupported and others for a configuration that
+    cannot be trained with, before anything is read or written; OSError for files.
+    """
+
 def trained_factories() -> list[str]:
     """Returns the factories of trained components."""
 
@@ -815,6 +880,21 @@ class Annotator:
         steps: Sequence[tuple[str, NativeComponent | None]] = (),
     ) -> Self: ...
     def __call__(self, data: Any) -> Annotated: ...
+
+@final
+class Batcher:
+    """Cuts examples into batches; the sizes go on from epoch to epoch.
+
+    settings: the section of a batcher such as spacy.batch_by_words.v1, as JSON.
+
+    Raises ValueError: training-config for wrong settings, training-unsupported for another batcher.
+    """
+    def __new__(cls, settings: str) -> Self: ...
+    def batches(self, lengths: Sequence[int]) -> list[list[int]]:
+        """Returns the batches of an epoch as lists of positions.
+
+        lengths: the number of tokens of each example, in the order of the epoch.
+        """
 
 @final
 class Beam:
@@ -1959,6 +2039,129 @@ class LanguageRules:
 
         pos, morph: number of the part of speech, key of the analysis in a vocab's morphology.
         """
+
+@final
+class Learner:
+    """A component that learns from batches of examples without the GIL.
+
+    factory, name: of the component.
+    settings: the settings that its factory has in a configuration, with `model`, as JSON.
+
+    Raises ValueError: training-config for wrong settings, training-unsupported for those that
+    lexpool does not train with. All methods raise BusyError while another thread uses the learner.
+    """
+    def __new__(cls, factory: str, name: str, settings: str, vocab: Vocab) -> Self: ...
+    def exchange_averages(self, key: int) -> bool:
+        """Exchanges the weights with the running means that an optimizer keeps of them. Returns
+        whether it keeps any.
+        """
+    def files(self) -> dict[str, bytes]:
+        """Returns the files of the component with the present weights, by name."""
+    def fit_outputs(self) -> None:
+        """Gives the network an output for each label."""
+    def forget(self) -> None:
+        """Drops the gradients since the last step."""
+    @property
+    def has_weights(self) -> bool:
+        """True if the weights are made."""
+    def initialize(
+        self, batch: TrainingBatch, settings: str, vectors: VectorTable | None, random: bytes
+    ) -> bytes:
+        """Adds the labels of examples, or those of the setting "labels", and makes the weights.
+
+        settings: the settings of `initialize`, as JSON.
+        random: the state of NumPy's generator, as bytes. Returns its state afterwards.
+
+        Raises ValueError: E143 without labels, and others for examples that the component cannot
+        learn from.
+        """
+    def keep_tutor(self) -> None:
+        """Keeps a copy of the network for `rehearse`."""
+    @property
+    def labels(self) -> list[str]:
+        """The labels."""
+    def learn_from(self, shared: SharedRows, *, threads: int = 0) -> None:
+        """Learns from what listeners have learned of the rows that `share` returned last, once.
+
+        Raises ValueError (E910) for a loss that is not finite.
+        """
+    def loss(
+        self,
+        batch: TrainingBatch,
+        scores: bytes,
+        width: int,
+        spans: Sequence[Sequence[tuple[int, int]]] | None = None,
+    ) -> tuple[bytes, float]:
+        """Returns the gradient of scores, as bytes of float32, and the loss.
+
+        scores: a row for each token, document or span, of `width` numbers, as bytes of float32.
+        spans: the spans of each document, for components that score spans.
+        """
+    def read_state(self, key: int, state: bytes) -> None:
+        """Takes the bytes that `state_to_bytes` returned.
+
+        Raises ValueError (optimizer-settings) for the state of other weights.
+        """
+    def rehearse(
+        self, batch: TrainingBatch, dropout: float, vectors: VectorTable | None, *, threads: int = 0
+    ) -> float | None:
+        """Learns to score a batch as the kept copy does, and returns the loss; None without a copy."""
+    def restore(self, files: Mapping[str, bytes]) -> None:
+        """Takes the labels of files, and the weights if "model" is among them.
+
+        files: the files of the component by name: "cfg", "moves", "trees", "model".
+        """
+    def set_seed(self, seed: int) -> None:
+        """Sets the seed of dropout and of cuts."""
+    def share(
+        self, batch: TrainingBatch, dropout: float, vectors: VectorTable | None, *, threads: int = 0
+    ) -> SharedRows | None:
+        """Returns the rows that the component gives to listeners; None for one without listeners."""
+    def state_to_bytes(self, key: int) -> bytes | None:
+        """Returns what an optimizer keeps of the weights, as bytes; None without weights."""
+    def step(
+        self,
+        key: int,
+        method: str,
+        *,
+        learn_rate: float,
+        beta1: float,
+        beta2: float,
+        eps: float,
+        l2: float,
+        grad_clip: float,
+        l2_is_weight_decay: bool,
+        use_averages: bool,
+        threads: int = 0,
+    ) -> None:
+        """Lets an optimizer change the weights by the gradients.
+
+        key: tells optimizers apart: each has moments of its own.
+        method: "adam", "radam" or "sgd". The other numbers are those of the optimizer's step.
+
+        Raises ValueError (optimizer-settings) for numbers out of range.
+        """
+    def update(
+        self,
+        batch: TrainingBatch,
+        dropout: float,
+        vectors: VectorTable | None,
+        *,
+        shared: SharedRows | None = None,
+        spans: Sequence[Sequence[tuple[int, int]]] | None = None,
+        threads: int = 0,
+    ) -> float:
+        """Learns from a batch: adds to the gradients, and returns the loss. After an error nothing is
+        learned of the batch.
+
+        shared: the rows that listeners read. spans: the spans of each document, if a function of
+        Python suggests them. threads: 0 for one per core.
+
+        Raises ValueError (E910) for a loss that is not finite.
+        """
+    @property
+    def version(self) -> int:
+        """A number that changes with the weights."""
 
 @final
 class Lease:
@@ -3172,6 +3375,19 @@ class RuleNames:
         """Sets label and id, both ids of strings, for the matches of keys."""
 
 @final
+class ScheduleSeries:
+    """An iterator over the values of a schedule, step by step.
+
+    settings: a number, a list of numbers, or the section of a schedule such as compounding.v1, as
+        JSON.
+
+    Raises ValueError: training-config for another value, training-unsupported for another schedule.
+    """
+    def __new__(cls, settings: str) -> Self: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> float: ...
+
+@final
 class SentenceMarks:
     """Marks that end sentences, with the component that sets sentence starts by them."""
     def __new__(cls, marks: Sequence[str], overwrite: bool) -> Self: ...
@@ -3204,6 +3420,15 @@ class SentenceMarks:
         """
     def predict(self, doc: Doc) -> list[bool]:
         """Returns for each token of a document True if a sentence starts with it."""
+
+@final
+class SharedRows:
+    """The rows that a shared component gives to its listeners, with what they learn of them."""
+    @property
+    def loss(self) -> float:
+        """The sum of the squares of the gradients that listeners have added; 0 once the shared
+        component has learned.
+        """
 
 @final
 class SpacyLease:
@@ -4491,6 +4716,22 @@ class TrainedModel:
     @property
     def width(self) -> int:
         """The number of columns of the result, or of classes of a parser."""
+
+@final
+class TrainingBatch:
+    """Copies of the documents of some examples, with their alignments, which components learn from
+    without the GIL.
+
+    examples: pairs of the predicted document and the reference.
+
+    Raises ValueError: E949 for a reference of another text, E851 for a category whose value is not
+    a number.
+    """
+    def __new__(cls, examples: Sequence[tuple[Doc, Doc]]) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_tokens(self) -> int:
+        """The number of tokens of all predicted documents."""
 
 @final
 class TreeMatcher:

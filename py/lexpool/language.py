@@ -6,8 +6,8 @@ from ._core import Doc, NativeComponent, Tokenizer, Vocab, resolve_language, str
 from ._narrow import as_names
 from ._typing import overload
 from .pipeline.components import Components
-from .pipeline.no_training import NoTraining
 from .pipeline.pipe import ErrorHandler, Pipe, raise_error
+from .pipeline.training_methods import Training
 
 # Files and configurations are imported at first use: `import lexpool` imports this module.
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MAX_CHARS = (1 << 30) - 1
 
 
-class Language(Components, NoTraining):
+class Language(Components, Training):
     """A tokenizer and components that annotate its documents: `nlp(text)` returns a Doc.
 
     lang: the language's code.
@@ -273,24 +273,6 @@ class Language(Components, NoTraining):
             return own
         return self.default_error_handler
 
-    def initialize(self, get_examples: Callable[[], Iterable[Example]] | None = None) -> None:
-        """Loads the vocab's tables that `[initialize.lookups]` of the configuration names, and
-        calls `initialize` of the components, with the arguments in `[initialize.components]`.
-
-        Raises NotImplementedError (not-trainable) if a component has a network without weights;
-        ValueError: E955 if no package has a table, config-value for other lookups than spaCy's.
-        """
-        examples = get_examples or _no_examples
-        all_settings = self._settings().interpolate().get("initialize", {})
-        if all_settings.get("lookups"):
-            from .lookups import from_config
-
-            self.vocab.lookups = from_config(all_settings["lookups"])
-        settings = all_settings.get("components", {})
-        for name, component in self.pipeline:
-            if hasattr(component, "initialize"):
-                component.initialize(examples, nlp=self, **settings.get(name, {}))
-
     def evaluate(
         self,
         examples: Iterable[Example],
@@ -525,10 +507,6 @@ def _clears_extras(component: object) -> bool:
     if type(component) is not DocCleaner or "pipe" in vars(component):
         return False
     return all(attr == "tensor" or attr.startswith("_.") for attr in component.cfg["attrs"])
-
-
-def _no_examples() -> Iterable[Example]:
-    return []
 
 
 def _no_callable(name: str, component: object) -> str:

@@ -18,7 +18,7 @@
 //! | `trained` | networks of trained components |
 //! | `thinc` | kernels of a backend of thinc |
 //! | `parser` | parse states, transition systems, beams |
-//! | `training` | alignment, entity tags, projective trees |
+//! | `training` | components that learn; alignment, entity tags, projective trees |
 //! | `command` | the command `lexpool` |
 //!
 //! Files use each other one way too, except in `object`, whose classes make each other.

@@ -164,6 +164,7 @@ OF_PYTHON: dict[str, Hold] = {"DependencyMatcher": dependency_matcher}
 # Classes whose objects hold none, or none of a class above.
 BARE = {
     "AlignmentArray": "an array of its own numbers",
+    "Batcher": "",
     "BloomFilter": "",
     "MatchColumn": "",
     "MappedLookups": "",
@@ -188,6 +189,7 @@ BARE = {
     "NativeFunction": "what an op of native code keeps, which says nothing of it",
     "Numbers": "",
     "Op": "",
+    "Learner": "",
     "PackedPipeline": "",
     "Record": "",
     "RecordValue": "",
@@ -199,7 +201,10 @@ BARE = {
     "VectorMemory": "",
     "VectorTable": "an array of its own numbers: those given are copied",
     "WordLists": "",
+    "ScheduleSeries": "",
+    "SharedRows": "",
     "StateScorer": "",
     "TensorObject": "the value of `Doc.tensor`, which Python code cannot reach",
     "TrainedModel": "a table of vectors, which is bare itself",
+    "TrainingBatch": "",
 }

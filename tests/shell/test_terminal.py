@@ -134,6 +134,15 @@ COMMANDS = {
     "evaluate, broken": (["evaluate", "pipeline", f"{NAME}.bad.spacy"], 1),
     "train, not there": (["train", f"{NAME}.absent", "-o", f"{NAME}.out"], 1),
     "train, broken": (["train", f"{NAME}.bad.txt", "-o", f"{NAME}.out"], 1),
+    "train, no state": (["train", f"{NAME}.absent", "-o", f"{NAME}.out", "--resume"], 1),
+    "init config": (["init", "config", "-"], 0),
+    "init config, exists": (["init", "config", f"{NAME}.txt"], 2),
+    "init config, unknown": (["init", "config", "-p", EVIL, "-"], 1),
+    "init fill-config, broken": (["init", "fill-config", f"{NAME}.bad.txt"], 1),
+    "init labels, not there": (["init", "labels", f"{NAME}.absent", f"{NAME}.out"], 1),
+    "config check, not there": (["config", "check", f"{NAME}.absent"], 1),
+    "config diff, broken": (["config", "diff", f"{NAME}.bad.txt"], 1),
+    "debug data, not there": (["debug", "data", f"{NAME}.absent"], 1),
     "stats": (["stats", f"{NAME}.txt", "--top", "99"], 0),
     "stats, JSON": (["stats", f"{NAME}.txt", "--top", "99", "--json"], 0),
     "stats, not there": (["stats", f"{NAME}.absent"], 1),
@@ -163,6 +172,7 @@ SHOWN = [
     if name
     not in (
         "evaluate",
+        "init config",
         "struct",
         "ops",
         "explain",
@@ -179,14 +189,14 @@ def test_all_commands_are_in_the_table(shell):
     commands = re.findall(r"^  (\w+) ", listed, re.MULTILINE)
     assert len(commands) >= 8
     assert set(commands) - {"help"} <= {args[0] for args, _ in COMMANDS.values()}
-    for outer in ("corpus", "lookups", "model", "vocab"):
+    for outer in ("config", "corpus", "init", "lookups", "model", "vocab"):
         listed = (
             shell.ok(outer, "--help")
             .stdout.decode()
             .partition("Commands:")[2]
             .partition("Options:")[0]
         )
-        inner = set(re.findall(r"^  (\w+) ", listed, re.MULTILINE)) - {"help"}
+        inner = set(re.findall(r"^  ([\w-]+) ", listed, re.MULTILINE)) - {"help"}
         assert len(inner) >= 2
         assert inner == {args[1] for args, _ in COMMANDS.values() if args[0] == outer}
 

@@ -8,7 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CODE = (
-    r"(?:E|W)\d{3,4}|[a-z]{2}[a-z0-9]*(?:-[a-z0-9]+)+|checksum|forked|interrupted|stopped|threads"
+    r"(?:E|W)\d{3,4}|[a-z]{2}[a-z0-9]*(?:-[a-z0-9]+)+|checksum|forked|interrupted|stopped|terminated"
+    r"|threads"
 )
 ROW = re.compile(rf'^    ([A-Z0-9_]+) = "({CODE})" \[', re.MULTILINE)
 CONSTANT = re.compile(r"\bcodes::([A-Z][A-Z0-9_]+)\b")

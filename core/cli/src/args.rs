@@ -1,11 +1,13 @@
 //! Command-line arguments and their help.
 #![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
 
+mod config;
 mod corpus;
 mod evaluate;
 mod exit_codes;
 mod explain;
 mod format;
+mod init;
 mod input;
 mod languages;
 mod lookups;
@@ -18,6 +20,8 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use config::{CONFIG_HELP, DEBUG_HELP};
+pub(super) use config::{ConfigCheck, ConfigCommand, ConfigDiff, Debug, DebugData};
 use corpus::CORPUS_HELP;
 pub(super) use corpus::{Convert, Corpus, CorpusCommand, Head, Info, Merge, Verify};
 use evaluate::EVALUATE_HELP;
@@ -26,6 +30,8 @@ use exit_codes::EXIT_CODES;
 use explain::EXPLAIN_HELP;
 pub(super) use explain::Explain;
 pub(super) use format::Format;
+use init::INIT_HELP;
+pub(super) use init::{Init, InitConfig, InitFillConfig, InitLabels, Optimize};
 pub(super) use input::{Errors, Input, Language, Unit};
 use languages::LANGUAGES_HELP;
 pub(super) use languages::Languages;
@@ -155,6 +161,15 @@ pub(super) enum Command {
     /// Train a pipeline from a configuration of spaCy's and annotated documents.
     #[command(after_help = format!("{TRAIN_HELP}\n\n{EXIT_CODES}"))]
     Train(Train),
+    /// Write configurations to begin with, and the labels of a corpus.
+    #[command(subcommand, after_help = format!("{INIT_HELP}\n\n{EXIT_CODES}"))]
+    Init(Init),
+    /// Check and compare configurations of trainings.
+    #[command(subcommand, after_help = format!("{CONFIG_HELP}\n\n{EXIT_CODES}"))]
+    Config(ConfigCommand),
+    /// Describe the corpora of a training, with what is odd in them.
+    #[command(subcommand, after_help = format!("{DEBUG_HELP}\n\n{EXIT_CODES}"))]
+    Debug(Debug),
     /// Count documents, tokens and words; measure speed and memory.
     #[command(after_help = format!("{STATS_HELP}\n\n{EXIT_CODES}"))]
     Stats(Stats),

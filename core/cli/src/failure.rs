@@ -25,6 +25,10 @@ impl Failure {
             }
             // The reader of the output closed it early, as `head` does.
             Failure::Error(error) if error.code() == "pipe-closed" => 0,
+            Failure::Error(error) if error.code() == "terminated" => {
+                say(format_args!("lexpool: terminated"));
+                143
+            }
             Failure::Error(error) if error.kind() == ErrorKind::Interrupted => {
                 say(format_args!("lexpool: interrupted"));
                 130

@@ -1,5 +1,6 @@
 //! The command `lexpool`: `tokenize`, `annotate`, `model`, `run`, `corpus`, `match`, `evaluate`,
-//! `train`, `stats`, `vocab`, `lookups`, `struct`, `ops`, `languages` and `explain`.
+//! `train`, `init`, `config`, `debug`, `stats`, `vocab`, `lookups`, `struct`, `ops`, `languages`
+//! and `explain`.
 //!
 //! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call
 //! it, each with its own way to notice Ctrl-C:
@@ -27,13 +28,16 @@
 mod annotate;
 mod args;
 mod batch_pipeline;
+mod configuration;
 mod conversion;
 mod corpus;
+mod debug;
 mod doc_encoder;
 mod explain;
 mod failure;
 mod figures;
 mod highlight;
+mod init;
 mod json;
 mod languages;
 mod layout;
@@ -43,6 +47,7 @@ mod messages;
 mod model;
 mod ops;
 mod output;
+mod overrides;
 mod progress;
 mod run;
 mod stats;
@@ -62,7 +67,8 @@ use lexpool::{Error, ErrorKind, Result, codes};
 
 /// Runs the command with its arguments, the name of the program first, and returns the exit code: 0
 /// for success, 1 for an error while reading, processing or writing, 2 for wrong usage, 130 if
-/// `check` fails. Calls `check` at least every 50 ms, on this thread.
+/// `check` fails, 143 if it fails with `terminated`. Calls `check` at least every 50 ms, on this
+/// thread.
 pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result<()>) -> u8 {
     dispatch(args, check, None)
 }
@@ -93,7 +99,7 @@ fn dispatch(
     python: Option<PythonSide<'_>>,
 ) -> u8 {
     let packages = python.map(|python| python.find_package);
-    let (args, overrides) = training::split_overrides(args.into_iter().collect());
+    let (args, overrides) = overrides::split(args.into_iter().collect());
     let tables = python.map(|python| python.find_tables);
     let parsed = Args::try_parse_from(args).map_err(Failure::Usage);
     let done = parsed.and_then(|args| {
@@ -108,6 +114,9 @@ fn dispatch(
                 return python.map(|python| (python.evaluate)(&args)).ok_or_else(needs_python);
             }
             Command::Train(args) => training::run(&args, &overrides, check),
+            Command::Config(command) => configuration::run(&command, &overrides),
+            Command::Debug(command) => debug::run(&command, &overrides, check),
+            Command::Init(command) => init::run(&command, &overrides, check),
             Command::Stats(args) => stats::run(&args, check).map_err(Failure::from),
             Command::Vocab(args) => vocabs::run(&args, check).map_err(Failure::from),
             Command::Lookups(args) => {

@@ -1,7 +1,6 @@
 //! `lexpool train`: trains a pipeline from a configuration.
 
-use std::cell::RefCell;
-use std::ffi::{OsStr, OsString};
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -13,66 +12,51 @@ use super::failure::{Check, Failure};
 use super::figures::grouped;
 use super::messages::say;
 use super::output::print;
-use lexpool::config::{Config, Value};
+use super::overrides::{Overrides, read_config};
+use lexpool::codes::Code;
+use lexpool::config::Value;
 use lexpool::escape::shown;
 use lexpool::files::AtomicFile;
 use lexpool::training::{
-    Ending, EvaluationTable, LoopSettings, StepReport, TrainingPlan, TrainingStart,
-    TrainingWatcher, train,
+    Ending, EvaluationTable, LoopSettings, MODEL_LAST, STATE, StepReport, TrainingPlan,
+    TrainingStart, TrainingWatcher, resume, train,
 };
 use lexpool::{Error, ErrorKind, Result, codes};
 
-/// The options of `train` whose names are those of values of the configuration.
-pub(super) type Overrides = Vec<(String, String)>;
-
-/// Takes options such as `--training.max_steps 500` out of the arguments of `lexpool train`. An
-/// option without a value is `true`.
-pub(super) fn split_overrides(args: Vec<OsString>) -> (Vec<OsString>, Overrides) {
-    if args.get(1).map(OsString::as_os_str) != Some(OsStr::new("train")) {
-        return (args, Vec::new());
-    }
-    let (mut others, mut overrides) = (Vec::new(), Vec::new());
-    let mut rest = args.into_iter().peekable();
-    while let Some(arg) = rest.next() {
-        let name = arg.to_str().and_then(|arg| arg.strip_prefix("--"));
-        let Some(name) = name.filter(|name| name.split('=').next().unwrap_or("").contains('.'))
-        else {
-            others.push(arg);
-            continue;
-        };
-        if let Some((name, value)) = name.split_once('=') {
-            overrides.push((name.to_owned(), value.to_owned()));
-            continue;
-        }
-        let is_value = |next: &OsString| !next.to_string_lossy().starts_with("--");
-        let value = rest.next_if(is_value).map(|value| value.to_string_lossy().into_owned());
-        overrides.push((name.to_owned(), value.unwrap_or_else(|| "true".to_owned())));
-    }
-    (others, overrides)
-}
-
 pub(super) fn run(args: &Train, overrides: &Overrides, check: Check<'_>) -> Result<(), Failure> {
-    let mut config = Config::read(&args.config)?;
-    for (name, value) in overrides {
-        let value = Value::from_json(value).unwrap_or_else(|_| Value::from(value.as_str()));
-        config.set(name, value)?;
+    let plan = TrainingPlan::read(&read_config(&args.config, overrides)?)?;
+    let resumes = args.resume && has_begun(&args.output);
+    if args.resume && !resumes && !args.quiet {
+        say(format_args!(
+            "lexpool: {} has no state: training begins at the first step",
+            shown(&args.output)
+        ));
     }
-    let plan = TrainingPlan::read(&config)?;
-    let mut watcher = Watcher::new(args, plan.settings().clone(), check)?;
-    let result = train(plan, &args.output, args.threads, &mut watcher)?;
+    let mut watcher = Watcher::new(args, plan.settings().clone(), resumes, check)?;
+    let result = if resumes {
+        resume(plan, &args.output, args.threads, &mut watcher)?
+    } else {
+        train(plan, &args.output, args.threads, &mut watcher)?
+    };
     watcher.finish()?;
-    if result.ending == Ending::Stopped {
+    if let Some(code) = watcher.signal.take().filter(|_| result.ending == Ending::Stopped) {
         if !args.quiet {
-            say(format_args!("lexpool: saved {}", shown(&result.model_last)));
+            say(format_args!("lexpool: saved {}; go on with --resume", shown(&result.model_last)));
         }
-        let text = "stopped by Ctrl-C";
-        return Err(Error::new(ErrorKind::Interrupted, codes::INTERRUPTED, text).into());
+        return Err(Error::new(ErrorKind::Interrupted, code, "stopped by a signal").into());
     }
     if !args.quiet && !args.json {
-        print(format_args!("\u{2714} Saved pipeline to output directory\n"))?;
-        print(format_args!("{}\n", shown(&result.model_last)))?;
+        watcher.lines(&[
+            "\u{2714} Saved pipeline to output directory".to_owned(),
+            shown(&result.model_last).to_string(),
+        ])?;
     }
     Ok(())
+}
+
+/// Returns whether a folder has results of a training.
+fn has_begun(output: &Path) -> bool {
+    [STATE, MODEL_LAST].iter().any(|name| output.join(name).exists())
 }
 
 /// Prints the table, and a line with the progress below it.
@@ -83,12 +67,22 @@ struct Watcher<'a> {
     table: Option<EvaluationTable>,
     progress: ProgressBar,
     best: Option<(f64, usize)>,
+    /// The code of the signal that ends the training.
+    signal: Cell<Option<Code>>,
+    /// `true` after the reader of the standard output has closed it. The model is what a training
+    /// is for, so it goes on.
+    is_unread: Cell<bool>,
     /// The log file of the configuration, with its lines so far.
     log: Option<RefCell<AtomicFile>>,
 }
 
 impl<'a> Watcher<'a> {
-    fn new(args: &'a Train, settings: LoopSettings, check: Check<'a>) -> Result<Watcher<'a>> {
+    fn new(
+        args: &'a Train,
+        settings: LoopSettings,
+        resumes: bool,
+        check: Check<'a>,
+    ) -> Result<Watcher<'a>> {
         let stderr = ProgressDrawTarget::stderr_with_hz(5);
         let target = if args.quiet { ProgressDrawTarget::hidden() } else { stderr };
         let total = Some(settings.max_steps as u64 + 1).filter(|_| settings.max_steps > 0);
@@ -98,8 +92,19 @@ impl<'a> Watcher<'a> {
             None => "{spinner} step {pos}  {msg}",
         });
         progress.set_style(style.expect("the template is well formed").progress_chars("=> "));
-        let log = log_file(&settings, args)?.map(RefCell::new);
-        Ok(Watcher { args, settings, check, table: None, progress, best: None, log })
+        let log = log_file(&settings, args, resumes)?.map(RefCell::new);
+        let (signal, is_unread) = (Cell::default(), Cell::default());
+        Ok(Watcher {
+            args,
+            settings,
+            check,
+            table: None,
+            progress,
+            best: None,
+            signal,
+            is_unread,
+            log,
+        })
     }
 
     fn shows_table(&self) -> bool {
@@ -108,9 +113,18 @@ impl<'a> Watcher<'a> {
 
     /// Prints lines above the line of progress.
     fn lines(&self, lines: &[String]) -> Result<()> {
+        if self.is_unread.get() {
+            return Ok(());
+        }
         let mut printed = Ok(());
         self.progress.suspend(|| printed = print(format_args!("{}\n", lines.join("\n"))));
-        printed
+        match printed {
+            Err(error) if error.code() == codes::PIPE_CLOSED.as_str() => {
+                self.is_unread.set(true);
+                Ok(())
+            }
+            printed => printed,
+        }
     }
 
     fn finish(&mut self) -> Result<()> {
@@ -124,10 +138,19 @@ impl<'a> Watcher<'a> {
 
 impl TrainingWatcher for Watcher<'_> {
     fn check(&self) -> Result<()> {
-        (self.check)()
+        let checked = (self.check)();
+        if let Err(error) = &checked {
+            if error.kind() == ErrorKind::Interrupted {
+                let is_terminated = error.code() == codes::TERMINATED.as_str();
+                let code = if is_terminated { codes::TERMINATED } else { codes::INTERRUPTED };
+                self.signal.set(Some(code));
+            }
+        }
+        checked
     }
 
     fn initialized(&mut self, start: &TrainingStart) -> Result<()> {
+        self.best = start.best;
         let [train, dev] = start.too_long;
         if train + dev > 0 && !self.args.quiet {
             self.progress.suspend(|| {
@@ -162,7 +185,11 @@ impl TrainingWatcher for Watcher<'_> {
                 }
             }
             let rate = Value::Float(start.learn_rate).to_json();
-            lines.push(format!("\u{2139} Initial learn rate: {rate}"));
+            lines.push(if start.first_step == 0 {
+                format!("\u{2139} Initial learn rate: {rate}")
+            } else {
+                format!("\u{2139} Going on after step {}, learn rate: {rate}", start.first_step - 1)
+            });
             lines.extend(table.header());
             self.lines(&lines)?;
         }
@@ -197,14 +224,14 @@ impl TrainingWatcher for Watcher<'_> {
 /// Returns the speed, the time that is left at most, and the best score.
 fn message(report: &StepReport, settings: &LoopSettings, best: Option<(f64, usize)>) -> String {
     #[expect(clippy::cast_precision_loss, reason = "numbers of steps and words")]
-    let (done, words) = ((report.step + 1) as f64, report.words as f64);
+    let (made, words) = (report.made.max(1) as f64, report.words as f64);
     let mut parts = vec![format!("{:.0} words/s", words / report.seconds.max(1e-9))];
     // Whichever comes first: the last step, or the end of patience.
     let last = Some(settings.max_steps).filter(|steps| *steps > 0);
     let patience = best.filter(|_| settings.patience > 0).map(|(_, step)| step + settings.patience);
     if let Some(end) = last.into_iter().chain(patience).min() {
         #[expect(clippy::cast_precision_loss, reason = "a number of steps")]
-        let left = end.saturating_sub(report.step) as f64 * report.seconds / done;
+        let left = end.saturating_sub(report.step) as f64 * report.seconds / made;
         parts.push(format!("{left:.0} s left"));
     }
     if let Some((score, step)) = best {
@@ -213,10 +240,16 @@ fn message(report: &StepReport, settings: &LoopSettings, best: Option<(f64, usiz
     parts.join("  ")
 }
 
-/// Starts the file that the configuration names for JSON lines. As in spaCy, one that exists is
-/// kept.
-fn log_file(settings: &LoopSettings, args: &Train) -> Result<Option<AtomicFile>> {
+/// Starts the file that the configuration names for JSON lines. One that exists gets the lines of a
+/// training that goes on; another one is kept, as in spaCy.
+fn log_file(settings: &LoopSettings, args: &Train, resumes: bool) -> Result<Option<AtomicFile>> {
     let Some(path) = &settings.logger.output_file else { return Ok(None) };
+    if resumes && path.is_file() {
+        let before = fs::read(path).map_err(|error| Error::io("read", path, error))?;
+        let mut log = AtomicFile::create(path)?;
+        log.put(&before, &|| Ok(()))?;
+        return Ok(Some(log));
+    }
     if path.exists() {
         if !args.quiet {
             say(format_args!("lexpool: warning: no log is written, since {} exists", shown(path)));
@@ -227,44 +260,4 @@ fn log_file(settings: &LoopSettings, args: &Train) -> Result<Option<AtomicFile>>
         fs::create_dir_all(folder).map_err(|error| Error::io("write to", path, error))?;
     }
     AtomicFile::create(path).map(Some)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn split(words: &[&str]) -> (Vec<String>, Overrides) {
-        let words = words.iter().map(OsString::from).collect();
-        let (others, overrides) = split_overrides(words);
-        let others = others.into_iter().map(|word| word.into_string().unwrap()).collect();
-        (others, overrides)
-    }
-
-    #[test]
-    fn options_with_a_dot_are_values_of_the_configuration() {
-        let (others, overrides) = split(&[
-            "lexpool",
-            "train",
-            "a.cfg",
-            "--paths.train",
-            "x.spacy",
-            "-o",
-            "out",
-            "--training.max_steps=5",
-            "--nlp.flag",
-            "--threads",
-            "2",
-        ]);
-        assert_eq!(others, ["lexpool", "train", "a.cfg", "-o", "out", "--threads", "2"]);
-        let pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        let expected =
-            [("paths.train", "x.spacy"), ("training.max_steps", "5"), ("nlp.flag", "true")];
-        assert_eq!(overrides, expected.map(pair));
-    }
-
-    #[test]
-    fn other_commands_keep_their_options() {
-        let words = ["lexpool", "tokenize", "--a.b", "c"];
-        assert_eq!(split(&words), (words.map(str::to_owned).to_vec(), Vec::new()));
-    }
 }

@@ -19,6 +19,7 @@
 //! whose order of fields matters.
 #![forbid(unsafe_code)]
 
+mod difference;
 mod json;
 mod limits;
 mod references;
@@ -30,6 +31,7 @@ mod write;
 
 use std::path::Path;
 
+pub use difference::{Difference, differences};
 pub use json::JsonError;
 pub use value::{Section, Value};
 

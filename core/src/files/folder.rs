@@ -11,9 +11,11 @@ use crate::{Error, Result};
 
 /// Writes a folder with these files, whose names may have slashes, and takes it to its place.
 ///
-/// An old folder of the name is moved aside, then removed. After a failure, and after a crash at
-/// any moment but between the two renames, the old folder is whole; in that moment it lies beside
-/// its place, under a name that begins with `.lexpool-`.
+/// An old folder of the name changes places with the new one in one step, then is removed: at any
+/// moment, and after a crash at any moment, one of them is there and whole. Where the system has no
+/// such step (Windows, some file systems of networks), the old folder is moved aside first; after a
+/// crash between the two renames it lies beside its place, under a name that begins with
+/// `.lexpool-`.
 ///
 /// # Errors
 ///
@@ -32,6 +34,9 @@ pub fn write_folder<B: AsRef<[u8]>>(path: &Path, files: &[(String, B)]) -> Resul
     let old = Scratch(unique(parent, "old"));
     attempt(Step::Rename).map_err(failed)?;
     let had_old = path.exists();
+    if had_old && exchange(&made.0, path).map_err(failed)? {
+        return Ok(());
+    }
     if had_old {
         rename(path, &old.0).map_err(failed)?;
     }
@@ -47,6 +52,42 @@ pub fn write_folder<B: AsRef<[u8]>>(path: &Path, files: &[(String, B)]) -> Resul
 #[expect(clippy::disallowed_methods, reason = "the files in the folder are complete and synced")]
 fn rename(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::rename(from, to)
+}
+
+/// Lets two folders change places in one step. Returns `false` where the system cannot.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn exchange(one: &Path, other: &Path) -> std::io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have the step, which may fail")]
+fn exchange(_: &Path, _: &Path) -> std::io::Result<bool> {
+    Ok(false)
+}
+
+/// Removes what a killed process has left in a folder: temporary files and folders of lexpool. No
+/// other process may be writing them at the time. What cannot be removed stays.
+pub fn remove_leftovers(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_ours =
+            name.starts_with(".lexpool-") && (name.ends_with(".part") || name.ends_with(".old"));
+        if is_ours {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let path = entry.path();
+            drop(if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) });
+        }
+    }
 }
 
 /// Returns a path beside others that nobody can predict.
@@ -94,6 +135,46 @@ mod tests {
         assert_eq!(names(&folder), ["a.txt", "inner"]);
         assert_eq!(fs::read(folder.join("a.txt")).unwrap(), b"second");
         assert_eq!(names(folder.parent().unwrap()), ["model"]);
+    }
+
+    #[test]
+    fn the_folder_is_there_at_every_moment_of_being_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("model");
+        write_folder(&folder, &files("first")).unwrap();
+        let is_done = std::sync::atomic::AtomicBool::new(false);
+        let order = std::sync::atomic::Ordering::Relaxed;
+        std::thread::scope(|scope| {
+            let watching = scope.spawn(|| {
+                let mut looks = 0;
+                while !is_done.load(order) || looks == 0 {
+                    assert!(folder.is_dir(), "after {looks} looks");
+                    looks += 1;
+                }
+            });
+            for text in ["second", "third"].repeat(20) {
+                write_folder(&folder, &files(text)).unwrap();
+            }
+            is_done.store(true, order);
+            watching.join().unwrap();
+        });
+        assert_eq!(names(parent.path()), ["model"]);
+    }
+
+    #[test]
+    fn leftovers_of_a_killed_process_are_removed_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let at = |name: &str| parent.path().join(name);
+        for name in [".lexpool-1-2.part", ".other.part", "a.part", ".lexpool-list"] {
+            fs::write(at(name), "").unwrap();
+        }
+        for name in [".lexpool-1.part", ".lexpool-2.old", "model"] {
+            fs::create_dir(at(name)).unwrap();
+            fs::write(at(name).join("file"), "").unwrap();
+        }
+        remove_leftovers(parent.path());
+        remove_leftovers(&at("absent"));
+        assert_eq!(names(parent.path()), [".lexpool-list", ".other.part", "a.part", "model"]);
     }
 
     #[test]

@@ -46,6 +46,7 @@ pub use entity_linker::ContextNetwork;
 pub use model::Model;
 pub use morphologizer::{MorphLabel, Morphologizer};
 pub use parser::{BeamSettings, DependencyParser, EntityRecognizer};
+pub(crate) use saved::read_moves;
 pub use saved::{FACTORIES, SavedComponent, component, component_of};
 pub use senter::SentenceRecognizer;
 pub use settings::{model_settings, parse_settings};

@@ -38,7 +38,10 @@ struct Parser<S> {
 
 impl<S: TransitionSystem + Clone> Parser<S> {
     fn new(model: StateModel, system: Arc<S>, beam: BeamSettings) -> Result<Parser<S>> {
-        check_count(system.actions().len(), model.n_classes())?;
+        // Classes that were added since the network was trained have its lowest scores.
+        if system.actions().len() < model.n_classes() {
+            check_count(system.actions().len(), model.n_classes())?;
+        }
         Ok(Parser { model, system, beam })
     }
 

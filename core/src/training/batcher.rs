@@ -2,8 +2,10 @@
 
 use lexpool_train::Schedule;
 
-use super::fields::Fields;
-use super::schedule_settings::schedule;
+use super::fields::{Fields, NumberRange, Problems};
+use super::schedule_settings::schedule_in;
+use crate::Result;
+use crate::config::{Config, Value};
 
 /// A way to cut examples into batches. The schedule of sizes goes on from epoch to epoch.
 #[derive(Clone, Debug)]
@@ -38,12 +40,13 @@ impl Batcher {
                 compound: 1.001,
             }));
         };
-        let size = schedule(&fields, "size", 1000.0);
+        let size = schedule_in(&fields, "size", 1000.0, NumberRange::FROM_ONE);
         let mut discard_oversize = false;
         let method = match fields.function("@batchers") {
             Some("spacy.batch_by_words.v1") => {
                 discard_oversize = fields.flag("discard_oversize", false);
-                Method::Words { tolerance: fields.number("tolerance", 0.2) }
+                let tolerance = fields.number_in("tolerance", 0.2, NumberRange::NOT_NEGATIVE);
+                Method::Words { tolerance }
             }
             Some("spacy.batch_by_sequence.v1") => Method::Sequence,
             Some("spacy.batch_by_padded.v1") => {
@@ -84,6 +87,16 @@ impl Batcher {
         }
     }
 
+    /// Returns the number of sizes that the schedule has given.
+    pub(super) fn given(&self) -> u64 {
+        self.size.given()
+    }
+
+    /// Goes to the place at which the schedule had given so many sizes. Cost: linear in them.
+    pub(super) fn go_to(&mut self, given: u64) {
+        self.size.go_to(given);
+    }
+
     /// Returns the next size; a list of sizes that is at its end repeats the last one.
     fn next_size(&mut self) -> f64 {
         if let Some(size) = self.size.next_value() {
@@ -93,6 +106,20 @@ impl Batcher {
         self.size.go_to(given.saturating_sub(1));
         self.size.next_value().unwrap_or(1.0)
     }
+}
+
+/// Reads the section of a batcher; null for batches by words with spaCy's defaults.
+///
+/// # Errors
+///
+/// `training-config` for wrong settings, `training-unsupported` for another batcher.
+pub fn read_batcher(value: &Value) -> Result<Batcher> {
+    let problems = Problems::default();
+    let section = value.as_section();
+    let fields = section.map(|section| Fields::new(section, "training.batcher", &problems));
+    let batcher = Batcher::read(fields);
+    problems.into_result(&Config::parse("", "the settings")?)?;
+    Ok(batcher)
 }
 
 /// The batches of an epoch.

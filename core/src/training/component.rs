@@ -7,10 +7,10 @@ use lexpool_train::{Gradients, NumpyRandom, Parameters};
 
 use super::example::Example;
 use super::update::UpdateBatch;
-use crate::Result;
 use crate::config::Section;
 use crate::trained::VectorSource;
 use crate::vocab::Vocab;
+use crate::{Error, ErrorKind, Result, codes};
 
 /// A component whose network learns from examples.
 ///
@@ -25,6 +25,17 @@ pub trait TrainableComponent: Send {
     ///
     /// `E143` without labels; others for examples that the component cannot learn from.
     fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()>;
+
+    /// Returns whether an example has annotation that the component learns from. Called once for
+    /// each example after [`initialize`](TrainableComponent::initialize), so that wrong ones are
+    /// found before the first step.
+    ///
+    /// # Errors
+    ///
+    /// Those of annotation that the component cannot learn from, with the place of the reference.
+    fn learns_from(&mut self, _example: &Example) -> Result<bool> {
+        Ok(true)
+    }
 
     /// Learns from a batch: adds to the gradients, and returns the loss.
     ///
@@ -43,12 +54,87 @@ pub trait TrainableComponent: Send {
     /// `msgpack-size` for values that the formats cannot express.
     fn files(&self) -> Result<ComponentFiles>;
 
+    /// Takes over the labels of files that [`files`](TrainableComponent::files) has returned, and
+    /// the weights if "model" is among them.
+    ///
+    /// # Errors
+    ///
+    /// `model-cfg` for labels of another form; those of reading the network.
+    fn restore(&mut self, files: &ComponentFiles, vocab: &Vocab) -> Result<()>;
+
+    /// Gives the network as many outputs as there are labels; does nothing before the weights are
+    /// made.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` for a network whose outputs cannot change.
+    fn fit_outputs(&mut self) -> Result<()>;
+
+    /// Returns the gradient of scores that the network has given, and the loss. `spans` has the
+    /// spans of each example, for components that score spans.
+    ///
+    /// # Errors
+    ///
+    /// Those of the examples; `gradient-shape` for scores of another number or width;
+    /// `not-trainable` for a component whose loss is not a function of one score for each output.
+    fn loss(
+        &mut self,
+        _examples: &[&Example],
+        _scores: &Rows,
+        _spans: &[Vec<(usize, usize)>],
+    ) -> Result<(Vec<f32>, f64)> {
+        let text = "the loss of this component is not one of its scores alone";
+        Err(Error::new(ErrorKind::State, codes::NOT_TRAINABLE, text))
+    }
+
+    /// Keeps a copy of the network as it is, for [`rehearse`](TrainableComponent::rehearse).
+    ///
+    /// # Errors
+    ///
+    /// Those of copying the network.
+    fn keep_tutor(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Learns to score a batch as the kept copy does, and returns the loss; `None` without a copy.
+    ///
+    /// # Errors
+    ///
+    /// Those of the network.
+    fn rehearse(&mut self, _batch: &mut UpdateBatch<'_>) -> Result<Option<f64>> {
+        Ok(None)
+    }
+
     /// Returns the labels, as `meta.json` has them.
     fn labels(&self) -> Vec<String>;
 
     /// Returns whether `meta.json` leaves the labels out.
     fn hides_labels(&self) -> bool {
         false
+    }
+
+    /// Returns what updates have changed beside the parameters, as bytes for the file of a paused
+    /// training.
+    ///
+    /// # Errors
+    ///
+    /// `msgpack-size` for values that the format cannot express.
+    fn progress(&self) -> Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+
+    /// Takes over what [`progress`](TrainableComponent::progress) has returned of a component that
+    /// was initialized alike. The parameters are read afterwards.
+    ///
+    /// # Errors
+    ///
+    /// `state-content` for the bytes of another component.
+    fn resume(&mut self, progress: &[u8]) -> Result<()> {
+        if progress.is_empty() {
+            return Ok(());
+        }
+        let text = format!("{} bytes of progress of another kind of component", progress.len());
+        Err(Error::value(codes::STATE_CONTENT, text))
     }
 
     /// Returns the rows that the component gives to the listeners of others, with what

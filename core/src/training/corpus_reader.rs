@@ -91,6 +91,20 @@ impl CorpusReader {
         &self.path
     }
 
+    /// Returns the files that are read, in their order.
+    ///
+    /// # Errors
+    ///
+    /// `file-not-found` for a path without files; those of reading folders.
+    pub(super) fn files(&self) -> Result<Vec<PathBuf>> {
+        match self.format {
+            Format::DocBin { .. } => files(&self.path, "spacy"),
+            #[cfg(feature = "arrow")]
+            Format::Mapped { .. } => Ok(vec![self.path.clone()]),
+            Format::Jsonl => files(&self.path, "jsonl"),
+        }
+    }
+
     /// Reads all examples, with the tokens of a tokenizer.
     ///
     /// # Errors
@@ -122,7 +136,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn docbins(&mut self, gold_preproc: bool) -> Result<()> {
         let mut n_docs = 0;
-        for path in files(&self.reader.path, "spacy")? {
+        for path in self.reader.files()? {
             let bytes = fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
             let in_file = |error: Error| error.context(shown(&path));
             let bin = DocBin::from_bytes(&bytes).map_err(in_file)?;
@@ -176,7 +190,7 @@ impl Reading<'_> {
 
     fn jsonl(&mut self) -> Result<()> {
         let CorpusReader { min_length, max_length, .. } = *self.reader;
-        for path in files(&self.reader.path, "jsonl")? {
+        for path in self.reader.files()? {
             let bytes = fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
             for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
                 let place = format!("{}, line {number}", shown(&path));

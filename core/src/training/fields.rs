@@ -46,6 +46,40 @@ impl Problems {
     }
 }
 
+/// The numbers that a key may have. All are finite.
+#[derive(Clone, Copy)]
+pub(super) struct NumberRange {
+    /// The range in words.
+    pub(super) name: &'static str,
+    contains: fn(f64) -> bool,
+}
+
+impl NumberRange {
+    pub(super) const ANY: NumberRange = NumberRange { name: "a finite number", contains: |_| true };
+    pub(super) const NOT_NEGATIVE: NumberRange =
+        NumberRange { name: "a finite number from 0 on", contains: |number| number >= 0.0 };
+    pub(super) const FROM_ONE: NumberRange =
+        NumberRange { name: "a finite number from 1 on", contains: |number| number >= 1.0 };
+    /// A share of what is left.
+    pub(super) const BELOW_ONE: NumberRange = NumberRange {
+        name: "a number from 0 to below 1",
+        contains: |number| (0.0..1.0).contains(&number),
+    };
+    pub(super) const SHARE: NumberRange = NumberRange {
+        name: "a number from 0 to 1",
+        contains: |number| (0.0..=1.0).contains(&number),
+    };
+    /// The decay of a running mean.
+    pub(super) const DECAY: NumberRange = NumberRange {
+        name: "a number of more than 0 and below 1",
+        contains: |number| number > 0.0 && number < 1.0,
+    };
+
+    pub(super) fn contains(self, number: f64) -> bool {
+        number.is_finite() && (self.contains)(number)
+    }
+}
+
 /// A section of a configuration whose keys are known.
 pub(super) struct Fields<'a> {
     section: &'a Section,
@@ -80,12 +114,34 @@ impl<'a> Fields<'a> {
         self.value(key, "a whole number from 0 on", count).unwrap_or(default)
     }
 
+    /// Returns a whole number from 0 on that may have a point, as spaCy writes `t = 0.0`.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number")]
+    pub(super) fn whole(&self, key: &'static str, default: u64) -> u64 {
+        let whole = |value: &Value| {
+            let number = value.as_float().filter(|number| *number >= 0.0 && number.fract() == 0.0);
+            number.filter(|number| *number < 2f64.powi(53)).map(|number| number as u64)
+        };
+        self.value(key, "a whole number from 0 on", whole).unwrap_or(default)
+    }
+
     pub(super) fn int(&self, key: &'static str, default: i64) -> i64 {
         self.value(key, "a whole number", Value::as_int).unwrap_or(default)
     }
 
     pub(super) fn number(&self, key: &'static str, default: f64) -> f64 {
-        self.value(key, "a number", Value::as_float).unwrap_or(default)
+        self.number_in(key, default, NumberRange::ANY)
+    }
+
+    /// Returns a number of a range; the default if it is missing or outside.
+    pub(super) fn number_in(&self, key: &'static str, default: f64, range: NumberRange) -> f64 {
+        let number = |value: &Value| value.as_float().filter(|number| range.contains(*number));
+        self.value(key, range.name, number).unwrap_or(default)
+    }
+
+    /// Returns a whole number from 0 on; `None` if it is missing or null.
+    pub(super) fn optional_count(&self, key: &'static str) -> Option<i64> {
+        let count = |value: &Value| value.as_int().filter(|count| *count >= 0);
+        self.value(key, "a whole number from 0 on, or null", count)
     }
 
     /// Returns a number that must be given.
@@ -180,6 +236,12 @@ impl<'a> Fields<'a> {
     /// Notes a wrong value.
     pub(super) fn wrong(&self, key: &str, value: &Value, expected: &str) {
         let text = format!("[{}] {key:?} is {value}; expected {expected}", self.name);
+        self.problems.add_wrong(text);
+    }
+
+    /// Notes a wrong value that is given in words.
+    pub(super) fn wrong_text(&self, key: &str, given: &str, expected: &str) {
+        let text = format!("[{}] {key:?} {given}; expected {expected}", self.name);
         self.problems.add_wrong(text);
     }
 

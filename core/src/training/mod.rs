@@ -12,9 +12,14 @@
 //! | `fields` | the reader of sections, which notes all problems |
 //! | `settings`, `schedule_settings`, `initialize_settings`, `defaults` | sections as values |
 //! | `batcher`, `corpus_reader` | batches of examples; examples of files |
+//! | `fill`, `starter` | [`fill_config`], [`starter_config`]: configurations by defaults |
 //! | `components` | the components by their factories: losses, labels, files |
 //! | `scorers`, `sources` | scorers of components; components of other pipelines |
+//! | `learner` | [`Learner`]: a component that learns batch by batch |
 //! | `plan`, `pipeline`, `evaluation` | what is trained, and how well |
+//! | `labels_file` | [`find_labels`]: the labels of a corpus as files |
+//! | `data_report` | [`report_data`]: counts over the corpora, and what is odd in them |
+//! | `progress`, `origin`, `state` | a training between two steps, in a file |
 //! | `training_loop`, `console`, `output`, `train` | steps, the table, folders, all of it |
 #![forbid(unsafe_code)]
 
@@ -23,31 +28,46 @@ mod component;
 mod components;
 mod console;
 mod corpus_reader;
+mod data_report;
 mod defaults;
 mod evaluation;
 mod example;
 mod fields;
+mod fill;
 mod initialize_settings;
+mod labels_file;
+mod learner;
+mod origin;
 mod output;
 mod pipeline;
 mod plan;
+mod progress;
 mod schedule_settings;
 mod scorers;
 mod settings;
 mod sources;
+mod starter;
+mod state;
 mod train;
 mod training_loop;
 mod update;
 
-pub use batcher::{Batcher, Batches, subdivide};
+pub use batcher::{Batcher, Batches, read_batcher, subdivide};
 pub use component::{ComponentFiles, Initialization, Learned, TrainableComponent};
 pub use console::EvaluationTable;
 pub use corpus_reader::{CorpusReader, ReadExamples};
+pub use data_report::{ComponentFigures, CorpusFigures, DataReport, Oddity, report_data};
 pub use evaluation::evaluate;
 pub use example::{Example, Reference};
+pub use fill::fill_config;
+pub use labels_file::{FoundLabels, find_labels, write_labels};
+pub use learner::{Learner, LearnerBatch, SharedRows, settings_from_json};
 pub use output::{MODEL_BEST, MODEL_LAST};
 pub use plan::TrainingPlan;
+pub use schedule_settings::read_schedule;
 pub use settings::{LoggerSettings, LoopSettings};
-pub use train::{TrainingResult, TrainingStart, TrainingWatcher, train};
+pub use starter::{Goal, starter_config};
+pub use state::STATE;
+pub use train::{TrainingResult, TrainingStart, TrainingWatcher, resume, train};
 pub use training_loop::{Ending, Evaluation, StepReport};
 pub use update::UpdateBatch;

@@ -6,7 +6,6 @@ use bytes::Bytes;
 
 use super::pipeline::TrainingPipeline;
 use super::plan::{Part, PlannedComponent};
-use super::training_loop::Evaluation;
 use crate::Result;
 use crate::config::{Config, Section, Value};
 use crate::files::write_folder;
@@ -50,22 +49,6 @@ pub(super) fn model_files(
 /// Writes the folder of a pipeline, which replaces an old one as a whole.
 pub(super) fn write(folder: &Path, files: &[(String, Bytes)]) -> Result<()> {
     write_folder(folder, files)
-}
-
-/// Returns the scores and losses that `meta.json` has.
-pub(super) fn performance(
-    score_weights: &[(String, Option<f64>)],
-    evaluation: &Evaluation,
-) -> Section {
-    let mut performance = Section::default();
-    for (name, _) in score_weights {
-        let score = evaluation.scores.get(name).cloned();
-        performance.set(name, score.unwrap_or(Value::Float(0.0)));
-    }
-    for (name, loss) in &evaluation.losses {
-        performance.set(&format!("{name}_loss"), *loss);
-    }
-    performance
 }
 
 fn meta(

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use lexpool_train::NumpyRandom;
 
 use super::component::Initialization;
+use super::components::no_labels;
 use super::example::Example;
 use super::plan::{Part, PlannedComponent, TrainingPlan};
 use crate::config::{Config, Section, Value};
@@ -18,7 +19,7 @@ use crate::scoring::Scorer;
 use crate::tokenizer::{RuleSet, Tokenizer, lang};
 use crate::trained::VectorSource;
 use crate::vocab::{FolderParts, Getters, Vocab};
-use crate::{Error, Result};
+use crate::{Error, Result, codes};
 
 /// A pipeline while it is trained.
 pub(super) struct TrainingPipeline {
@@ -97,6 +98,33 @@ impl TrainingPipeline {
         Ok(())
     }
 
+    /// Checks that each component that learns finds something to learn in examples.
+    ///
+    /// # Errors
+    ///
+    /// `E143` for a component that finds nothing; the errors of examples, all as one.
+    pub(super) fn check_examples(&mut self, examples: &[Example]) -> Result<()> {
+        for component in &mut self.components {
+            let Part::Trained(trained) = &mut component.part else { continue };
+            let (mut learns, mut faults) = (false, Vec::new());
+            for example in examples {
+                match trained.learns_from(example) {
+                    Ok(own) => learns |= own,
+                    Err(error) => faults.push(error),
+                }
+            }
+            let name = &component.name;
+            if let Some(error) = united(faults) {
+                return Err(error.context(format_args!("component {name:?}")));
+            }
+            let is_ner = ["ner", "beam_ner"].contains(&component.factory.as_str());
+            if !learns || is_ner && trained.labels().is_empty() {
+                return Err(no_labels(name));
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the files of all components with the present weights, by their names in the
     /// pipeline's folder.
     pub(super) fn component_files(&self) -> Result<Vec<(String, Bytes)>> {
@@ -139,6 +167,28 @@ impl TrainingPipeline {
         let own = self.components.iter().filter_map(|component| component.scorer.clone());
         std::iter::once(Scorer::Tokenizer).chain(own).collect()
     }
+}
+
+/// The number of errors that a message lists.
+const MAX_FAULTS: usize = 20;
+
+/// Joins errors to one; `None` without any.
+fn united(faults: Vec<Error>) -> Option<Error> {
+    let count = faults.len();
+    let mut faults = faults.into_iter();
+    let first = faults.next()?;
+    if count == 1 {
+        return Some(first);
+    }
+    let mut text = format!("{count} documents cannot be trained with\n  {}", first.message());
+    for fault in faults.take(MAX_FAULTS - 1) {
+        text.push_str("\n  ");
+        text.push_str(fault.message());
+    }
+    if count > MAX_FAULTS {
+        text.push_str("\n  ...");
+    }
+    Some(Error::value(codes::TRAINING_CORPUS, text))
 }
 
 impl PlannedComponent {

@@ -8,8 +8,8 @@ use super::batcher::Batcher;
 use super::component::TrainableComponent;
 use super::components;
 use super::corpus_reader::CorpusReader;
-use super::defaults::{component_defaults, score_weights, training_defaults};
 use super::fields::{Fields, Problems};
+use super::fill::{fill_components, set_score_weights, united_score_weights, with_defaults};
 use super::initialize_settings::{self, InitializeSettings};
 use super::schedule_settings::optimizer;
 use super::scorers::scorer;
@@ -17,7 +17,7 @@ use super::settings::{self, LoopSettings};
 use super::sources::{Sourced, source};
 use crate::codes;
 use crate::config::{Config, Section, Value};
-use crate::loading::{check_name, default_config};
+use crate::loading::check_name;
 use crate::scoring::Scorer;
 use crate::{Error, Result};
 
@@ -71,13 +71,7 @@ impl TrainingPlan {
     /// section `[nlp]`, `config-reference` for an invalid reference, `E913` for a corpus without a
     /// path, `E203` for a frozen `tok2vec` whose listeners learn and that does not annotate.
     pub fn read(given: &Config) -> Result<TrainingPlan> {
-        let lang = given.section("nlp").and_then(|nlp| nlp.get("lang")?.as_text());
-        let Some(lang) = lang.map(str::to_owned) else {
-            let text = format!("{} has no section [nlp] with the key 'lang'", given.origin());
-            return Err(Error::value(codes::E985, text));
-        };
-        let defaults = default_config(&lang)?.merge(&training_defaults()?);
-        let mut config = defaults.merge(given);
+        let (mut config, lang) = with_defaults(given)?;
         let problems = Problems::default();
         let sources = source(&mut config, &problems)?;
         fill_components(&mut config)?;
@@ -111,6 +105,7 @@ impl TrainingPlan {
         let corpus = |name: &str| corpus(&resolved, name, &problems);
         let (train, dev) = (corpus(&settings.train_corpus), corpus(&settings.dev_corpus));
         check_shared(&planned, &problems);
+        check_initialize(&initialize, &names, &problems);
         problems.into_result(&resolved)?;
         let (train, dev) = train.zip(dev).expect("a problem was noted");
         for (name, reader) in [(&settings.train_corpus, &train), (&settings.dev_corpus, &dev)] {
@@ -149,59 +144,21 @@ impl TrainingPlan {
     /// Unites the weights of the scores of all components with those that are given, divides them
     /// by their sum, and puts them into the configuration.
     fn combine_score_weights(&mut self) -> Result<()> {
-        let mut united = Section::default();
-        let put = |united: &mut Section, name: &str, weight: Option<f64>| {
-            united.set(name, weight.map_or(Value::Null, Value::Float));
-        };
-        for component in &self.components {
+        let kinds = self.components.iter().map(|component| {
             let key = match &component.scorer {
                 Some(Scorer::Spans { key, .. }) => key,
                 _ => "sc",
             };
-            for (name, weight) in score_weights(&component.factory, key) {
-                put(&mut united, &name, weight);
-            }
-        }
-        for (name, weight) in &self.settings.score_weights {
-            put(&mut united, name, *weight);
-        }
-        let sum: f64 = united.iter().filter_map(|(_, weight)| weight.as_float()).sum();
-        let weights = united.iter().map(|(name, weight)| {
-            let weight = weight.as_float();
-            let is_divided = sum > 0.0 && weight.is_some_and(|weight| weight != 0.0);
-            let weight =
-                if is_divided { weight.map(|weight| rounded(weight / sum)) } else { weight };
-            (name.to_owned(), weight)
+            (component.factory.as_str(), key)
         });
-        self.settings.score_weights = weights.collect();
-        let mut section = Section::default();
-        for (name, weight) in &self.settings.score_weights {
-            put(&mut section, name, *weight);
+        let given = std::mem::take(&mut self.settings.score_weights);
+        let given_weights = given.iter().map(|(name, weight)| (name.as_str(), *weight));
+        self.settings.score_weights = united_score_weights(kinds, given_weights);
+        for config in [&mut self.config, &mut self.resolved] {
+            set_score_weights(config, &self.settings.score_weights)?;
         }
-        self.config.set("training.score_weights", section.clone().into())?;
-        self.resolved.set("training.score_weights", section.into())
+        Ok(())
     }
-}
-
-/// Adds to the sections of components the settings that spaCy's factories have by default, with
-/// which the folder is loaded.
-fn fill_components(config: &mut Config) -> Result<()> {
-    let components = config.section("components").cloned().unwrap_or_default();
-    for (name, section) in components.iter() {
-        let Some(section) = section.as_section() else { continue };
-        let factory = section.get("factory").and_then(Value::as_text).unwrap_or_default();
-        for (key, value) in component_defaults(factory)?.iter() {
-            if !section.contains(key) {
-                config.set(&format!("components.{name}.{key}"), value.clone())?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Returns a number with two decimals, as Python's `round` gives it.
-fn rounded(number: f64) -> f64 {
-    format!("{number:.2}").parse().unwrap_or(number)
 }
 
 fn names(section: &Section, key: &str) -> Vec<String> {
@@ -233,6 +190,25 @@ fn check_nlp(nlp: &Section, problems: &Problems) {
         }
     }
     fields.finish();
+}
+
+/// Notes settings of `[initialize.components]` that no component takes.
+fn check_initialize(settings: &InitializeSettings, names: &[String], problems: &Problems) {
+    for (name, section) in settings.components.iter() {
+        let place = format!("initialize.components.{name}");
+        if !names.iter().any(|own| own == name) {
+            problems.add_wrong(format!("[{place}] is of a component that the pipeline lacks"));
+        }
+        let Some(section) = section.as_section() else {
+            problems.add_wrong(format!("[{place}] is {section}; expected a section"));
+            continue;
+        };
+        let fields = Fields::new(section, place, problems);
+        for key in ["labels", "positive_label"] {
+            fields.get(key);
+        }
+        fields.finish();
+    }
 }
 
 fn plan_component(

@@ -2,8 +2,39 @@
 
 use lexpool_train::{Method, OptimizerSettings, Schedule, Series};
 
-use super::fields::Fields;
-use crate::config::Value;
+use super::fields::{Fields, NumberRange, Problems};
+use crate::Result;
+use crate::config::{Config, Section, Value};
+
+/// Reads a number that may be a schedule, all of whose values must be in a range.
+pub(super) fn schedule_in(
+    fields: &Fields<'_>,
+    key: &'static str,
+    default: f64,
+    range: NumberRange,
+) -> Schedule {
+    let schedule = schedule(fields, key, default);
+    let mut values = schedule.clone();
+    for step in 0..CHECKED_VALUES {
+        let Some(value) = values.next_value() else { break };
+        if !range.contains(value) {
+            let given = if schedule.is_constant() {
+                format!("is {}", Value::Float(value).to_json())
+            } else {
+                format!("gives {} at step {step}", Value::Float(value).to_json())
+            };
+            fields.wrong_text(key, &given, range.name);
+            return Schedule::constant(default);
+        }
+        if schedule.is_constant() {
+            break;
+        }
+    }
+    schedule
+}
+
+/// The number of values of a schedule that are checked: those of spaCy's default number of steps.
+const CHECKED_VALUES: u32 = 20_001;
 
 /// Reads a number that may be a schedule.
 pub(super) fn schedule(fields: &Fields<'_>, key: &'static str, default: f64) -> Schedule {
@@ -32,7 +63,7 @@ pub(super) fn schedule(fields: &Fields<'_>, key: &'static str, default: f64) -> 
 }
 
 fn series(fields: Fields<'_>, default: f64) -> Option<Series> {
-    let steps = |key: &'static str| fields.count(key, 0) as u64;
+    let steps = |key: &'static str| fields.whole(key, 0);
     let series = match fields.function("@schedules")? {
         "constant.v1" => Series::Constant(fields.required("rate")),
         "constant_then.v1" => Series::ConstantThen {
@@ -70,7 +101,13 @@ fn series(fields: Fields<'_>, default: f64) -> Option<Series> {
         "cyclic_triangular.v1" => Series::CyclicTriangular {
             min_lr: fields.required("min_lr"),
             max_lr: fields.required("max_lr"),
-            period: steps("period"),
+            period: {
+                let period = steps("period");
+                if period == 0 {
+                    fields.wrong("period", &Value::Int(0), "a whole number from 1 on");
+                }
+                period
+            },
         },
         name => {
             fields.unsupported(&format!("has the schedule {name:?}, which lexpool does not have"));
@@ -101,16 +138,32 @@ pub(super) fn optimizer(fields: Option<Fields<'_>>) -> OptimizerSettings {
     };
     // The defaults of thinc's functions; those of spaCy's configuration are there for Adam alone.
     let is_sgd = settings.method == Method::Sgd;
-    settings.learn_rate = schedule(&fields, "learn_rate", 0.001);
-    settings.l2 = schedule(&fields, "L2", 0.0);
-    settings.grad_clip = schedule(&fields, "grad_clip", 1.0);
+    let not_negative = NumberRange::NOT_NEGATIVE;
+    settings.learn_rate = schedule_in(&fields, "learn_rate", 0.001, not_negative);
+    settings.l2 = schedule_in(&fields, "L2", 0.0, not_negative);
+    settings.grad_clip = schedule_in(&fields, "grad_clip", 1.0, not_negative);
     settings.l2_is_weight_decay = fields.flag("L2_is_weight_decay", true);
     settings.use_averages = fields.flag("use_averages", true);
     if !is_sgd {
-        settings.beta1 = schedule(&fields, "beta1", 0.9);
-        settings.beta2 = schedule(&fields, "beta2", 0.999);
-        settings.eps = schedule(&fields, "eps", 1e-8);
+        settings.beta1 = schedule_in(&fields, "beta1", 0.9, NumberRange::DECAY);
+        settings.beta2 = schedule_in(&fields, "beta2", 0.999, NumberRange::DECAY);
+        settings.eps = schedule_in(&fields, "eps", 1e-8, not_negative);
     }
     fields.finish();
     settings
+}
+
+/// Reads a schedule: a number, a list of numbers, or the section of a schedule such as
+/// `compounding.v1`.
+///
+/// # Errors
+///
+/// `training-config` for another value, `training-unsupported` for another schedule.
+pub fn read_schedule(value: &Value) -> Result<Schedule> {
+    let mut section = Section::default();
+    section.set("value", value.clone());
+    let problems = Problems::default();
+    let schedule = schedule(&Fields::new(&section, "schedule", &problems), "value", 0.0);
+    problems.into_result(&Config::parse("", "the settings")?)?;
+    Ok(schedule)
 }

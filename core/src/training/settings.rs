@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::fields::Fields;
+use super::fields::{Fields, NumberRange};
 
 /// The settings of the loop.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,10 +56,10 @@ pub(super) fn read(fields: &Fields<'_>) -> LoopSettings {
     }
     LoopSettings {
         seed: fields.count("seed", 0) as u64,
-        dropout: rate(fields),
+        dropout: fields.number_in("dropout", 0.1, NumberRange::BELOW_ONE),
         accumulate_gradient: fields.at_least_one("accumulate_gradient", 1),
         patience: fields.count("patience", 1600),
-        max_epochs: fields.int("max_epochs", 0),
+        max_epochs: max_epochs(fields),
         max_steps: fields.count("max_steps", 20_000),
         eval_frequency: fields.at_least_one("eval_frequency", 200),
         train_corpus: fields.text("train_corpus").unwrap_or_else(|| "corpora.train".to_owned()),
@@ -71,20 +71,20 @@ pub(super) fn read(fields: &Fields<'_>) -> LoopSettings {
     }
 }
 
-fn rate(fields: &Fields<'_>) -> f64 {
-    let rate = fields.number("dropout", 0.1);
-    if !(0.0..1.0).contains(&rate) {
-        fields.wrong("dropout", &rate.into(), "a number from 0 to below 1");
+fn max_epochs(fields: &Fields<'_>) -> i64 {
+    let epochs = fields.int("max_epochs", 0);
+    if epochs < -1 {
+        fields.wrong("max_epochs", &epochs.into(), "a whole number from -1 on");
     }
-    rate
+    epochs
 }
 
 fn score_weights(fields: &Fields<'_>) -> Vec<(String, Option<f64>)> {
     let Some(section) = fields.inner("score_weights") else { return Vec::new() };
     let weights = section.entries().map(|(name, value)| {
-        let weight = value.as_float();
+        let weight = value.as_float().filter(|weight| weight.is_finite());
         if weight.is_none() && !value.is_null() {
-            section.wrong(name, value, "a number or null");
+            section.wrong(name, value, "a finite number or null");
         }
         (name.to_owned(), weight)
     });

@@ -4,12 +4,16 @@ use std::path::{Path, PathBuf};
 
 use lexpool_train::Optimizer;
 
+use super::corpus_reader::ReadExamples;
 use super::example::Example;
-use super::output::{MODEL_BEST, MODEL_LAST, model_files, performance, write};
+use super::origin::TrainingOrigin;
+use super::output::{MODEL_BEST, MODEL_LAST, model_files, write};
 use super::pipeline::{TrainingPipeline, make_tokenizer};
 use super::plan::{Part, TrainingPlan};
-use super::training_loop::{Ending, StepReport, TrainingLoop};
-use crate::config::Section;
+use super::progress::Progress;
+use super::state::{self, STATE, SavedState};
+use super::training_loop::{Ending, Moment, StepReport, TrainingLoop, no_losses};
+use crate::files::remove_leftovers;
 use crate::{Error, ErrorKind, Result, codes};
 
 /// Receiver of the events of a training.
@@ -43,6 +47,10 @@ pub struct TrainingStart {
     pub components: Vec<String>,
     /// The components that learn.
     pub trained: Vec<String>,
+    /// The number of steps that earlier runs have made.
+    pub first_step: usize,
+    /// The best score of earlier runs with its step.
+    pub best: Option<(f64, usize)>,
     /// The learn rate of the first step.
     pub learn_rate: f64,
     /// The number of parameters of all components that learn.
@@ -68,7 +76,8 @@ pub struct TrainingResult {
     pub best: Option<(f64, usize)>,
 }
 
-/// Trains a pipeline, and writes its folders `model-last` and `model-best` into `output`.
+/// Trains a pipeline, and writes its folders `model-last` and `model-best` into `output`, with the
+/// file `state` from which [`resume`] goes on.
 ///
 /// `threads` is the number of threads: 0 means one for each core. The result has the same bits for
 /// any number.
@@ -78,19 +87,55 @@ pub struct TrainingResult {
 /// Those of reading the corpora; those of the components for labels and weights; `E986` for a
 /// corpus without documents; `E910` for a loss of NaN or infinity; those of writing.
 pub fn train(
-    mut plan: TrainingPlan,
+    plan: TrainingPlan,
     output: &Path,
     threads: usize,
     watcher: &mut dyn TrainingWatcher,
 ) -> Result<TrainingResult> {
+    run(plan, output, threads, None, watcher)
+}
+
+/// Goes on with a training that has ended, from the last state in `output`: to the same bits as if
+/// it had not ended. Its plan may have other numbers of steps, epochs and patience.
+///
+/// # Errors
+///
+/// `file-not-found` without a state; `state-different` for another configuration or corpus;
+/// `state-magic`, `state-version`, `state-truncated`, `state-checksum` and `state-content` for a
+/// damaged state; those of [`train`].
+pub fn resume(
+    plan: TrainingPlan,
+    output: &Path,
+    threads: usize,
+    watcher: &mut dyn TrainingWatcher,
+) -> Result<TrainingResult> {
+    let path = output.join(STATE);
+    let bytes = state::read_bytes(&path)?;
+    let saved = SavedState::read(&bytes).map_err(state::in_file(&path))?;
+    run(plan, output, threads, Some(saved), watcher)
+}
+
+fn run(
+    mut plan: TrainingPlan,
+    output: &Path,
+    threads: usize,
+    saved: Option<SavedState<'_>>,
+    watcher: &mut dyn TrainingWatcher,
+) -> Result<TrainingResult> {
+    let paths = OutputPaths::of(output);
+    let origin = TrainingOrigin::of(&plan)?;
+    if let Some(saved) = &saved {
+        origin.check(&saved.origin).map_err(state::in_file(&paths.state))?;
+    }
     let (tokenizer, tokenizer_file) = make_tokenizer(&plan)?;
     let train = plan.train.read(&tokenizer)?;
     watcher.check()?;
     let dev = plan.dev.read(&tokenizer)?;
     watcher.check()?;
-    if train.examples.is_empty() {
-        let text = format!("the training corpus {:?} has no documents", plan.settings.train_corpus);
-        return Err(Error::value(codes::E986, text));
+    for (name, read) in [(&plan.settings.train_corpus, &train), (&plan.settings.dev_corpus, &dev)] {
+        if read.examples.is_empty() {
+            return Err(no_documents(&plan, name, read));
+        }
     }
     let mut pipeline = TrainingPipeline {
         tokenizer,
@@ -103,8 +148,20 @@ pub fn train(
     let sample = if plan.settings.max_epochs < 0 { 100 } else { usize::MAX };
     let sample = &train.examples[..train.examples.len().min(sample)];
     pipeline.initialize(sample, &plan.initialize.components, plan.settings.seed)?;
-    let optimizer = Optimizer::new(plan.optimizer.clone())?;
+    pipeline.check_examples(sample)?;
+    let mut optimizer = Optimizer::new(plan.optimizer.clone())?;
+    let mut progress =
+        Progress::start(plan.settings.seed, train.examples.len(), no_losses(&pipeline));
+    let mut batcher = plan.batcher.clone();
+    if let Some(saved) = saved {
+        let restored = saved.restore(&mut pipeline, &mut optimizer);
+        let restored = restored.and_then(|()| progress.go_to(saved.progress.into_owned()));
+        restored.map_err(state::in_file(&paths.state))?;
+        batcher.go_to(progress.sizes);
+    }
     let start = TrainingStart {
+        first_step: progress.steps,
+        best: progress.best(),
         learn_rate: optimizer.learn_rate(),
         parameters: n_parameters(&mut pipeline),
         train: size(&train.examples),
@@ -112,35 +169,16 @@ pub fn train(
         too_long: [train.too_long, dev.too_long],
         ..names(&pipeline)
     };
+    // A folder is that of one training at a time, so they are of one that was killed.
+    remove_leftovers(output);
     watcher.initialized(&start)?;
-    let (model_last, model_best) = (output.join(MODEL_LAST), output.join(MODEL_BEST));
-    let mut best: Option<(f64, usize)> = None;
-    let mut figures: Option<Section> = None;
-    let uses_averages = optimizer.uses_averages();
-    let (plan, mut stopped) = (&plan, None);
-    let save = |pipeline: &mut TrainingPipeline, figures: Option<&Section>, is_best: bool| {
-        if uses_averages {
-            pipeline.exchange_averages();
-        }
-        let files = model_files(pipeline, &plan.config, &plan.lang, figures);
-        if uses_averages {
-            pipeline.exchange_averages();
-        }
-        let files = files?;
-        write(&model_last, &files)?;
-        if is_best { write(&model_best, &files) } else { Ok(()) }
-    };
-    let ended = {
+    let plan = &plan;
+    let (ended, training) = {
         let stop = std::cell::RefCell::new(&mut *watcher);
         let check = || stop.borrow().check();
-        let mut report = |pipeline: &mut TrainingPipeline, report: &StepReport| {
+        let mut report = |mut moment: Moment<'_>, report: &StepReport| {
             if let Some(evaluation) = &report.evaluation {
-                let own = performance(&plan.settings.score_weights, evaluation);
-                save(pipeline, Some(&own), evaluation.is_best)?;
-                figures = Some(own);
-                if best.is_none_or(|(score, _)| evaluation.score > score) {
-                    best = Some((evaluation.score, report.step));
-                }
+                save(plan, &paths, &origin, &mut moment, evaluation.is_best)?;
             }
             stop.borrow_mut().step(report)?;
             match stop.borrow().check() {
@@ -151,34 +189,90 @@ pub fn train(
         let mut training = TrainingLoop {
             pipeline: &mut pipeline,
             settings: &plan.settings,
-            batcher: plan.batcher.clone(),
+            batcher,
             optimizer,
             train: train.examples,
             dev: dev.examples,
             threads,
             check: &check,
+            progress,
         };
         let tokenizer = std::sync::Arc::clone(&training.pipeline.tokenizer);
         let mut reread = || plan.train.read(&tokenizer).map(|read| read.examples);
-        training.run(&mut reread, &mut report)
+        let ended = training.run(&mut reread, &mut report);
+        (ended, (training.optimizer, training.progress))
     };
-    let ending = match ended {
-        Ok(ending) => ending,
+    let (optimizer, progress) = &training;
+    let (ending, stopped) = match ended {
+        Ok(ending) => (ending, None),
         // An evaluation was interrupted.
-        Err(error) if error.kind() == ErrorKind::Interrupted => Ending::Stopped,
-        Err(error) => {
-            stopped = Some(error);
-            Ending::Stopped
-        }
+        Err(error) if error.kind() == ErrorKind::Interrupted => (Ending::Stopped, None),
+        Err(error) => (Ending::Stopped, Some(error)),
     };
     // A loss of NaN comes with weights of NaN, so the last good ones stay.
     if stopped.as_ref().is_none_or(|error| error.code() != codes::E910.as_str()) {
-        save(&mut pipeline, figures.as_ref(), false)?;
+        let mut moment = Moment { pipeline: &mut pipeline, optimizer, progress };
+        save(plan, &paths, &origin, &mut moment, false)?;
     }
     match stopped {
         Some(error) => Err(error),
-        None => Ok(TrainingResult { ending, model_last, model_best, best }),
+        None => Ok(TrainingResult {
+            ending,
+            model_last: paths.model_last,
+            model_best: paths.model_best,
+            best: progress.best(),
+        }),
     }
+}
+
+/// The paths of the results of a training.
+struct OutputPaths {
+    model_last: PathBuf,
+    model_best: PathBuf,
+    state: PathBuf,
+}
+
+impl OutputPaths {
+    fn of(output: &Path) -> OutputPaths {
+        OutputPaths {
+            model_last: output.join(MODEL_LAST),
+            model_best: output.join(MODEL_BEST),
+            state: output.join(STATE),
+        }
+    }
+}
+
+/// Writes the folders, then the state, which is thus never ahead of them.
+fn save(
+    plan: &TrainingPlan,
+    paths: &OutputPaths,
+    origin: &TrainingOrigin,
+    moment: &mut Moment<'_>,
+    is_best: bool,
+) -> Result<()> {
+    let Moment { pipeline, optimizer, progress } = moment;
+    if optimizer.uses_averages() {
+        pipeline.exchange_averages();
+    }
+    let files = model_files(pipeline, &plan.config, &plan.lang, progress.figures.as_ref());
+    if optimizer.uses_averages() {
+        pipeline.exchange_averages();
+    }
+    let files = files?;
+    write(&paths.model_last, &files)?;
+    if is_best {
+        write(&paths.model_best, &files)?;
+    }
+    state::write(&paths.state, origin, progress, optimizer, pipeline)
+}
+
+fn no_documents(plan: &TrainingPlan, name: &str, read: &ReadExamples) -> Error {
+    let left_out = match read.too_long {
+        0 => String::new(),
+        n => format!("; \"max_length\" leaves out {n} documents or sentences"),
+    };
+    let text = format!("{}, [{name}]: the corpus has no documents{left_out}", plan.config.origin());
+    Error::value(codes::E986, text)
 }
 
 fn size(examples: &[Example]) -> (usize, usize) {
@@ -205,6 +299,8 @@ fn names(pipeline: &TrainingPipeline) -> TrainingStart {
             .filter(|component| is_trained(&component.part))
             .map(|component| component.name.clone())
             .collect(),
+        first_step: 0,
+        best: None,
         learn_rate: 0.0,
         parameters: 0,
         train: (0, 0),

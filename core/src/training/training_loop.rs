@@ -10,9 +10,10 @@ use super::evaluation::evaluate;
 use super::example::Example;
 use super::pipeline::TrainingPipeline;
 use super::plan::Part;
+use super::progress::Progress;
 use super::settings::LoopSettings;
 use super::update::UpdateBatch;
-use crate::config::Section;
+use crate::config::{Section, Value};
 use crate::pipeline::{Groups, PipelineDoc, annotate_all};
 use crate::{Error, Result, codes};
 
@@ -23,9 +24,11 @@ pub struct StepReport {
     pub step: usize,
     /// The number of the epoch, from 0 on.
     pub epoch: usize,
-    /// The number of words seen so far.
+    /// The number of steps of this run, which may have gone on from a paused one.
+    pub made: usize,
+    /// The number of words that this run has seen.
     pub words: usize,
-    /// The seconds since the first step began.
+    /// The seconds since this run began its first step.
     pub seconds: f64,
     /// The evaluation, if there was one after this step.
     pub evaluation: Option<Evaluation>,
@@ -44,6 +47,21 @@ pub struct Evaluation {
     pub is_best: bool,
 }
 
+impl Evaluation {
+    /// Returns the scores and losses that `meta.json` has.
+    fn performance(&self, score_weights: &[(String, Option<f64>)]) -> Section {
+        let mut performance = Section::default();
+        for (name, _) in score_weights {
+            let score = self.scores.get(name).cloned();
+            performance.set(name, score.unwrap_or(Value::Float(0.0)));
+        }
+        for (name, loss) in &self.losses {
+            performance.set(&format!("{name}_loss"), *loss);
+        }
+        performance
+    }
+}
+
 /// The loop over the steps of a training.
 pub(super) struct TrainingLoop<'a> {
     pub(super) pipeline: &'a mut TrainingPipeline,
@@ -55,6 +73,26 @@ pub(super) struct TrainingLoop<'a> {
     pub(super) threads: usize,
     /// Ends an evaluation with an error.
     pub(super) check: &'a dyn Fn() -> Result<()>,
+    /// The place from which the loop goes on.
+    pub(super) progress: Progress,
+}
+
+/// The parts of a training between two steps.
+pub(super) struct Moment<'m> {
+    pub(super) pipeline: &'m mut TrainingPipeline,
+    pub(super) optimizer: &'m Optimizer,
+    pub(super) progress: &'m Progress,
+}
+
+/// The receiver of steps, which returns whether to go on.
+pub(super) type Report<'r> = &'r mut dyn FnMut(Moment<'_>, &StepReport) -> Result<bool>;
+
+/// The time and the words of a run.
+struct Clock {
+    start: Instant,
+    /// The number of steps that earlier runs have made.
+    first_step: usize,
+    words: usize,
 }
 
 /// The reason for which the loop has ended.
@@ -71,7 +109,8 @@ pub enum Ending {
 }
 
 impl TrainingLoop<'_> {
-    /// Runs the steps. `report` is called after each of them, and returns whether to go on.
+    /// Runs the steps from the place of the loop on. `report` is called after each of them, and
+    /// returns whether to go on.
     ///
     /// # Errors
     ///
@@ -80,84 +119,113 @@ impl TrainingLoop<'_> {
     pub(super) fn run(
         &mut self,
         reread: &mut dyn FnMut() -> Result<Vec<Example>>,
-        report: &mut dyn FnMut(&mut TrainingPipeline, &StepReport) -> Result<bool>,
+        report: Report<'_>,
     ) -> Result<Ending> {
-        let mut random = PythonRandom::new(self.settings.seed);
-        let mut order: Vec<usize> = (0..self.train.len()).collect();
-        let mut losses = Losses::of(self.pipeline);
-        let mut results: Vec<(f64, usize)> = Vec::new();
-        let (mut step, mut epoch, mut words) = (0, 0, 0);
-        let start = Instant::now();
         if self.train.is_empty() {
             let text = "the training corpus has no documents";
             return Err(Error::value(codes::E986, text));
         }
-        loop {
-            if self.settings.max_epochs >= 0 {
-                random.shuffle(&mut order);
-            } else if epoch > 0 {
-                self.train = reread()?;
-                order = (0..self.train.len()).collect();
+        let mut clock = Clock { start: Instant::now(), first_step: self.progress.steps, words: 0 };
+        if self.progress.steps > 0 {
+            let ended = if self.progress.evaluation_is_due {
+                self.end_step(&clock, report)?
+            } else {
+                self.ending()
+            };
+            if let Some(ending) = ended {
+                return Ok(ending);
             }
+        }
+        loop {
+            if self.progress.batches == 0 {
+                self.begin_epoch(reread)?;
+            }
+            let order = self.progress.order.clone();
             let lengths: Vec<usize> =
                 order.iter().map(|at| self.train[*at].predicted().len()).collect();
             let mut batcher = self.batcher.clone();
-            let mut is_empty = true;
-            for batch in batcher.batches(&lengths) {
-                is_empty = false;
-                words += batch.iter().map(|at| lengths[*at]).sum::<usize>();
+            let done = self.progress.batches;
+            for batch in batcher.batches(&lengths).skip(done) {
+                clock.words += batch.iter().map(|at| lengths[*at]).sum::<usize>();
                 for part in subdivide(&batch, &lengths, self.settings.accumulate_gradient) {
                     let part: Vec<usize> = part.iter().map(|at| order[*at]).collect();
-                    self.update(&part, step, &mut random, &mut losses)?;
+                    self.update(&part)?;
                 }
                 self.finish_update()?;
                 self.optimizer.step_schedules();
-                let mut evaluation = None;
-                if step % self.settings.eval_frequency == 0 {
-                    let (score, scores) = self.evaluate()?;
-                    results.push((score, step));
-                    let best = results.iter().map(|(score, _)| *score).fold(f64::MIN, f64::max);
-                    #[expect(clippy::float_cmp, reason = "one of these numbers")]
-                    let is_best = score == best;
-                    evaluation =
-                        Some(Evaluation { score, scores, losses: losses.named(), is_best });
-                }
-                let has_evaluation = evaluation.is_some();
-                let seconds = start.elapsed().as_secs_f64();
-                let made = StepReport { step, epoch, words, seconds, evaluation };
-                let goes_on = report(self.pipeline, &made)?;
-                if has_evaluation {
-                    losses.clear();
-                }
-                if !goes_on {
-                    return Ok(Ending::Stopped);
-                }
-                if let Some(ending) = self.ending(step, &results) {
+                let step = self.progress.steps;
+                self.progress.steps += 1;
+                self.progress.batches += 1;
+                self.progress.evaluation_is_due = step % self.settings.eval_frequency == 0;
+                if let Some(ending) = self.end_step(&clock, report)? {
                     return Ok(ending);
                 }
-                step += 1;
             }
             self.batcher = batcher;
-            if is_empty {
+            if self.progress.batches == 0 {
                 let text = "the batcher makes no batches of the training corpus";
                 return Err(Error::value(codes::E986, text));
             }
-            epoch += 1;
             let most = usize::try_from(self.settings.max_epochs).unwrap_or(0);
-            if most > 0 && epoch >= most {
+            if most > 0 && self.progress.epoch + 1 >= most {
                 return Ok(Ending::MaxEpochs);
             }
+            self.progress.epoch += 1;
+            self.progress.batches = 0;
         }
     }
 
-    /// Returns why the loop ends after a step; `None` if it goes on.
-    fn ending(&self, step: usize, results: &[(f64, usize)]) -> Option<Ending> {
+    /// Puts the examples into the order of a new epoch.
+    fn begin_epoch(&mut self, reread: &mut dyn FnMut() -> Result<Vec<Example>>) -> Result<()> {
+        let Progress { epoch, order, random, sizes, .. } = &mut self.progress;
+        *sizes = self.batcher.given();
+        if self.settings.max_epochs >= 0 {
+            random.shuffle(order);
+        } else if *epoch > 0 {
+            self.train = reread()?;
+            *order = (0..self.train.len()).collect();
+        }
+        Ok(())
+    }
+
+    /// Evaluates after a step if that is due, and reports the step. Returns why the loop ends;
+    /// `None` if it goes on.
+    fn end_step(&mut self, clock: &Clock, report: Report<'_>) -> Result<Option<Ending>> {
+        let step = self.progress.steps - 1;
+        let mut evaluation = None;
+        if self.progress.evaluation_is_due {
+            let (score, scores) = self.evaluate()?;
+            let best = self.progress.best();
+            let is_best = best.is_none_or(|(best, _)| score >= best);
+            let losses = named(self.pipeline, &self.progress.losses);
+            let made = Evaluation { score, scores, losses, is_best };
+            self.progress.results.push((score, step));
+            self.progress.losses.iter_mut().flatten().for_each(|sum| *sum = 0.0);
+            self.progress.figures = Some(made.performance(&self.settings.score_weights));
+            self.progress.evaluation_is_due = false;
+            evaluation = Some(made);
+        }
+        let report_of_step = StepReport {
+            step,
+            epoch: self.progress.epoch,
+            made: self.progress.steps - clock.first_step,
+            words: clock.words,
+            seconds: clock.start.elapsed().as_secs_f64(),
+            evaluation,
+        };
+        let (optimizer, progress) = (&self.optimizer, &self.progress);
+        let moment = Moment { pipeline: &mut *self.pipeline, optimizer, progress };
+        if !report(moment, &report_of_step)? {
+            return Ok(Some(Ending::Stopped));
+        }
+        Ok(self.ending())
+    }
+
+    /// Returns why the loop ends after the last step; `None` if it goes on.
+    fn ending(&self) -> Option<Ending> {
+        let step = self.progress.steps - 1;
         // The earliest step of the best score.
-        let best = results.iter().fold(None, |best: Option<(f64, usize)>, result| match best {
-            Some((score, _)) if result.0 <= score => best,
-            _ => Some(*result),
-        });
-        let since = step - best.map_or(0, |(_, step)| step);
+        let since = step - self.progress.best().map_or(0, |(_, step)| step);
         if self.settings.patience > 0 && since >= self.settings.patience {
             return Some(Ending::Patience);
         }
@@ -165,23 +233,23 @@ impl TrainingLoop<'_> {
     }
 
     /// Lets all components learn from a part of a batch.
-    fn update(
-        &mut self,
-        part: &[usize],
-        step: usize,
-        random: &mut PythonRandom,
-        losses: &mut Losses,
-    ) -> Result<()> {
+    fn update(&mut self, part: &[usize]) -> Result<()> {
         let examples: Vec<&Example> = part.iter().map(|at| &self.train[*at]).collect();
-        update_components(
+        let step = self.progress.steps;
+        let names = self.pipeline.components.iter().map(|component| component.name.clone());
+        let mut losses =
+            Losses { names: names.collect(), sums: std::mem::take(&mut self.progress.losses) };
+        let updated = update_components(
             self.pipeline,
             &examples,
             self.settings,
             step,
             self.threads,
-            random,
-            losses,
-        )
+            &mut self.progress.random,
+            &mut losses,
+        );
+        self.progress.losses = losses.sums;
+        updated
     }
 
     /// Lets the optimizer change all weights that have a gradient.
@@ -237,15 +305,6 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    fn of(pipeline: &TrainingPipeline) -> Losses {
-        let components = &pipeline.components;
-        let sum = |part: &Part| matches!(part, Part::Trained(_)).then_some(0.0);
-        Losses {
-            names: components.iter().map(|component| component.name.clone()).collect(),
-            sums: components.iter().map(|component| sum(&component.part)).collect(),
-        }
-    }
-
     fn add(&mut self, at: usize, loss: f64, examples: &[&Example], step: usize) -> Result<()> {
         if loss.is_finite() {
             *self.sums[at].get_or_insert(0.0) += loss;
@@ -259,15 +318,18 @@ impl Losses {
         );
         Err(Error::value(codes::E910, text))
     }
+}
 
-    fn named(&self) -> Vec<(String, f64)> {
-        let named = self.names.iter().zip(&self.sums);
-        named.filter_map(|(name, sum)| Some((name.clone(), (*sum)?))).collect()
-    }
+/// Returns the losses of the components that learn before the first step.
+pub(super) fn no_losses(pipeline: &TrainingPipeline) -> Vec<Option<f64>> {
+    let sum = |part: &Part| matches!(part, Part::Trained(_)).then_some(0.0);
+    pipeline.components.iter().map(|component| sum(&component.part)).collect()
+}
 
-    fn clear(&mut self) {
-        self.sums.iter_mut().flatten().for_each(|sum| *sum = 0.0);
-    }
+/// Returns the losses with the names of their components.
+fn named(pipeline: &TrainingPipeline, losses: &[Option<f64>]) -> Vec<(String, f64)> {
+    let named = pipeline.components.iter().zip(losses);
+    named.filter_map(|(component, loss)| Some((component.name.clone(), (*loss)?))).collect()
 }
 
 /// Lets all components learn from examples, in the order of the pipeline.
@@ -305,6 +367,7 @@ fn update_components(
                 workers,
                 vectors: Clone::clone(&vectors),
                 shared_rows: shared.as_ref().map(|(_, rows)| rows),
+                spans: None,
                 d_shared: d_shared.take(),
                 shared_loss,
             };
@@ -331,6 +394,7 @@ fn update_components(
             workers,
             vectors,
             shared_rows: Some(&rows),
+            spans: None,
             d_shared: None,
             shared_loss: 0.0,
         };

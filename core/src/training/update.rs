@@ -28,6 +28,9 @@ pub struct UpdateBatch<'a> {
     /// The rows of the shared component, which listeners read. Without them listeners read the
     /// tensors of the documents.
     pub shared_rows: Option<&'a Rows>,
+    /// The spans of each example that a component scores, instead of those that its own suggester
+    /// finds.
+    pub spans: Option<&'a [Vec<SpanRange>]>,
     /// The sum of the gradients of the shared rows.
     pub d_shared: Option<Rows>,
     /// The sum of the squares of these gradients, added up by listener: the loss of the shared

@@ -38,6 +38,7 @@
 //! | `blueprint` | [`InitialSizes`]: new networks, with thinc's first weights |
 //! | `kernels` | [`add_scaled_rows`]: products of gradients that are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
+//! | `graft` | [`graft`](graft()): a network with copies of a shared one in it |
 //! | [`states`] | scores of the states of a parse, and their gradients |
 //! | `network` | [`TrainableNetwork`], [`Tape`] |
 //!
@@ -50,6 +51,7 @@
 mod batch;
 mod blueprint;
 mod dropout;
+mod graft;
 mod kernels;
 mod layers;
 mod model_bytes;
@@ -64,12 +66,13 @@ pub mod states;
 mod workers;
 
 pub use batch::{Batch, SpanRange};
-pub use blueprint::InitialSizes;
+pub use blueprint::{InitialSizes, blank_file};
 pub use dropout::{Dropout, Mask, StepKey};
+pub use graft::{SavedNetwork, graft};
 pub use kernels::{ScaledRow, add_scaled_rows};
 pub use network::{Tape, TrainableNetwork};
 pub use optimizer::{Method, Optimizer, OptimizerSettings};
-pub use parameters::{Gradients, Parameters, Tensor, TensorIx};
+pub use parameters::{Gradients, Moments, Parameters, Tensor, TensorIx};
 pub use random::{NumpyRandom, PythonRandom};
 pub use schedules::{Schedule, Series};
 pub use workers::Workers;

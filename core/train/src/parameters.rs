@@ -56,9 +56,9 @@ pub struct Parameters {
     moments: Moments,
 }
 
-/// The state of optimizers: arrays of the layout of the parameters, empty until they are used.
+/// The state of an optimizer: arrays of the layout of the parameters, empty until they are used.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Moments {
+pub struct Moments {
     /// Running means of gradients.
     pub(crate) first: Vec<f32>,
     /// Running means of squared gradients.
@@ -145,6 +145,21 @@ impl Parameters {
                 self.values[range.clone()].swap_with_slice(&mut self.moments.averages[range]);
             }
         }
+    }
+
+    /// Exchanges the state of an optimizer with that of another one, which must be of these
+    /// parameters; none was resized since.
+    ///
+    /// # Panics
+    ///
+    /// For arrays of another layout.
+    pub fn exchange_moments(&mut self, other: &mut Moments) {
+        let Moments { first, second, averages, steps } = other;
+        for array in [first, second, averages] {
+            assert!([0, self.values.len()].contains(&array.len()), "moments of these parameters");
+        }
+        assert!([0, self.tensors.len()].contains(&steps.len()), "steps of these parameters");
+        std::mem::swap(&mut self.moments, other);
     }
 
     /// Returns all parts at once.
@@ -267,6 +282,14 @@ impl Gradients {
     /// Returns whether a backward pass has ever reached a tensor.
     pub fn is_present(&self, ix: TensorIx) -> bool {
         self.is_present[ix.get()]
+    }
+
+    /// Counts a tensor that an optimizer has stepped as one that a backward pass has reached: for
+    /// gradients of parameters whose state was read.
+    pub fn resume(&mut self, parameters: &Parameters) {
+        for (ix, is_present) in parameters.indices().zip(&mut self.is_present) {
+            *is_present |= parameters.steps(ix) > 0;
+        }
     }
 
     /// Returns the number of tensors.

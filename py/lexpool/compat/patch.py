@@ -14,6 +14,7 @@ from typing import Any
 
 from ._standins import release, stand_in_for
 from ._swap import Swap
+from .architectures import REGISTRIES, recording
 
 _LOCK = threading.RLock()
 
@@ -36,8 +37,9 @@ def patch() -> "Patch":
     against spaCy's has to be imported before.
 
     `Language`, the language data, displaCy, corpora and the components in plain Python work on
-    lexpool; the sentencizer, the scorer and the knowledge bases are lexpool's. Creating a component
-    that is compiled against spaCy's own structs (everything trainable) raises
+    lexpool; the sentencizer, the scorer, the knowledge bases and the trained components are
+    lexpool's, which `Language` makes, trains, loads and runs as its own. Creating another component
+    that is compiled against spaCy's own structs, such as an entity linker, raises
     `CompiledComponentError`, a TypeError. Raises ImportError if spaCy is not installed.
     """
     with _LOCK:
@@ -115,6 +117,14 @@ class _ActivePatch:
             if new := stand_in_for(theirs, always=False):
                 pairs.append((theirs, new))
                 cautious.append(new)
+        registry = importlib.import_module("spacy.util").registry
+        for table, kind in REGISTRIES.items():
+            # Functions of other packages are loaded by their entry points.
+            for key, function in getattr(registry, table).get_all().items():
+                if callable(function) and id(function) not in done:
+                    done.add(id(function))
+                    name = key.replace("spacy-legacy.", "spacy.")
+                    pairs.append((function, recording(function, kind, name)))
         self.refused: tuple[str, ...] = tuple(refused)
         self._stand_ins = [*refused.values(), *cautious]
         self._users = 0

@@ -400,6 +400,7 @@ class Components(Factories):
         removed = self._components.pop(self.component_names.index(name))
         del self._pipe_meta[name], self._pipe_configs[name]
         self._disabled.discard(name)
+        self.link_components()
         return removed
 
     def disable_pipe(self, name: str) -> None:
@@ -479,6 +480,18 @@ class Components(Factories):
         for name, component in self._components:
             if getattr(component, "name", name) != name:
                 component.name = name
+        self.link_components()
+
+    def link_components(self) -> None:
+        """Tells shared components which layers of later components listen to them. Called when
+        components are added, renamed or replaced.
+        """
+        pairs = self.pipeline
+        for at, (_, shared) in enumerate(pairs):
+            if hasattr(shared, "find_listeners") and hasattr(shared, "listener_map"):
+                shared.listener_map = {}
+                for _, component in pairs[at + 1 :]:
+                    shared.find_listeners(component)
 
 
 def _own_name(function: Any) -> str:

@@ -31,6 +31,11 @@ class DependencyParser(Parser):
     """
 
     factory: ClassVar[str] = "parser"
+    _learned_settings: ClassVar[tuple[str, ...]] = (
+        "update_with_oracle_cut_size",
+        "min_action_freq",
+        "learn_tokens",
+    )
     TransitionSystem: ClassVar[type[_System]] = ArcEager
 
     def __init__(

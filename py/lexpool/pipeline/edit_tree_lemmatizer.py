@@ -13,8 +13,11 @@ from .trainable_pipe import TrainablePipe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, NoReturn
 
+    from .._core import Learner
+    from ..language import Language
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = ["EditTreeLemmatizer", "EditTrees"]
@@ -62,6 +65,11 @@ class EditTreeLemmatizer(TrainablePipe):
         return True
 
     @property
+    def tree2label(self) -> dict[int, int]:
+        """The positions of the labels by the numbers of their trees."""
+        return {int(tree): at for at, tree in enumerate(self.cfg["labels"])}
+
+    @property
     def label_data(self) -> dict[str, Any]:
         """The trees, with their strings, and the numbers of those that are labels."""
         trees: list[dict[str, Any]] = []
@@ -72,6 +80,46 @@ class EditTreeLemmatizer(TrainablePipe):
                     tree[key] = self.vocab.strings[tree[key]] if tree[key] else ""
             trees.append(tree)
         return {"trees": trees, "labels": self.labels}
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Any = None,
+    ) -> None:
+        """Makes trees of the lemmas of examples, and new weights from the numbers of NumPy's global
+        generator: the same as spaCy's.
+
+        get_examples: a function that returns examples.
+        labels: trees and labels instead of those of the examples, as `label_data` has them.
+
+        Raises TypeError (E930, E978) for other arguments; ValueError: E857 for labels without
+        "labels" and "trees", E143 if no tree is frequent enough.
+        """
+        for key in ("labels", "trees"):
+            if labels is not None and key not in labels:
+                raise ValueError(f"[E857] the labels of the lemmatizer lack {key!r}")
+        super().initialize(get_examples, nlp=nlp, labels=labels)
+
+    def add_label(self, label: str) -> NoReturn:
+        """Raises NotImplementedError: labels are trees, which `initialize` makes."""
+        raise NotImplementedError(
+            "[E931] EditTreeLemmatizer.add_label: labels are trees, which initialize makes"
+        )
+
+    def _trained_as(self) -> str:
+        return self.factory
+
+    def _training_settings(self) -> dict[str, Any]:
+        return {**self._own_settings(), "min_tree_freq": self.min_tree_freq}
+
+    def _label_files(self) -> dict[str, bytes]:
+        return {**super()._label_files(), "trees": self.trees.to_bytes()}
+
+    def _take_labels(self, learner: Learner) -> None:
+        super()._take_labels(learner)
+        self.trees.from_bytes(learner.files()["trees"])
 
     def predict(self, docs: Iterable[Doc]) -> list[list[int]]:
         """Returns for each document the numbers of the trees of its tokens; -1 if none of the best

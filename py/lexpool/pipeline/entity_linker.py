@@ -14,7 +14,7 @@ from .trainable_pipe import TrainablePipe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, NoReturn
 
     from ..vocab import Vocab
 
@@ -74,6 +74,38 @@ class EntityLinker(TrainablePipe):
         self.threshold = threshold
         self.cfg: dict[str, Any] = {"overwrite": overwrite}
         self.kb: KnowledgeBase = generate_empty_kb(vocab, entity_vector_length)
+
+    @property
+    def is_trainable(self) -> bool:
+        """False: lexpool runs entity linkers that spaCy has trained."""
+        return False
+
+    def initialize(
+        self, get_examples: Any = None, *, nlp: Any = None, labels: Any = None, **kwargs: Any
+    ) -> None:
+        """Does nothing for a component with weights. Raises NotImplementedError (not-trainable) for
+        others.
+        """
+        if not self.model.is_initialized:
+            self._refuse("initialize")
+
+    def add_label(self, label: str) -> int:
+        """Raises NotImplementedError (not-trainable)."""
+        self._refuse("add_label")
+
+    def update(self, examples: Any, **kwargs: Any) -> dict[str, float]:
+        """Raises NotImplementedError (not-trainable)."""
+        self._refuse("update")
+
+    def get_loss(self, examples: Any, scores: Any) -> tuple[float, Any]:
+        """Raises NotImplementedError (not-trainable)."""
+        self._refuse("get_loss")
+
+    def _refuse(self, method: str) -> NoReturn:
+        raise NotImplementedError(
+            f"[not-trainable] {type(self).__name__}.{method}: lexpool runs entity linkers and does "
+            f"not train them; train {self.name!r} with spaCy and load the result"
+        )
 
     def set_kb(self, kb_loader: Callable[[Vocab], KnowledgeBase]) -> None:
         """Sets the knowledge base that a function returns for the vocab. Raises ValueError (E885)

@@ -1,20 +1,21 @@
-"""`Model`: a read-only view of the network of a trained component."""
+"""`Model`: the network of a trained component."""
 
 from __future__ import annotations
 
-from .._core import FilePart, TrainedModel, check_architecture
+from .._core import FilePart, Learner, TrainedModel, blank_model, check_architecture, initial_model
 from .._files import write_file
 from .._json import dumps
-from .._narrow import is_dict, is_list
+from .._narrow import is_dict, is_list, is_mapping
 from .._packed import PackedPath, as_path
+from .._typing import cast
 from ..msgpack import unpackb
 from ._saved import Path
 from .layer import Layer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any, Literal, Self, TypeAlias
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, Literal, NoReturn, Self, TypeAlias
 
     from numpy import float32
     from numpy.typing import NDArray
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
     from .._core import Doc, StateScorer, VectorTable
     from ..vocab import Vocab
 
-__all__ = ["Model", "Node", "Numerics"]
+__all__ = ["RESIZABLE", "Model", "Node", "Numerics", "as_model", "vector_table"]
+
+# Architectures whose output layer may get more outputs.
+RESIZABLE = (
+    "TextCatBOW.v2",
+    "TextCatBOW.v3",
+    "TextCatCNN.v2",
+    "TextCatReduce.v1",
+    "TransitionBasedParser.v1",
+    "TransitionBasedParser.v2",
+)
 
 if TYPE_CHECKING:
     Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
@@ -86,7 +97,8 @@ class Node(Layer):
 class Model(Layer):
     """The network of a component: the section `model` of its settings, and the file `model`.
 
-    It is read-only: spaCy trains it. Without a file it has no weights, and cannot predict.
+    Its parameters are read-only: `nlp.update` trains it. Without a file it has no weights, and
+    cannot predict, until `nlp.initialize` makes them.
     """
 
     def __init__(self, settings: Mapping[str, Any], section: str) -> None:
@@ -97,28 +109,78 @@ class Model(Layer):
         self._file: _File | None = None
         self.numerics: Numerics = "fast"
         self._native: tuple[object, Numerics, TrainedModel] | None = None
+        # The native component that changes the weights, and the version of those in `_bytes`.
+        self._learner: Learner | None = None
+        self._version = -1
 
     def __getstate__(self) -> dict[str, Any]:
-        # These two are made again when they are needed; the file of mapped bytes may be elsewhere.
-        data = None if self._bytes is None else bytes(self._bytes)
-        return {**vars(self), "_bytes": data, "_file": None, "_native": None}
+        # These are made again when they are needed; the file of mapped bytes may be elsewhere.
+        own = self._data()
+        data = None if own is None else bytes(own)
+        return {
+            **vars(self), "_bytes": data, "_file": None, "_native": None, "_learner": None,
+        }  # fmt: skip
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        made = type(self)(self.settings, self._section)
+        own = self._data()
+        if own is not None:
+            made.from_bytes(own)
+        made.numerics = self.numerics
+        return made
+
+    def copy(self) -> Self:
+        """Returns a model with these settings and weights."""
+        return self.__deepcopy__({})
+
+    @property
+    def section(self) -> str:
+        """The name of the section of the settings, for errors."""
+        return self._section
+
+    @property
+    def learner(self) -> Learner | None:
+        """The native component that changes the weights, if there is one."""
+        return self._learner
+
+    def attach(self, learner: Learner) -> None:
+        """Takes the weights from a native component that learns, from now on."""
+        self._learner, self._version = learner, -1
+
+    def detach(self) -> None:
+        """Keeps the weights as they are, and forgets the component that learns."""
+        self._data()
+        self._learner = None
+
+    def _data(self) -> bytes | FilePart | None:
+        """Returns the bytes of the file with the present weights."""
+        learner = self._learner
+        if learner is not None and learner.version != self._version:
+            self._version = learner.version
+            self._bytes = learner.files().get("model")
+            self._file = self._native = None
+        return self._bytes
 
     @property
     def is_initialized(self) -> bool:
         """True if the model has weights."""
-        return self._bytes is not None
+        return self._bytes is not None or self._data() is not None
 
     def from_bytes(self, bytes_data: bytes | FilePart) -> Self:
         """Takes the bytes of a file `model`; the network is validated when it is first needed."""
-        self._bytes = bytes_data if isinstance(bytes_data, FilePart) else bytes(bytes_data)
-        self._file = self._native = None
+        data = bytes_data if isinstance(bytes_data, FilePart) else bytes(bytes_data)
+        self._bytes = None if _is_blank(data) else data
+        self._file = self._native = self._learner = None
         return self
 
     def to_bytes(self) -> bytes:
-        """Returns the bytes of the file, as they came. Raises ValueError (E109) without weights."""
-        if self._bytes is None:
-            raise ValueError(self._uninitialized())
-        return bytes(self._bytes)
+        """Returns the bytes of the file, as they came, or with the weights of the last update.
+        Without weights they are what spaCy writes of such a network.
+        """
+        data = self._data()
+        return (
+            blank_model(dumps(self.settings), self._section) if data is None else bytes(data)
+        )
 
     def from_disk(self, path: Path) -> Self:
         """Reads a file `model`, as `from_bytes` takes it."""
@@ -128,12 +190,12 @@ class Model(Layer):
         )
 
     def to_disk(self, path: Path) -> None:
-        """Writes the file as it came. Raises ValueError (E109) without weights."""
+        """Writes the bytes of `to_bytes`."""
         write_file(path, self.to_bytes())
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the lists of the file: "nodes", "attrs", "params" and "shims". Raises ValueError:
-        E109 without weights, model-file for a damaged file.
+        """Returns the lists of the file: "nodes", "attrs", "params" and "shims". Raises ValueError
+        (model-file) for a damaged file.
         """
         message: object = unpackb(self.to_bytes())
         if not is_dict(message):
@@ -142,7 +204,8 @@ class Model(Layer):
 
     @property
     def root(self) -> Node:
-        """The whole network. Raises ValueError (E109) without weights."""
+        """The whole network."""
+        self._data()
         if self._file is None:
             self._file = _File(self.to_dict())
         return Node(self._file, 0)
@@ -165,8 +228,14 @@ class Model(Layer):
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """The settings of the outermost layer."""
-        return self.root.attrs
+        """The settings of the outermost layer, with the function "resize_output" if the network may
+        get more outputs. It returns the model: `add_label` of the component gives it outputs.
+        """
+        attrs = self.root.attrs
+        name = str(self.settings.get("@architectures", "")).rpartition("spacy.")[2]
+        if name in RESIZABLE:
+            attrs["resize_output"] = _resized
+        return attrs
 
     @property
     def params(self) -> dict[str, NDArray[float32] | None]:
@@ -183,15 +252,62 @@ class Model(Layer):
 
         Raises ValueError: E109 without weights, the errors of `TrainedModel` for damaged ones.
         """
-        table, numerics, known = _table(vocab), self.numerics, self._native
+        data = self._data()
+        table, numerics, known = vector_table(vocab), self.numerics, self._native
         if known is not None and known[0] is table and known[1] == numerics:
             return known[2]
         settings = dumps(self.settings)
-        if self._bytes is None:
-            raise ValueError(self._uninitialized())
-        made = TrainedModel(settings, self._section, self._bytes, table, numerics)
+        if data is None:
+            raise ValueError(self.uninitialized())
+        made = TrainedModel(settings, self._section, data, table, numerics)
         self._native = (table, numerics, made)
         return made
+
+    def initialize(self, X: Any = None, Y: Any = None) -> Self:
+        """Makes new weights from the numbers of NumPy's global generator, for as many outputs as Y
+        has columns, if it is given: an array, or a list of arrays.
+        """
+        from .learning import numpy_state, set_numpy_state
+
+        first = Y[0] if is_list(Y) else Y
+        outputs: int | None = None if first is None else int(first.shape[-1])
+        settings = dumps(self.settings)
+        made, state = initial_model(settings, self._section, outputs, 0, numpy_state())
+        set_numpy_state(state)
+        return self.from_bytes(made)
+
+    def begin_update(self, X: Iterable[Doc]) -> tuple[Any, Callable[[Any], Any]]:
+        """Returns the result of the network as in an update without dropout: scores of labels are
+        probabilities. The second item, thinc's way of learning from a gradient, raises
+        NotImplementedError (not-trainable): `update` of the component learns.
+        """
+        import numpy
+
+        def refuse(_: Any) -> NoReturn:
+            raise NotImplementedError(
+                "[not-trainable] a network of lexpool learns by the update of its component, not "
+                "from a gradient"
+            )
+
+        rows = self.predict(X)
+        output = self.maybe_get_ref("softmax") or self.maybe_get_ref("output_layer")
+        if output is not None and output.name == "softmax":
+            if not output.attrs.get("softmax_normalize", True):
+                exps = [numpy.exp(row - row.max(axis=1, keepdims=True)) for row in rows]
+                rows = [row / row.sum(axis=1, keepdims=True) for row in exps]
+        return rows, refuse
+
+    def __call__(self, X: Iterable[Doc], is_train: bool) -> tuple[Any, Callable[[Any], Any]]:
+        """Returns the result of `begin_update`, or of `predict` with such a second item."""
+        scores, refuse = self.begin_update(X)
+        return (scores, refuse) if is_train else (self.predict(X), refuse)
+
+    @property
+    def ops(self) -> Any:
+        """The arrays of thinc that spaCy's code computes with, if thinc is installed."""
+        from thinc.api import get_current_ops
+
+        return get_current_ops()
 
     def predict(self, docs: Iterable[Doc]) -> list[NDArray[float32]]:
         """Returns the result of the network for each document."""
@@ -205,15 +321,47 @@ class Model(Layer):
         """Returns the scorer of the parse states of documents."""
         return self.native(docs[0].vocab).scorer(docs, n_classes, rectify)
 
-    def _uninitialized(self) -> str:
+    def uninitialized(self) -> str:
+        """Returns the text of the error for a model without weights."""
         return (
-            f"[E109] [{self._section}] has no weights; load them by nlp.from_disk or from_bytes, or "
-            "train the component with spaCy"
+            f"[E109] [{self._section}] has no weights; make them by nlp.initialize, or load them by "
+            "nlp.from_disk or from_bytes"
         )
 
     def __repr__(self) -> str:
         architecture = self.settings.get("@architectures", "?")
         return f"<Model {architecture!r}{'' if self.is_initialized else ', without weights'}>"
+
+
+def as_model(model: Mapping[str, Any] | Model | Any, section: str) -> Model:
+    """Returns the model of settings, or of a model of thinc that an architecture has made while
+    `lexpool.compat.spacy.patch` is active.
+
+    Raises TypeError for another object.
+    """
+    if isinstance(model, Model):
+        return model
+    if is_mapping(model):
+        return Model(model, section)
+    from ..compat.architectures import settings_of
+
+    settings = settings_of(model)
+    if settings is None:
+        raise TypeError(
+            f"[model-settings] [{section}] is a {type(model).__name__}; expected the settings of an "
+            "architecture"
+        )
+    made, other = Model(settings, section), cast("Any", model)
+    return made.from_bytes(other.to_bytes()) if _has_weights(other) else made
+
+
+def _has_weights(model: Any) -> bool:
+    nodes = [node for node in model.walk() if node.param_names]
+    return bool(nodes) and all(node.has_param(name) for node in nodes for name in node.param_names)
+
+
+def _resized(model: Any, new_nO: int) -> Any:
+    return model
 
 
 class _File:
@@ -231,7 +379,26 @@ class _File:
         self.params: list[Any] = parts["params"]
 
 
-def _table(vocab: Vocab) -> VectorTable | None:
+# A file with weights is longer: the smallest table of embeddings has a thousand numbers.
+_LONGEST_BLANK = 1 << 16
+
+
+def _is_blank(data: bytes | FilePart) -> bool:
+    """Returns whether a file has no weights, as spaCy writes it before a network is initialized."""
+    if isinstance(data, FilePart) or len(data) > _LONGEST_BLANK:
+        return False
+    try:
+        message: object = unpackb(data)
+    except ValueError:
+        return False
+    params: object = message.get("params") if is_dict(message) else None
+    if not is_list(params):
+        return False
+    arrays = [array for own in params if is_dict(own) for array in own.values()]
+    return bool(arrays) and all(array is None for array in arrays)
+
+
+def vector_table(vocab: Vocab) -> VectorTable | None:
     """Returns the table of a vocab's vectors; None for vectors of another class."""
     from .._core import VectorTable
 

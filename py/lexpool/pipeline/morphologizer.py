@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from .. import parts_of_speech
 from .._core import Doc
 from ..morphology import Morphology
+from .learning import check_label
 from .model import Model
 from .scores import morphologizer_score
 from .tagger import Tagger
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Morphologizer"]
 
+# The feature of a label that has the part of speech.
+_POS = "POS"
+
 
 class Morphologizer(Tagger):
     """Sets the part of speech and the features of each token.
@@ -28,6 +33,7 @@ class Morphologizer(Tagger):
     """
 
     factory: ClassVar[str] = "morphologizer"
+    _learned_settings: ClassVar[tuple[str, ...]] = ("overwrite", "extend", "label_smoothing")
 
     def __init__(
         self,
@@ -58,6 +64,30 @@ class Morphologizer(Tagger):
     def label_data(self) -> dict[str, dict[str, float | int | None]]:
         """The features and parts of speech of the labels."""
         return {"morph": self.cfg["labels_morph"], "pos": self.cfg["labels_pos"]}
+
+    def add_label(self, label: str) -> int:
+        """Adds a label: features, among them "POS" with the part of speech. Returns 0 if the
+        component has it, else 1.
+
+        Raises ValueError: E187 for a label that is not a string, E922 once the network has weights.
+        """
+        check_label(label)
+        if label in self.labels:
+            return 0
+        self._allow_extra_label()
+        features = Morphology.feats_to_dict(label)
+        pos = features.pop(_POS, "")
+        normalized = self.vocab.morphology.normalize_features(label)
+        morph = self.vocab.strings[self.vocab.morphology.add(features)]
+        if normalized not in self.cfg["labels_morph"]:
+            self.cfg["labels_morph"][normalized] = "" if morph == "_" else morph
+            self.cfg["labels_pos"][normalized] = parts_of_speech.IDS[pos]
+            self.vocab.strings.add(normalized)
+            self._fit_outputs()
+        return 1
+
+    def _trained_as(self) -> str:
+        return "morphologizer"
 
     def set_annotations(self, docs: Iterable[Doc] | Doc, scores: Any) -> None:
         """Sets the features and parts of speech of documents to the labels of `predict`."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, ClassVar
 
-    from .._core import Beam, Doc
+    from .._core import Beam, Doc, Learner, SharedRows, TrainingBatch
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = ["EntityRecognizer"]
@@ -28,6 +29,10 @@ class EntityRecognizer(Parser):
     """
 
     factory: ClassVar[str] = "ner"
+    _learned_settings: ClassVar[tuple[str, ...]] = (
+        "update_with_oracle_cut_size",
+        "incorrect_spans_key",
+    )
     TransitionSystem: ClassVar[type[_System]] = BiluoPushDown
 
     def __init__(
@@ -65,6 +70,23 @@ class EntityRecognizer(Parser):
         names = (name.partition("-") for name in self.move_names)
         return tuple(sorted({label for move, _, label in names if move in set("BILU")}))
 
+    def _update_by(
+        self,
+        learner: Learner,
+        batch: TrainingBatch,
+        drop: float,
+        rows: SharedRows | None,
+        examples: list[Example],
+    ) -> float:
+        known = learner.labels
+        loss = super()._update_by(learner, batch, drop, rows, examples)
+        if learner.labels != known:
+            # Documents had types of entities that were not labels.
+            self._take_labels(learner)
+            for label in learner.labels:
+                self.vocab.strings.add(label)
+        return loss
+
     def scored_ents(self, beams: Iterable[Beam]) -> list[dict[tuple[int, int, str], float]]:
         """Returns for each document the probabilities of entities, by first token, the one after
         the last, and type.
@@ -93,18 +115,9 @@ class EntityRecognizer(Parser):
         return self.moves
 
     def _moves_for(self, docs: list[Doc]) -> _System:
-        """A type of preset entities that the network lacks gets moves for these documents, with the
-        lowest scores.
-        """
+        """A type of preset entities that the network lacks gets moves, with the lowest scores."""
         known = set(self.labels)
-        added = sorted(
-            {label for doc in docs for label in self._biluo().get_doc_labels(doc)} - known
-        )
-        if not added:
-            return self.moves
-        moves = BiluoPushDown(self.vocab.strings)
-        moves.initialize_actions(self.moves.labels)
-        for label in added:
-            for action in moves.action_types:
-                moves.add_action(action, label)
-        return moves
+        for label in sorted({label for doc in docs for label in self._biluo().get_doc_labels(doc)}):
+            if label not in known:
+                self.add_label(label)
+        return self.moves

@@ -10,8 +10,10 @@ from .tagger import Tagger
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, NoReturn
 
+    from ..language import Language
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = ["SentenceRecognizer"]
@@ -25,6 +27,7 @@ class SentenceRecognizer(Tagger):
     """
 
     factory: ClassVar[str] = "senter"
+    _learned_settings: ClassVar[tuple[str, ...]] = ("overwrite",)
 
     def __init__(
         self,
@@ -52,6 +55,22 @@ class SentenceRecognizer(Tagger):
     def label_data(self) -> Any:
         """Returns None: the labels are always the same."""
         return None
+
+    def initialize(  # type: ignore[override]  # there are no labels to give
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+    ) -> None:
+        """Makes new weights from the numbers of NumPy's global generator: the same as spaCy's.
+
+        Raises TypeError (E930, E978) for another argument than a function that returns examples.
+        """
+        self._initialize(get_examples, {})
+
+    def add_label(self, label: str) -> NoReturn:
+        """Raises NotImplementedError: the labels are always the same."""
+        raise NotImplementedError("[E931] SentenceRecognizer.add_label: its labels are I and S")
+
+    def _trained_as(self) -> str:
+        return "senter"
 
     def set_annotations(self, docs: Iterable[Doc] | Doc, scores: Any) -> None:
         """Sets the sentence starts of documents to the labels of `predict`."""

@@ -9,12 +9,14 @@ from .trainable_pipe import TrainablePipe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, NoReturn
 
     from numpy import float32
     from numpy.typing import NDArray
 
-    from .._core import Doc
+    from .._core import Doc, Learner, SharedRows, TrainingBatch
+    from ..language import Language
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = ["SpanFinder"]
@@ -30,6 +32,12 @@ class SpanFinder(TrainablePipe):
     """
 
     factory: ClassVar[str] = "span_finder"
+    _learned_settings: ClassVar[tuple[str, ...]] = (
+        "spans_key",
+        "threshold",
+        "min_length",
+        "max_length",
+    )
 
     def __init__(
         self,
@@ -55,6 +63,63 @@ class SpanFinder(TrainablePipe):
             "threshold": threshold,
             "spans_key": spans_key,
         }
+
+    def initialize(  # type: ignore[override]  # there are no labels to give
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+    ) -> None:
+        """Makes new weights from the numbers of NumPy's global generator: the same as spaCy's.
+
+        Raises TypeError (E930, E978) for another argument than a function that returns examples.
+        """
+        self._initialize(get_examples, {})
+
+    def add_label(self, label: str) -> NoReturn:
+        """Raises NotImplementedError: the component has no labels."""
+        raise NotImplementedError("[E931] SpanFinder.add_label: the component has no labels")
+
+    def get_loss(self, examples: Iterable[Example], scores: Any) -> tuple[float, Any]:
+        """Returns the loss of scores of the network for examples, and its gradient.
+
+        scores: an array with a row for each token of all documents.
+        """
+        import numpy
+
+        from ..training.example import validate_examples
+        from ..training.example_batch import native_batch
+
+        validate_examples(examples, "SpanFinder.get_loss")
+        _check_texts(examples)
+        rows: NDArray[float32] = numpy.ascontiguousarray(scores, "float32")
+        gradient, loss = self._loss(native_batch(examples), rows)
+        return loss, gradient
+
+    def _get_aligned_truth_scores(self, examples: Iterable[Example], ops: Any) -> tuple[Any, Any]:
+        """Returns what the scores of tokens should be, and masks of those that count: edges of
+        spans within a token do not.
+        """
+        import numpy
+
+        given = list(examples)
+        n_tokens = sum(len(example.predicted) for example in given)
+        # The gradient of scores of 2 is 2, 1 for an edge, and 0 where it does not count.
+        twos: NDArray[float32] = numpy.full((n_tokens, 2), 2.0, "float32")
+        _, gradient = self.get_loss(given, twos)
+        masks = (gradient != 0.0).astype("float32")
+        return (2.0 - gradient) * masks, masks
+
+    def _update_by(
+        self,
+        learner: Learner,
+        batch: TrainingBatch,
+        drop: float,
+        rows: SharedRows | None,
+        examples: list[Example],
+    ) -> float:
+        _check_texts(examples)
+        return super()._update_by(learner, batch, drop, rows, examples)
+
+    def _trained_as(self) -> str:
+        return self.factory
 
     def predict(self, docs: Iterable[Doc]) -> NDArray[float32]:
         """Returns the scores of first and last tokens: two columns, and the rows of all documents,
@@ -82,3 +147,14 @@ class SpanFinder(TrainablePipe):
                 for end in ends
                 if end - start >= shortest and (longest is None or end - start <= longest)
             ]
+
+
+def _check_texts(examples: Iterable[Example]) -> None:
+    """Raises ValueError (E1054) for documents whose texts differ from those of the references."""
+    for example in examples:
+        if example.predicted.text != example.reference.text:
+            raise ValueError(
+                "[E1054] texts must match between reference and predicted documents, whitespace "
+                f"included, for a span finder; got {example.reference.text!r:.80} for "
+                f"{example.predicted.text!r:.80}"
+            )

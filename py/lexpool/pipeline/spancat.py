@@ -9,7 +9,7 @@ from .._core import Doc, Span
 from .._typing import Any
 from ..errors import ConfigError
 from ..tokens import SpanGroup
-from .model import Model
+from .model import Model, vector_table
 from .ragged import Ragged
 from .scores import spancat_score
 from .trainable_pipe import TrainablePipe
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from numpy import float32, int32
     from numpy.typing import NDArray
 
+    from .._core import Learner, SharedRows, TrainingBatch
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = [
@@ -160,6 +162,71 @@ class SpanCategorizer(TrainablePipe):
         """The labels."""
         return list(self.labels)
 
+    def get_loss(  # type: ignore[override]  # the name is spaCy's
+        self, examples: Iterable[Example], spans_scores: tuple[Any, Any]
+    ) -> tuple[float, Any]:
+        """Returns the loss of scores of the network for examples, and its gradient.
+
+        spans_scores: spans of the documents as suggesters return them, and an array with a row for
+            each.
+        """
+        import numpy
+
+        from ..training.example import validate_examples
+        from ..training.example_batch import native_batch
+
+        given = list(examples)
+        validate_examples(given, "SpanCategorizer.get_loss")
+        spans, scores = spans_scores
+        rows: NDArray[float32] = numpy.ascontiguousarray(scores, "float32")
+        ranges = _ranges(spans, len(given))
+        gradient, loss = self._loss(native_batch(given), rows, ranges)
+        return loss, gradient
+
+    def _update_by(
+        self,
+        learner: Learner,
+        batch: TrainingBatch,
+        drop: float,
+        rows: SharedRows | None,
+        examples: list[Example],
+    ) -> float:
+        spans: list[list[Range]] | None = None
+        if not self._suggests_natively():
+            docs = [example.predicted for example in examples]
+            spans = _ranges(self.suggester(docs), len(docs))
+        table = vector_table(self.vocab)
+        return learner.update(batch, drop, table, shared=rows, spans=spans)
+
+    def _suggests_natively(self) -> bool:
+        is_known = self.suggester is self._known_suggester
+        return is_known and "preset" not in str(self.suggester_settings.get("@misc"))
+
+    @property
+    def _n_labels(self) -> int:
+        """The number of outputs: the labels, and one more if a span may have none."""
+        return len(self.labels) + bool(self.add_negative_label)
+
+    @property
+    def _negative_label_i(self) -> int | None:
+        """The output that means that a span has no label."""
+        return self._n_labels - 1 if self.add_negative_label else None
+
+    def _n_outputs(self) -> int:
+        return self._n_labels
+
+    def _trained_as(self) -> str:
+        return "spancat_singlelabel" if self.add_negative_label else "spancat"
+
+    def _training_settings(self) -> dict[str, Any]:
+        keys = ["spans_key", "threshold", "max_positive"]
+        if self.add_negative_label:
+            keys = ["spans_key", "negative_weight", "allow_overlap"]
+        settings = {key: self.cfg[key] for key in keys}
+        if self._suggests_natively():
+            settings["suggester"] = self.suggester_settings
+        return settings
+
     def predict(self, docs: Iterable[Doc]) -> tuple[Ragged, NDArray[float32]]:
         """Returns the suggested spans and an array of scores with a row for each span."""
         import numpy
@@ -182,23 +249,27 @@ class SpanCategorizer(TrainablePipe):
 
     def set_annotations(self, docs: Iterable[Doc], scores: Any) -> None:
         """Sets the spans of documents by the result of `predict`."""
-        choose = self._single if self.cfg["max_positive"] == 1 else self._several
         docs = list(docs)
         indices, rows = scores
         done = 0
         for doc, spans in zip(docs, _ranges(indices, len(docs)), strict=True):
-            group = SpanGroup(doc, name=self.key)
-            if spans:
-                found, group.attrs["scores"] = choose(spans, rows[done : done + len(spans)])
-                group.extend(
-                    Span(doc, start, end, label=self.labels[label]) for (start, end), label in found
-                )
+            own = rows[done : done + len(spans)]
             done += len(spans)
+            if self.cfg["max_positive"] == 1:
+                overlap = bool(self.cfg["allow_overlap"])
+                group = self._make_span_group_singlelabel(doc, spans, own, overlap)
+            else:
+                group = self._make_span_group_multilabel(doc, spans, own)
             doc.spans[self.key] = group
 
-    def _several(self, spans: list[Range], rows: Any) -> tuple[list[tuple[Range, int]], Any]:
+    def _make_span_group_multilabel(self, doc: Doc, indices: Any, scores: Any) -> SpanGroup:
+        """Returns the spans of a document with all their labels."""
         import numpy
 
+        spans, rows = _pairs(indices), scores
+        group = SpanGroup(doc, name=self.key)
+        if not spans:
+            return group
         keeps = rows >= self.cfg["threshold"]
         if self.cfg["max_positive"] is not None:
             ranked = rows.copy()
@@ -208,18 +279,26 @@ class SpanCategorizer(TrainablePipe):
             numpy.put_along_axis(keeps, order, False, axis=1)
         keeps = keeps[:, : len(self.labels)]
         kept: list[list[int]] = numpy.argwhere(keeps).tolist()
-        found = [(spans[span], label) for span, label in kept]
-        scores = rows[:, : len(self.labels)][keeps]
+        found = rows[:, : len(self.labels)][keeps]
         # spaCy makes the array of a list, whose type is NumPy's default if it is empty.
-        return found, scores if len(found) else numpy.array([])
+        group.attrs["scores"] = found if len(found) else numpy.array([])
+        group.extend(Span(doc, *spans[span], label=self.labels[label]) for span, label in kept)
+        return group
 
-    def _single(self, spans: list[Range], rows: Any) -> tuple[list[tuple[Range, int]], Any]:
+    def _make_span_group_singlelabel(
+        self, doc: Doc, indices: Any, scores: Any, allow_overlap: bool = True
+    ) -> SpanGroup:
+        """Returns the spans of a document with the best label of each."""
         import numpy
 
+        spans, rows = _pairs(indices), scores
+        group = SpanGroup(doc, name=self.key)
+        if not spans:
+            return group
         labels = rows.argmax(axis=1)
         best = rows.max(axis=1)
         order = range(len(spans))
-        if not self.cfg["allow_overlap"]:
+        if not allow_overlap:
             order = (-best).argsort(kind="stable")
         threshold = self.cfg["threshold"]
         taken: set[int] = set()
@@ -228,14 +307,17 @@ class SpanCategorizer(TrainablePipe):
             is_negative = self.add_negative_label and labels[span] == len(self.labels)
             if is_negative or (threshold is not None and best[span] < threshold):
                 continue
-            if not self.cfg["allow_overlap"]:
+            if not allow_overlap:
                 tokens = set(range(*spans[span]))
                 if tokens & taken:
                     continue
                 taken |= tokens
             chosen.append(int(span))
-        found = [(spans[span], int(labels[span])) for span in chosen]
-        return found, best[chosen].reshape(-1, 1) if chosen else numpy.array([])
+        group.attrs["scores"] = best[chosen].reshape(-1, 1) if chosen else numpy.array([])
+        group.extend(
+            Span(doc, *spans[span], label=self.labels[int(labels[span])]) for span in chosen
+        )
+        return group
 
     def _is_unchanged(self) -> bool:
         return self.suggester is self._known_suggester and super()._is_unchanged()
@@ -255,6 +337,11 @@ def _ragged(spans: Iterable[Sequence[Range]]) -> Ragged:
     rows = [span for own in by_doc for span in own]
     data: NDArray[int32] = numpy.asarray(rows, "int32").reshape(len(rows), 2 if rows else 0)
     return Ragged(data, [len(own) for own in by_doc])
+
+
+def _pairs(indices: Any) -> list[Range]:
+    """Returns ranges of a list, or of an array with a row for each."""
+    return [(int(start), int(end)) for start, end in getattr(indices, "tolist", lambda: indices)()]
 
 
 def _ranges(suggested: Any, n_docs: int) -> list[list[Range]]:

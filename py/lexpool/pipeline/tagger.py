@@ -28,6 +28,8 @@ class Tagger(TrainablePipe):
     """
 
     factory: ClassVar[str] = "tagger"
+    _learned_settings: ClassVar[tuple[str, ...]] = ("overwrite", "neg_prefix", "label_smoothing")
+    _rehearses: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -57,6 +59,9 @@ class Tagger(TrainablePipe):
     def label_data(self) -> Any:
         """The tags."""
         return self.labels
+
+    def _trained_as(self) -> str:
+        return self.factory or "tagger"
 
     def predict(self, docs: Iterable[Doc]) -> list[NDArray[int64]]:
         """Returns for each document the positions of the labels of its tokens."""

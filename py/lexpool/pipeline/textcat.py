@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
+    from ..language import Language
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = ["TextCategorizer"]
@@ -28,6 +30,8 @@ class TextCategorizer(TrainablePipe):
     """
 
     factory: ClassVar[str] = "textcat"
+    _learned_settings: ClassVar[tuple[str, ...]] = ("threshold",)
+    _rehearses: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -55,6 +59,57 @@ class TextCategorizer(TrainablePipe):
     def label_data(self) -> Any:
         """The categories."""
         return self.labels
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Any = None,
+        positive_label: str | None = None,
+    ) -> None:
+        """Finds the categories in examples, and makes new weights from the numbers of NumPy's
+        global generator: the same as spaCy's.
+
+        get_examples: a function that returns examples.
+        labels: categories instead of those of the examples.
+        positive_label: the category that is scored, of two.
+
+        Raises TypeError (E930, E978) for other arguments; ValueError: E867 for less than two
+        categories, E851 for one whose value is neither 0 nor 1, E895 for a document of several,
+        E919 and E920 for a positive label that is none of two categories.
+        """
+        super().initialize(get_examples, nlp=nlp, labels=labels)
+        if positive_label is None:
+            return
+        if positive_label not in self.labels:
+            raise ValueError(
+                f"[E920] the positive label {positive_label!r} is not among {list(self.labels)}"
+            )
+        if len(self.labels) != 2:
+            raise ValueError(
+                f"[E919] the positive label {positive_label!r} needs two labels, not "
+                f"{list(self.labels)}"
+            )
+        self.cfg["positive_label"] = positive_label
+
+    def get_loss(self, examples: Iterable[Example], scores: Any) -> tuple[float, Any]:
+        """Returns the loss of scores of the network for examples, and its gradient.
+
+        scores: an array with a row for each document.
+        """
+        import numpy
+
+        from ..training.example import validate_examples
+        from ..training.example_batch import native_batch
+
+        validate_examples(examples, f"{self._own_name()}.get_loss")
+        rows: NDArray[float32] = numpy.ascontiguousarray(scores, "float32")
+        gradient, loss = self._loss(native_batch(examples), rows)
+        return loss, gradient
+
+    def _trained_as(self) -> str:
+        return self.factory
 
     def predict(self, docs: Iterable[Doc]) -> NDArray[float32]:
         """Returns the scores of the categories, a row for each document; zeros for a document

@@ -8,9 +8,11 @@ from .textcat import TextCategorizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, ClassVar
 
+    from ..language import Language
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = ["MultiLabel_TextCategorizer"]
@@ -36,6 +38,24 @@ class MultiLabel_TextCategorizer(TextCategorizer):
     ) -> None:
         super().__init__(vocab, model, name, threshold=threshold, scorer=scorer)
         del self.cfg["positive_label"]
+
+    def initialize(  # type: ignore[override]  # spaCy's class has no positive label either
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Any = None,
+    ) -> None:
+        """Finds the categories in examples, and makes new weights from the numbers of NumPy's
+        global generator: the same as spaCy's.
+
+        get_examples: a function that returns examples.
+        labels: categories instead of those of the examples.
+
+        Raises TypeError (E930, E978) for other arguments; ValueError: E143 without categories, E851
+        for one whose value is neither 0 nor 1.
+        """
+        super().initialize(get_examples, nlp=nlp, labels=labels)
 
     @property
     def support_missing_values(self) -> bool:

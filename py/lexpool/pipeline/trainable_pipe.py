@@ -12,13 +12,14 @@ from ..config import deep_copy
 from ..msgpack import unpackb
 from ._parts import parts_to_bytes
 from ._saved import Path, to_json, write_json
-from .model import Model
-from .pipe import Pipe, does_as
+from .learning import Learning
+from .model import Model, as_model
+from .pipe import does_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, ClassVar, NoReturn, Self
+    from typing import Any, ClassVar, Self
 
     from .._core import Doc, NativeComponent
     from ..kb import KnowledgeBase
@@ -27,16 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["TrainablePipe"]
 
 
-class TrainablePipe(Pipe):
-    """A component whose network was trained by spaCy.
+class TrainablePipe(Learning):
+    """A component with a network, trained by spaCy or by `nlp.update`.
 
     vocab: the vocab of the pipeline.
     model: the section `model` of the component's settings, or a `Model`.
     name: the name in the pipeline.
     scorer: the function that `score` calls.
 
-    The attribute `cfg` has the settings that are saved with the component. `model` is read-only:
-    `update`, `initialize` with examples and `add_label` raise NotImplementedError (not-trainable).
+    The attribute `cfg` has the settings that are saved with the component.
 
     A subclass may override `predict` and `set_annotations`, and both may be set on a component:
     pipelines then call them from Python, batch by batch.
@@ -47,6 +47,8 @@ class TrainablePipe(Pipe):
     # The methods that native code replaces.
     _replaced: ClassVar[tuple[str, ...]] = ("predict", "set_annotations", "labels")
 
+    _made: tuple[object, NativeComponent] | None = None
+
     def __init__(
         self,
         vocab: Vocab,
@@ -55,27 +57,17 @@ class TrainablePipe(Pipe):
         *,
         scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
-        self.vocab = vocab
+        # spaCy's factory of span finders gives the pipeline.
+        self.vocab: Vocab = getattr(vocab, "vocab", vocab)
         self.name = name
         section = f"components.{name}.model"
-        self.model: Model = model if isinstance(model, Model) else Model(model, section)
+        self.model: Model = as_model(model, section)
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
-        self._made: tuple[object, NativeComponent] | None = None
-
-    @property
-    def is_trainable(self) -> bool:
-        """False: lexpool runs components that spaCy has trained."""
-        return False
-
-    @property
-    def is_resizable(self) -> bool:
-        """False: labels cannot be added, since they have no weights."""
-        return False
 
     def __getstate__(self) -> dict[str, Any]:
-        # The native component is created again when it is needed.
-        return {**vars(self), "_made": None}
+        # Native components are created again when they are needed.
+        return {**vars(self), "_made": None, "_learner": None, "_has_tutor": False}
 
     def native(self) -> NativeComponent | None:
         """The component with its current settings, which runs without the GIL. None if methods that
@@ -106,7 +98,7 @@ class TrainablePipe(Pipe):
         """Validates the weights, and that the other files fit them. Raises ValueError as `native`
         does.
         """
-        if self.native() is None:
+        if self.model.is_initialized and self.native() is None:
             self.model.native(self.vocab)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -183,9 +175,31 @@ class TrainablePipe(Pipe):
             )
         self.cfg.update(read)
 
+    def _check_attributes(self) -> None:
+        """Raises ValueError for a subclass whose objects lack what is saved: E899 for `vocab`, E898
+        for `model`.
+        """
+        if not hasattr(self, "cfg"):
+            self.cfg = {}
+        if getattr(self, "vocab", None) is None:
+            raise ValueError(
+                f"[E899] {type(self).__name__} has no attribute vocab; set it in __init__, or override "
+                "to_bytes and its like"
+            )
+        if getattr(self, "model", None) is None:
+            raise ValueError(
+                f"[E898] {type(self).__name__} has no attribute model; set it in __init__, or override "
+                "to_bytes and its like"
+            )
+
+    def _before_saving(self) -> None:
+        """Makes the files fit each other."""
+
     def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns the component as bytes, in spaCy's format."""
         left_out = as_names(exclude)
+        self._check_attributes()
+        self._before_saving()
         parts: dict[str, Callable[[], Any]] = {
             "cfg": lambda: to_json(self.cfg),
             "vocab": lambda: self.vocab.to_bytes(exclude=left_out),
@@ -198,6 +212,7 @@ class TrainablePipe(Pipe):
     def from_bytes(self, bytes_data: bytes, *, exclude: str | Iterable[str] = ()) -> Self:
         """Loads the bytes of `to_bytes`, lexpool's or spaCy's."""
         left_out = as_names(exclude)
+        self._check_attributes()
         parts: object = unpackb(bytes_data)
         if not is_dict(parts):
             raise ValueError(
@@ -226,6 +241,8 @@ class TrainablePipe(Pipe):
     def to_disk(self, path: Path, *, exclude: str | Iterable[str] = ()) -> None:
         """Writes the component to a folder, in spaCy's format."""
         left_out, folder = as_names(exclude), as_path(path)
+        self._check_attributes()
+        self._before_saving()
         # All parts are made first: a failure must not replace files of an intact folder.
         folders = {name: part for name, part in self._folders().items() if name not in left_out}
         files = {
@@ -246,6 +263,7 @@ class TrainablePipe(Pipe):
     def from_disk(self, path: Path, *, exclude: str | Iterable[str] = ()) -> Self:
         """Loads a folder of `to_disk`, lexpool's or spaCy's."""
         left_out, folder = as_names(exclude), as_path(path)
+        self._check_attributes()
         cfg = folder / "cfg"
         if "cfg" not in left_out and cfg.exists():
             self._take_cfg(cfg.read_bytes(), str(cfg))
@@ -259,35 +277,6 @@ class TrainablePipe(Pipe):
                 part.from_disk(folder / name)
         self._made = None
         return self
-
-    def add_label(self, label: str) -> int:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("add_label")
-
-    def update(self, examples: Any, **kwargs: Any) -> dict[str, float]:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("update")
-
-    def rehearse(self, examples: Any, **kwargs: Any) -> dict[str, float]:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("rehearse")
-
-    def get_loss(self, examples: Any, scores: Any) -> tuple[float, Any]:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("get_loss")
-
-    def initialize(self, get_examples: Any = None, *, nlp: Any = None, labels: Any = None) -> None:
-        """Does nothing for a component with weights. Raises NotImplementedError (not-trainable) for
-        others.
-        """
-        if not self.model.is_initialized:
-            self._refuse("initialize")
-
-    def _refuse(self, method: str) -> NoReturn:
-        raise NotImplementedError(
-            f"[not-trainable] {type(self).__name__}.{method}: lexpool runs trained components and does "
-            f"not train them; train {self.name!r} with spaCy and load the result"
-        )
 
 
 def _read(path: Any) -> Any:

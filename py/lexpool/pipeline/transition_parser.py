@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from .._core import Beam, Doc, StateClass
+from ..parser.arc_eager import ArcEager
 from ..parser.transition_system import TransitionSystem as _System
+from .learning import check_label
 from .model import Model
 from .trainable_pipe import TrainablePipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, NoReturn
 
+    from .._core import Learner
+    from ..training import Example
     from ..vocab import Vocab
 
 __all__ = ["Parser"]
@@ -29,6 +33,9 @@ class Parser(TrainablePipe):
 
     # The class of the transition system.
     TransitionSystem: ClassVar[type[_System]]
+    _rehearses: ClassVar[bool] = True
+    # True if labels were added that the native component does not know yet.
+    _has_new_labels: bool = False
     _replaced: ClassVar[tuple[str, ...]] = (
         *TrainablePipe._replaced,
         "beam_parse",
@@ -40,17 +47,18 @@ class Parser(TrainablePipe):
         self,
         vocab: Vocab,
         model: Mapping[str, Any] | Model,
-        name: str,
-        moves: _System | None,
+        name: str = "base_parser",
+        moves: _System | None = None,
         *,
         update_with_oracle_cut_size: int,
         min_action_freq: int,
         learn_tokens: bool,
-        beam_width: int,
-        beam_density: float,
-        beam_update_prob: float,
-        incorrect_spans_key: str | None,
-        scorer: Callable[..., dict[str, Any]] | None,
+        beam_width: int = 1,
+        beam_density: float = 0.0,
+        beam_update_prob: float = 0.0,
+        multitasks: Iterable[str] = (),
+        incorrect_spans_key: str | None = None,
+        scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer)
         self.moves: _System = (
@@ -61,7 +69,7 @@ class Parser(TrainablePipe):
         self.cfg: dict[str, Any] = {
             "moves": None,
             "update_with_oracle_cut_size": update_with_oracle_cut_size,
-            "multitasks": [],
+            "multitasks": list(multitasks),
             "min_action_freq": min_action_freq,
             "learn_tokens": learn_tokens,
             "beam_width": beam_width,
@@ -91,6 +99,63 @@ class Parser(TrainablePipe):
     def postprocesses(self) -> tuple[Callable[[Doc], Any], ...]:
         """Functions that are called with each annotated document."""
         return ()
+
+    @property
+    def is_resizable(self) -> bool:
+        """True: labels can be added to a network with weights."""
+        return True
+
+    def add_label(self, label: str) -> int:
+        """Adds the classes of a label. Returns 0 if the component has them, else 1.
+
+        Raises ValueError (E187) for a label that is not a string.
+        """
+        check_label(label)
+        moves: Any = self.moves
+        added = [moves.add_action(action, label) for action in moves.action_types]
+        if not any(added):
+            return 0
+        self.vocab.strings.add(label)
+        self._has_new_labels = True
+        return 1
+
+    def _learn(self) -> Learner:
+        learner = super()._learn()
+        if self._has_new_labels:
+            learner.restore(self._label_files())
+            self._has_new_labels = False
+        return learner
+
+    def _before_saving(self) -> None:
+        # Until the network has learned, it has no outputs for new labels.
+        if self.model.is_initialized and self.moves.n_moves > self.model.native(self.vocab).width:
+            self._learn().fit_outputs()
+
+    def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
+        """Raises NotImplementedError: the loss depends on the states that an update reaches."""
+        raise NotImplementedError(
+            f"[E931] {type(self).__name__}.get_loss: the loss is one of parse states; see `update`"
+        )
+
+    def _trained_as(self) -> str:
+        factory = self.factory or ("parser" if isinstance(self.moves, ArcEager) else "ner")
+        return f"beam_{factory}" if self.cfg["beam_width"] > 1 else factory
+
+    def _training_settings(self) -> dict[str, Any]:
+        settings = super()._training_settings()
+        if self.cfg["beam_width"] > 1:
+            keys = ("beam_width", "beam_density", "beam_update_prob")
+            settings.update({key: self.cfg[key] for key in keys})
+        return settings
+
+    def _n_outputs(self) -> int:
+        return self.moves.n_moves
+
+    def _label_files(self) -> dict[str, bytes]:
+        return {"moves": self.moves.to_bytes(exclude=["strings"])}
+
+    def _take_labels(self, learner: Learner) -> None:
+        self.moves.from_bytes(learner.files()["moves"], exclude=["strings"])
 
     def predict(self, docs: Iterable[Doc] | Doc) -> list[StateClass] | list[Beam]:
         """Returns the final state of each document, or its beam if `beam_width` is more than 1."""

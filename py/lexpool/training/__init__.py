@@ -1,4 +1,4 @@
-"""Training data: predicted documents with their references, and entities as tags."""
+"""Training: predicted documents with their references, entities as tags, optimizers, loops."""
 
 from .._core import read_conllu, write_conllu
 from .align import get_alignments
@@ -18,11 +18,20 @@ from .iob_utils import (
     split_bilu_label,
     tags_to_entities,
 )
+from .optimizer import SGD, Adam, Optimizer, RAdam
+from .training_loop import Evaluation, TrainingLoop, Update, loop, train
 
 __all__ = [
+    "SGD",
+    "Adam",
     "Alignment",
     "AlignmentArray",
+    "Evaluation",
     "Example",
+    "Optimizer",
+    "RAdam",
+    "TrainingLoop",
+    "Update",
     "annotations_to_doc",
     "biluo_tags_to_offsets",
     "biluo_tags_to_spans",
@@ -31,11 +40,13 @@ __all__ = [
     "doc_to_biluo_tags_with_partial",
     "get_alignments",
     "iob_to_biluo",
+    "loop",
     "offsets_to_biluo_tags",
     "read_conllu",
     "remove_bilu_prefix",
     "split_bilu_label",
     "tags_to_entities",
+    "train",
     "validate_examples",
     "validate_get_examples",
     "write_conllu",

@@ -10,7 +10,7 @@ use lexpool::registry::Failure;
 use lexpool::{Error, ErrorKind, codes};
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
-    PyOverflowError, PyPermissionError, PyRuntimeError, PyStopIteration, PyTypeError,
+    PyOverflowError, PyPermissionError, PyRuntimeError, PyStopIteration, PySystemExit, PyTypeError,
     PyUserWarning, PyValueError,
 };
 use pyo3::prelude::*;
@@ -137,7 +137,9 @@ pub(crate) fn check_signals() -> lexpool::Result<()> {
     Python::attach(|py| {
         py.check_signals().map_err(|raised| {
             let text = format!("stopped by a signal: {raised}");
-            Error::new(ErrorKind::Interrupted, codes::INTERRUPTED, text).caused_by(raised)
+            let is_terminated = raised.is_instance_of::<PySystemExit>(py);
+            let code = if is_terminated { codes::TERMINATED } else { codes::INTERRUPTED };
+            Error::new(ErrorKind::Interrupted, code, text).caused_by(raised)
         })
     })
 }

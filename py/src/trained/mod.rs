@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use crate::runtime::classes;
 
 pub(crate) use state_scorer::PyStateScorer;
+pub(crate) use vectors::TableVectors;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<model::PyTrainedModel>(module)?;

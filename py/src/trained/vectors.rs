@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::object::vectors::PyVectorTable;
 
 /// A table of vectors, which Python code may change between documents.
-pub(super) struct TableVectors(pub(super) Py<PyVectorTable>);
+pub(crate) struct TableVectors(pub(crate) Py<PyVectorTable>);
 
 impl VectorSource for TableVectors {
     fn read(&self, function: &mut dyn FnMut(&Vectors) -> Result<()>) -> Result<()> {

@@ -1,14 +1,31 @@
-//! Functions for training data: alignment of tokenizations, entity tags and projective trees.
+//! Training: components that learn, and functions for training data (alignment of tokenizations,
+//! entity tags, projective trees).
 
 #![forbid(unsafe_code)]
 
 mod alignment;
+mod batcher;
+mod examples;
 mod iob;
+mod learner;
 mod projective;
+mod run;
+mod schedule;
 
 use pyo3::prelude::*;
 
+use crate::runtime::classes;
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    classes::add::<examples::PyTrainingBatch>(module)?;
+    classes::add::<batcher::PyBatcher>(module)?;
+    classes::add::<learner::PyLearner>(module)?;
+    module.add_function(wrap_pyfunction!(run::train_pipeline, module)?)?;
+    classes::add::<learner::PySharedRows>(module)?;
+    classes::add::<schedule::PyScheduleSeries>(module)?;
+    module.add_function(wrap_pyfunction!(learner::blank_model, module)?)?;
+    module.add_function(wrap_pyfunction!(learner::graft, module)?)?;
+    module.add_function(wrap_pyfunction!(learner::initial_model, module)?)?;
     alignment::register(module)?;
     iob::register(module)?;
     projective::register(module)

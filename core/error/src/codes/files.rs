@@ -37,7 +37,8 @@ super::codes! {
         "Run again when no other program writes to the file."
     INTERRUPTED = "interrupted" [Interrupt]
         "stopped by Ctrl-C or a signal"
-        "Run again; `lexpool run` keeps finished outputs and goes on with the others."
+        "Run again; `lexpool run` keeps finished outputs and goes on with the others, and `lexpool \
+         train --resume` goes on where it was stopped."
     JSON_DOC = "json-doc" [Value]
         "a line of JSON is not a document"
         "Correct the field that the message names."
@@ -92,6 +93,10 @@ super::codes! {
     STOPPED = "stopped" [Interrupt]
         "the work was stopped because another part of it failed"
         "Fix the first error; it stopped the other parts of the work."
+    TERMINATED = "terminated" [Interrupt]
+        "stopped by SIGTERM, as `kill` and container managers send it"
+        "Run again; `lexpool run` keeps finished outputs and goes on with the others, and `lexpool \
+         train --resume` goes on where it was stopped."
     THREADS = "threads" [Memory]
         "the operating system did not start a thread"
         "Ask for fewer threads, or raise the limit of processes (`ulimit -u`)."

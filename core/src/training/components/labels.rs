@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use super::super::component::Initialization;
+use ahash::AHashSet;
+use lexpool_nn::Rows;
+
+use super::super::component::{ComponentFiles, Initialization};
 use super::super::example::Example;
 use crate::config::{Section, Value};
 use crate::escape::shown;
@@ -67,8 +70,60 @@ pub(super) fn given_part<'v>(labels: &'v Value, key: &str) -> Result<&'v Section
     })
 }
 
+/// Returns the file "cfg" of a component as a section; an empty one if it is missing.
+///
+/// # Errors
+///
+/// `model-cfg` for another file than a JSON object.
+pub(super) fn cfg_of(files: &ComponentFiles) -> Result<Section> {
+    let Some(file) = file_of(files, "cfg") else { return Ok(Section::default()) };
+    let cfg = std::str::from_utf8(file).ok().and_then(|text| Value::from_json(text).ok());
+    cfg.as_ref().and_then(Value::as_section).cloned().ok_or_else(|| wrong_cfg("it is no object"))
+}
+
+/// Returns the bytes of a file by its name.
+pub(super) fn file_of<'f>(files: &'f ComponentFiles, name: &str) -> Option<&'f [u8]> {
+    files.iter().find(|(own, _)| own == name).map(|(_, bytes)| &**bytes)
+}
+
+/// Returns the labels of a file "cfg"; none if it has none.
+///
+/// # Errors
+///
+/// `model-cfg` for another value than a list of texts.
+pub(super) fn labels_of(cfg: &Section) -> Result<Vec<String>> {
+    let Some(labels) = cfg.get("labels") else { return Ok(Vec::new()) };
+    let labels = labels.as_texts().ok_or_else(|| wrong_cfg("\"labels\" are not texts"))?;
+    Ok(labels.into_iter().map(str::to_owned).collect())
+}
+
+/// Returns the error for a file "cfg".
+pub(super) fn wrong_cfg(text: &str) -> Error {
+    Error::value(codes::MODEL_CFG, format!("file \"cfg\": {text}"))
+}
+
+/// Appends the labels that are not known yet.
+pub(super) fn add_labels(known: &mut Vec<String>, labels: impl IntoIterator<Item = String>) {
+    let mut seen: AHashSet<String> = known.iter().cloned().collect();
+    for label in labels {
+        if seen.insert(label.clone()) {
+            known.push(label);
+        }
+    }
+}
+
+/// Returns the error for scores that do not fit the examples or the labels.
+pub(super) fn wrong_scores(scores: &Rows, rows: usize, width: usize) -> Error {
+    let text = format!(
+        "{} rows of {} scores; expected {rows} rows of {width}",
+        scores.len(),
+        scores.width()
+    );
+    Error::value(codes::GRADIENT_SHAPE, text)
+}
+
 /// Returns the error for a component without labels.
-pub(super) fn no_labels(name: &str) -> Error {
+pub(in super::super) fn no_labels(name: &str) -> Error {
     let text = format!(
         "the component {name:?} has no labels: the training corpus has no annotation for it"
     );

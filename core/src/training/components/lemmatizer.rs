@@ -6,13 +6,14 @@ use lexpool_structs::AttrId;
 use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::super::example::Example;
 use super::super::fields::Fields;
-use super::labels::given_value;
+use super::labels::{file_of, given_value, wrong_cfg};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
 use crate::config::{Section, Value};
 use crate::edit_trees::{EditTrees, TreeId};
 use crate::strings::StrId;
+use crate::vocab::Vocab;
 use crate::{Error, Result, codes};
 
 struct Lemmatizer {
@@ -134,6 +135,30 @@ impl TokenTask for Lemmatizer {
             None => self.labels_of_data(start),
             Some(given) => self.given(&given, start),
         }
+    }
+
+    fn restore(&mut self, cfg: &Section, files: &ComponentFiles, _vocab: &Vocab) -> Result<()> {
+        if let Some(trees) = file_of(files, "trees") {
+            self.trees = EditTrees::from_bytes(trees)?;
+        }
+        self.labels.clear();
+        self.positions.clear();
+        let labels = cfg.get("labels").map(|labels| {
+            let numbers = labels.as_list().unwrap_or_default().iter().map(Value::as_int);
+            numbers.collect::<Option<Vec<i64>>>()
+        });
+        for label in labels.flatten().unwrap_or_default() {
+            let tree = u32::try_from(label).map_err(|_| wrong_cfg("a label is no tree"))?;
+            let tree = TreeId::new(tree);
+            self.trees.get(tree)?;
+            self.positions.insert(tree, self.labels.len());
+            self.labels.push(tree);
+        }
+        Ok(())
+    }
+
+    fn rehearses(&self) -> bool {
+        false
     }
 
     fn n_labels(&self) -> usize {

@@ -16,6 +16,8 @@ mod weights;
 
 use bytes::Bytes;
 
+pub(super) use labels::no_labels;
+
 use super::component::TrainableComponent;
 use super::fields::Fields;
 use crate::config::{Section, Value};

@@ -3,10 +3,10 @@
 use ahash::AHashMap;
 use lexpool_structs::{AttrId, Pos};
 
-use super::super::component::{Initialization, TrainableComponent};
+use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::super::example::Example;
-use super::super::fields::Fields;
-use super::labels::{given_part, given_value};
+use super::super::fields::{Fields, NumberRange};
+use super::labels::{given_part, given_value, wrong_cfg};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
@@ -15,6 +15,7 @@ use crate::config::Section;
 use crate::morphology::Features;
 use crate::strings::StrId;
 use crate::tokens::Doc;
+use crate::vocab::Vocab;
 
 /// The field under which a label has the part of speech.
 const POS: &str = "POS";
@@ -36,7 +37,7 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
     let morphologizer = Morphologizer {
         overwrite: fields.flag("overwrite", true),
         extend: fields.flag("extend", false),
-        label_smoothing: fields.number("label_smoothing", 0.0),
+        label_smoothing: fields.number_in("label_smoothing", 0.0, NumberRange::BELOW_ONE),
         morphs: Section::default(),
         parts: Section::default(),
         positions: AHashMap::new(),
@@ -70,20 +71,40 @@ impl Morphologizer {
     }
 }
 
+impl Morphologizer {
+    fn find_positions(&mut self, vocab: &Vocab) -> Result<()> {
+        self.positions.clear();
+        for (at, (label, features)) in self.morphs.iter().enumerate() {
+            self.positions.insert(vocab.strings().add(label)?, at);
+            vocab.strings().add(features.as_text().unwrap_or_default())?;
+        }
+        Ok(())
+    }
+}
+
 impl TokenTask for Morphologizer {
     fn find_labels(&mut self, start: &Initialization<'_>) -> Result<()> {
         match given_value(start)? {
             None => self.labels_of_data(start)?,
             Some(given) => {
-                self.morphs = given_part(&given, "morph")?.clone();
-                self.parts = given_part(&given, "pos")?.clone();
+                for (label, features) in given_part(&given, "morph")?.iter() {
+                    self.morphs.set(label, features.clone());
+                }
+                for (label, pos) in given_part(&given, "pos")?.iter() {
+                    self.parts.set(label, pos.clone());
+                }
             }
         }
-        for (at, (label, features)) in self.morphs.iter().enumerate() {
-            self.positions.insert(start.vocab.strings().add(label)?, at);
-            start.vocab.strings().add(features.as_text().unwrap_or_default())?;
-        }
-        Ok(())
+        self.find_positions(start.vocab)
+    }
+
+    fn restore(&mut self, cfg: &Section, _files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        let part = |key: &str| match cfg.get(key) {
+            None => Ok(Section::default()),
+            Some(part) => part.as_section().cloned().ok_or_else(|| wrong_cfg(key)),
+        };
+        (self.morphs, self.parts) = (part("labels_morph")?, part("labels_pos")?);
+        self.find_positions(vocab)
     }
 
     fn n_labels(&self) -> usize {

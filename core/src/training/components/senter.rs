@@ -2,7 +2,7 @@
 
 use lexpool_structs::AttrId;
 
-use super::super::component::{Initialization, TrainableComponent};
+use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::super::example::Example;
 use super::super::fields::Fields;
 use super::token_classifier::{TokenClassifier, TokenTask};
@@ -10,6 +10,7 @@ use super::token_loss::Target;
 use super::weights::Weights;
 use crate::Result;
 use crate::config::Section;
+use crate::vocab::Vocab;
 
 /// "I" for tokens inside of a sentence, "S" for the first.
 const LABELS: [&str; 2] = ["I", "S"];
@@ -32,6 +33,10 @@ impl TokenTask for Senter {
         LABELS.iter().try_for_each(|label| start.vocab.strings().add(label).map(drop))
     }
 
+    fn restore(&mut self, _cfg: &Section, _files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        LABELS.iter().try_for_each(|label| vocab.strings().add(label).map(drop))
+    }
+
     fn n_labels(&self) -> usize {
         LABELS.len()
     }
@@ -49,6 +54,11 @@ impl TokenTask for Senter {
             start.map_or(Target::Missing, |start| Target::Is(usize::from(start == 1)))
         };
         Ok(example.aligned(AttrId::SENT_START).into_iter().map(target).collect())
+    }
+
+    /// Tokens of which nothing is known count as no start of a sentence, but not as annotation.
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        Ok(example.reference().doc.sentences().are_set())
     }
 
     fn cfg(&self) -> Section {

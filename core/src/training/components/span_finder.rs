@@ -6,9 +6,11 @@ use super::super::component::{ComponentFiles, Initialization, Learned, Trainable
 use super::super::example::Example;
 use super::super::fields::Fields;
 use super::super::update::UpdateBatch;
+use super::labels::{file_of, wrong_scores};
 use super::weights::Weights;
 use crate::Result;
 use crate::config::{Section, Value};
+use crate::vocab::Vocab;
 
 struct SpanFinder {
     spans_key: String,
@@ -21,7 +23,7 @@ struct SpanFinder {
 /// Reads the section of a finder of spans.
 pub(super) fn read(fields: Fields<'_>) -> Option<Box<dyn TrainableComponent>> {
     let weights = Weights::read(&fields);
-    let length = |key| fields.get(key).and_then(Value::as_int);
+    let length = |key| fields.optional_count(key);
     let (max_length, min_length) = (length("max_length"), length("min_length"));
     let threshold = fields.number("threshold", 0.5);
     let spans_key = fields.text("spans_key").unwrap_or_else(|| "sc".to_owned());
@@ -32,6 +34,19 @@ pub(super) fn read(fields: Fields<'_>) -> Option<Box<dyn TrainableComponent>> {
 }
 
 impl SpanFinder {
+    /// Returns the gradient of the scores, and the loss: the sum of its squares.
+    fn gradient(&self, scores: &Rows, examples: &[&Example]) -> (Vec<f32>, f64) {
+        let mut d = Vec::with_capacity(scores.numbers().len());
+        let mut rest = scores.numbers();
+        for example in examples {
+            let (own, after) = rest.split_at(example.predicted().len() * scores.width());
+            self.push_gradient(&mut d, own, example);
+            rest = after;
+        }
+        let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
+        (d, loss)
+    }
+
     /// Adds the gradient of the scores of a document: scores less targets, and 0 where an edge of a
     /// span lies inside of a token.
     fn push_gradient(&self, d: &mut Vec<f32>, scores: &[f32], example: &Example) {
@@ -77,19 +92,17 @@ impl TrainableComponent for SpanFinder {
         self.weights.initialize(Some(2), start)
     }
 
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        let group = example.reference().groups.get(&self.spans_key);
+        Ok(group.is_some_and(|group| !group.spans().is_empty()))
+    }
+
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
         if batch.n_tokens() == 0 {
             return Ok(0.0);
         }
         let (scores, tape): (Rows, _) = batch.forward(self.weights.network()?, None)?;
-        let mut d = Vec::with_capacity(scores.numbers().len());
-        let mut rest = scores.numbers();
-        for example in batch.examples {
-            let (own, after) = rest.split_at(example.predicted().len() * scores.width());
-            self.push_gradient(&mut d, own, example);
-            rest = after;
-        }
-        let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
+        let (d, loss) = self.gradient(&scores, batch.examples);
         let (network, gradients) = self.weights.parts()?;
         batch.backward(network, tape, d, gradients)?;
         Ok(loss)
@@ -107,6 +120,28 @@ impl TrainableComponent for SpanFinder {
         cfg.set("threshold", self.threshold);
         cfg.set("spans_key", self.spans_key.as_str());
         self.weights.files(cfg)
+    }
+
+    fn restore(&mut self, files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        vocab.strings().add(&self.spans_key)?;
+        self.weights.restore(file_of(files, "model"))
+    }
+
+    fn fit_outputs(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn loss(
+        &mut self,
+        examples: &[&Example],
+        scores: &Rows,
+        _spans: &[Vec<(usize, usize)>],
+    ) -> Result<(Vec<f32>, f64)> {
+        let rows = examples.iter().map(|example| example.predicted().len()).sum();
+        if scores.len() != rows || scores.width() != 2 {
+            return Err(wrong_scores(scores, rows, 2));
+        }
+        Ok(self.gradient(scores, examples))
     }
 
     fn labels(&self) -> Vec<String> {

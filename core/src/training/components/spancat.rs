@@ -5,16 +5,19 @@ use lexpool_nn::Rows;
 
 use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
 use super::super::example::Example;
-use super::super::fields::Fields;
+use super::super::fields::{Fields, NumberRange};
 use super::super::update::UpdateBatch;
-use super::labels::{given_labels, no_labels, unknown_label};
+use super::labels::{
+    add_labels, cfg_of, file_of, given_labels, labels_of, no_labels, unknown_label, wrong_scores,
+};
 use super::weights::Weights;
-use crate::Result;
 use crate::config::{Section, Value};
 use crate::pipeline::Groups;
 use crate::scoring::aligned_spans;
 use crate::strings::StrId;
 use crate::trained::Suggester;
+use crate::vocab::Vocab;
+use crate::{Error, Result, codes};
 
 struct SpanCategorizer {
     name: String,
@@ -60,11 +63,11 @@ pub(super) fn read(
     let (mut threshold, mut max_positive) = (None, Some(1));
     let (mut negative_weight, mut allow_overlap) = (1.0, true);
     if is_single {
-        negative_weight = fields.number("negative_weight", 1.0);
+        negative_weight = fields.number_in("negative_weight", 1.0, NumberRange::NOT_NEGATIVE);
         allow_overlap = fields.flag("allow_overlap", true);
     } else {
         threshold = Some(fields.number("threshold", 0.5));
-        max_positive = fields.get("max_positive").and_then(Value::as_int);
+        max_positive = fields.optional_count("max_positive");
     }
     fields.scorer("spacy.spancat_scorer.v1");
     fields.finish();
@@ -89,8 +92,16 @@ impl SpanCategorizer {
         self.labels.len() + usize::from(self.is_single)
     }
 
+    fn find_positions(&mut self, vocab: &Vocab) -> Result<()> {
+        self.positions.clear();
+        for (at, label) in self.labels.iter().enumerate() {
+            self.positions.insert(vocab.strings().add(label)?, at);
+        }
+        vocab.strings().add(&self.spans_key).map(drop)
+    }
+
     /// Returns the gradient of the scores, and the loss: the sum of its squares.
-    fn loss(
+    fn gradient(
         &self,
         scores: &Rows,
         spans: &[Vec<(usize, usize)>],
@@ -135,7 +146,7 @@ impl SpanCategorizer {
 
 impl TrainableComponent for SpanCategorizer {
     fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()> {
-        self.labels = if let Some(labels) = given_labels(start)? {
+        let found = if let Some(labels) = given_labels(start)? {
             labels
         } else {
             let mut labels: Vec<String> = Vec::new();
@@ -152,25 +163,42 @@ impl TrainableComponent for SpanCategorizer {
             }
             labels
         };
+        add_labels(&mut self.labels, found);
         if self.labels.is_empty() {
             return Err(no_labels(&self.name));
         }
-        for (at, label) in self.labels.iter().enumerate() {
-            self.positions.insert(start.vocab.strings().add(label)?, at);
-        }
-        start.vocab.strings().add(&self.spans_key)?;
+        self.find_positions(start.vocab)?;
         self.weights.initialize(Some(self.width()), start)
+    }
+
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        let group = example.reference().groups.get(&self.spans_key);
+        let spans = group.map_or(&[][..], |group| group.spans());
+        for span in spans {
+            let label = StrId::new(span.label);
+            if !self.positions.contains_key(&label) {
+                return Err(unknown_label(example, label));
+            }
+        }
+        Ok(!spans.is_empty())
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
         let none = Groups::new();
         let suggest = |example: &&Example| self.suggester.suggest(example.predicted(), &none);
-        let spans: Vec<_> = batch.examples.iter().map(suggest).collect();
+        let spans = match batch.spans {
+            Some(spans) => spans.to_vec(),
+            None => batch.examples.iter().map(suggest).collect(),
+        };
+        if spans.len() != batch.examples.len() {
+            let text = format!("{} lists of spans for {}", spans.len(), batch.examples.len());
+            return Err(Error::value(codes::MODEL_SPAN, text));
+        }
         if spans.iter().all(Vec::is_empty) {
             return Ok(0.0);
         }
         let (scores, tape) = batch.forward(self.weights.network()?, Some(&spans))?;
-        let (d, loss) = self.loss(&scores, &spans, batch.examples)?;
+        let (d, loss) = self.gradient(&scores, &spans, batch.examples)?;
         let (network, gradients) = self.weights.parts()?;
         batch.backward(network, tape, d, gradients)?;
         Ok(loss)
@@ -190,6 +218,29 @@ impl TrainableComponent for SpanCategorizer {
         cfg.set("negative_weight", self.negative_weight);
         cfg.set("allow_overlap", self.allow_overlap);
         self.weights.files(cfg)
+    }
+
+    fn restore(&mut self, files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        self.labels = labels_of(&cfg_of(files)?)?;
+        self.find_positions(vocab)?;
+        self.weights.restore(file_of(files, "model"))
+    }
+
+    fn fit_outputs(&mut self) -> Result<()> {
+        self.weights.fit_outputs(self.width())
+    }
+
+    fn loss(
+        &mut self,
+        examples: &[&Example],
+        scores: &Rows,
+        spans: &[Vec<(usize, usize)>],
+    ) -> Result<(Vec<f32>, f64)> {
+        let rows = spans.iter().map(Vec::len).sum();
+        if scores.len() != rows || scores.width() != self.width() || spans.len() != examples.len() {
+            return Err(wrong_scores(scores, rows, self.width()));
+        }
+        self.gradient(scores, spans, examples)
     }
 
     fn labels(&self) -> Vec<String> {

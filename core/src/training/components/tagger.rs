@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 use ahash::AHashMap;
 use lexpool_structs::AttrId;
 
-use super::super::component::{Initialization, TrainableComponent};
+use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::super::example::Example;
-use super::super::fields::Fields;
-use super::labels::{given_labels, unknown_label};
+use super::super::fields::{Fields, NumberRange};
+use super::labels::{add_labels, given_labels, labels_of, unknown_label};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
 use crate::Result;
 use crate::config::{Section, Value};
 use crate::strings::StrId;
+use crate::vocab::Vocab;
 
 struct Tagger {
     overwrite: bool,
@@ -31,7 +32,7 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
     let tagger = Tagger {
         overwrite: fields.flag("overwrite", false),
         neg_prefix: fields.text("neg_prefix").unwrap_or_else(|| "!".to_owned()),
-        label_smoothing: fields.number("label_smoothing", 0.0),
+        label_smoothing: fields.number_in("label_smoothing", 0.0, NumberRange::BELOW_ONE),
         labels: Vec::new(),
         positions: AHashMap::new(),
     };
@@ -40,9 +41,26 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
     Some(Box::new(TokenClassifier::new(name, tagger, weights?)))
 }
 
+impl Tagger {
+    fn find_positions(&mut self, vocab: &Vocab) -> Result<()> {
+        self.positions.clear();
+        for (at, label) in self.labels.iter().enumerate() {
+            vocab.strings().add(label)?;
+            self.positions.insert(StrId::of(label), Target::Is(at));
+        }
+        if !self.neg_prefix.is_empty() {
+            for (at, label) in self.labels.iter().enumerate() {
+                let negative = StrId::of(&format!("{}{label}", self.neg_prefix));
+                self.positions.insert(negative, Target::IsNot(at));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl TokenTask for Tagger {
     fn find_labels(&mut self, start: &Initialization<'_>) -> Result<()> {
-        self.labels = if let Some(labels) = given_labels(start)? {
+        let found = if let Some(labels) = given_labels(start)? {
             labels
         } else {
             let mut tags = BTreeSet::new();
@@ -61,17 +79,13 @@ impl TokenTask for Tagger {
             let texts: BTreeSet<String> = tags.into_iter().map(string).collect();
             texts.into_iter().filter(|tag| !tag.is_empty()).collect()
         };
-        for (at, label) in self.labels.iter().enumerate() {
-            start.vocab.strings().add(label)?;
-            self.positions.insert(StrId::of(label), Target::Is(at));
-        }
-        if !self.neg_prefix.is_empty() {
-            for (at, label) in self.labels.iter().enumerate() {
-                let negative = StrId::of(&format!("{}{label}", self.neg_prefix));
-                self.positions.insert(negative, Target::IsNot(at));
-            }
-        }
-        Ok(())
+        add_labels(&mut self.labels, found);
+        self.find_positions(start.vocab)
+    }
+
+    fn restore(&mut self, cfg: &Section, _files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        self.labels = labels_of(cfg)?;
+        self.find_positions(vocab)
     }
 
     fn n_labels(&self) -> usize {

@@ -6,9 +6,12 @@ use super::super::component::{ComponentFiles, Initialization, Learned, Trainable
 use super::super::example::Example;
 use super::super::fields::Fields;
 use super::super::update::UpdateBatch;
-use super::labels::{given_labels, no_labels};
+use super::labels::{
+    add_labels, cfg_of, file_of, given_labels, labels_of, no_labels, wrong_scores,
+};
 use super::weights::Weights;
 use crate::config::{Section, Value};
+use crate::vocab::Vocab;
 use crate::{Error, Result, codes};
 
 struct TextCategorizer {
@@ -40,7 +43,7 @@ pub(super) fn read(
 
 impl TextCategorizer {
     /// Checks the categories of all examples.
-    fn check(&self, examples: &[Example]) -> Result<()> {
+    fn check<'e>(&self, examples: impl IntoIterator<Item = &'e &'e Example>) -> Result<()> {
         for example in examples {
             let reference = example.reference();
             let values = || reference.cats.iter().map(|(_, value)| *value);
@@ -66,7 +69,7 @@ impl TextCategorizer {
 
     /// Returns the gradient of the scores, and the loss: the mean of its squares.
     #[expect(clippy::cast_possible_truncation, reason = "categories are 0 or 1")]
-    fn loss(&self, scores: &Rows, examples: &[&Example]) -> (Vec<f32>, f64) {
+    fn gradient(&self, scores: &Rows, examples: &[&Example]) -> (Vec<f32>, f64) {
         let mut d = Vec::with_capacity(scores.numbers().len());
         for (row, example) in scores.rows().zip(examples) {
             let cats = &example.reference().cats;
@@ -97,8 +100,9 @@ impl TrainableComponent for TextCategorizer {
             );
             return Err(Error::value(codes::TRAINING_UNSUPPORTED, text));
         }
-        self.check(start.examples)?;
-        self.labels = if let Some(labels) = given_labels(start)? {
+        let all: Vec<&Example> = start.examples.iter().collect();
+        self.check(&all)?;
+        let found = if let Some(labels) = given_labels(start)? {
             labels
         } else {
             let mut labels: Vec<String> = Vec::new();
@@ -111,6 +115,7 @@ impl TrainableComponent for TextCategorizer {
             }
             labels
         };
+        add_labels(&mut self.labels, found);
         if self.labels.is_empty() {
             return Err(no_labels(&self.name));
         }
@@ -127,12 +132,17 @@ impl TrainableComponent for TextCategorizer {
         self.weights.initialize(Some(self.labels.len()), start)
     }
 
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        Ok(example.reference().cats.iter().any(|(label, _)| self.labels.contains(label)))
+    }
+
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
         if batch.n_tokens() == 0 {
             return Ok(0.0);
         }
+        self.check(batch.examples)?;
         let (scores, tape) = batch.forward(self.weights.network()?, None)?;
-        let (d, loss) = self.loss(&scores, batch.examples);
+        let (d, loss) = self.gradient(&scores, batch.examples);
         let (network, gradients) = self.weights.parts()?;
         batch.backward(network, tape, d, gradients)?;
         Ok(loss)
@@ -151,6 +161,52 @@ impl TrainableComponent for TextCategorizer {
             cfg.set("positive_label", Value::Null);
         }
         self.weights.files(cfg)
+    }
+
+    fn restore(&mut self, files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        self.labels = labels_of(&cfg_of(files)?)?;
+        self.labels.iter().try_for_each(|label| vocab.strings().add(label).map(drop))?;
+        self.weights.restore(file_of(files, "model"))
+    }
+
+    fn fit_outputs(&mut self) -> Result<()> {
+        self.weights.fit_outputs(self.labels.len())
+    }
+
+    fn loss(
+        &mut self,
+        examples: &[&Example],
+        scores: &Rows,
+        _spans: &[Vec<(usize, usize)>],
+    ) -> Result<(Vec<f32>, f64)> {
+        let width = self.labels.len();
+        if scores.len() != examples.len() || scores.width() != width {
+            return Err(wrong_scores(scores, examples.len(), width));
+        }
+        self.check(examples)?;
+        Ok(self.gradient(scores, examples))
+    }
+
+    fn keep_tutor(&mut self) -> Result<()> {
+        self.weights.keep_tutor()
+    }
+
+    fn rehearse(&mut self, batch: &mut UpdateBatch<'_>) -> Result<Option<f64>> {
+        let Some(tutor) = self.weights.tutor() else { return Ok(None) };
+        if batch.n_tokens() == 0 {
+            return Ok(Some(0.0));
+        }
+        let (targets, _) = batch.forward(tutor, None)?;
+        let (scores, tape) = batch.forward(self.weights.network()?, None)?;
+        if scores.width() != targets.width() {
+            return Err(wrong_scores(&scores, targets.len(), targets.width()));
+        }
+        let pairs = scores.numbers().iter().zip(targets.numbers());
+        let d: Vec<f32> = pairs.map(|(score, target)| score - target).collect();
+        let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
+        let (network, gradients) = self.weights.parts()?;
+        batch.backward(network, tape, d, gradients)?;
+        Ok(Some(loss))
     }
 
     fn labels(&self) -> Vec<String> {

@@ -6,9 +6,11 @@ use lexpool_train::Tape;
 use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
 use super::super::fields::Fields;
 use super::super::update::UpdateBatch;
+use super::labels::file_of;
 use super::weights::Weights;
 use crate::Result;
 use crate::config::Section;
+use crate::vocab::Vocab;
 
 struct Tok2Vec {
     weights: Weights,
@@ -39,6 +41,15 @@ impl TrainableComponent for Tok2Vec {
 
     fn files(&self) -> Result<ComponentFiles> {
         self.weights.files(Section::default())
+    }
+
+    fn restore(&mut self, files: &ComponentFiles, _vocab: &Vocab) -> Result<()> {
+        self.tape = None;
+        self.weights.restore(file_of(files, "model"))
+    }
+
+    fn fit_outputs(&mut self) -> Result<()> {
+        Ok(())
     }
 
     fn labels(&self) -> Vec<String> {

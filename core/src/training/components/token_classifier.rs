@@ -5,10 +5,11 @@ use lexpool_nn::Rows;
 use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
 use super::super::example::Example;
 use super::super::update::UpdateBatch;
-use super::labels::no_labels;
+use super::labels::{cfg_of, file_of, no_labels, wrong_scores};
 use super::token_loss::{Target, token_loss};
 use super::weights::Weights;
 use crate::config::Section;
+use crate::vocab::Vocab;
 use crate::{Error, Result, codes};
 
 /// The labels and targets of a kind of such a component.
@@ -27,13 +28,26 @@ pub(super) trait TokenTask: Send {
         false
     }
 
+    /// Returns whether the component can learn from a copy of itself.
+    fn rehearses(&self) -> bool {
+        true
+    }
+
     /// Returns the target of each predicted token.
     fn targets(&mut self, example: &Example) -> Result<Vec<Target>>;
+
+    /// Returns whether an example has annotation.
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        Ok(self.targets(example)?.iter().any(|target| *target != Target::Missing))
+    }
 
     /// Returns the share of probability that labels other than the target should have.
     fn label_smoothing(&self) -> f32 {
         0.0
     }
+
+    /// Takes the labels of the file `cfg`, or of other files.
+    fn restore(&mut self, cfg: &Section, files: &ComponentFiles, vocab: &Vocab) -> Result<()>;
 
     /// Returns the file `cfg`.
     fn cfg(&self) -> Section;
@@ -68,6 +82,10 @@ impl<T: TokenTask> TrainableComponent for TokenClassifier<T> {
         self.weights.initialize(Some(n_labels), start)
     }
 
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        self.task.learns_from(example)
+    }
+
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
         if batch.n_tokens() == 0 {
             return Ok(0.0);
@@ -91,6 +109,59 @@ impl<T: TokenTask> TrainableComponent for TokenClassifier<T> {
         let mut files = self.weights.files(self.task.cfg())?;
         files.extend(self.task.more_files()?);
         Ok(files)
+    }
+
+    fn restore(&mut self, files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        self.task.restore(&cfg_of(files)?, files, vocab)?;
+        self.weights.restore(file_of(files, "model"))
+    }
+
+    fn fit_outputs(&mut self) -> Result<()> {
+        self.weights.fit_outputs(self.task.n_labels())
+    }
+
+    fn loss(
+        &mut self,
+        examples: &[&Example],
+        scores: &Rows,
+        _spans: &[Vec<(usize, usize)>],
+    ) -> Result<(Vec<f32>, f64)> {
+        let mut targets = Vec::with_capacity(scores.len());
+        for example in examples {
+            targets.extend(self.task.targets(example)?);
+        }
+        let width = self.task.n_labels();
+        if scores.len() != targets.len() || (scores.width() != width && !targets.is_empty()) {
+            return Err(wrong_scores(scores, targets.len(), width));
+        }
+        Ok(token_loss(scores, &targets, self.task.label_smoothing()))
+    }
+
+    fn keep_tutor(&mut self) -> Result<()> {
+        self.weights.keep_tutor()
+    }
+
+    fn rehearse(&mut self, batch: &mut UpdateBatch<'_>) -> Result<Option<f64>> {
+        let Some(tutor) = self.weights.tutor().filter(|_| self.task.rehearses()) else {
+            return Ok(None);
+        };
+        if batch.n_tokens() == 0 {
+            return Ok(Some(0.0));
+        }
+        let (targets, _) = batch.forward(tutor, None)?;
+        let (scores, tape) = batch.forward(self.weights.network()?, None)?;
+        if scores.width() != targets.width() {
+            return Err(wrong_scores(&scores, targets.len(), targets.width()));
+        }
+        // As in spaCy, a mean over the documents.
+        #[expect(clippy::cast_precision_loss, reason = "a number of documents")]
+        let n = batch.examples.len() as f32;
+        let pairs = scores.numbers().iter().zip(targets.numbers());
+        let d: Vec<f32> = pairs.map(|(score, target)| (score - target) / n).collect();
+        let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
+        let (network, gradients) = self.weights.parts()?;
+        batch.backward(network, tape, d, gradients)?;
+        Ok(Some(loss))
     }
 
     fn labels(&self) -> Vec<String> {

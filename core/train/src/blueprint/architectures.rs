@@ -36,7 +36,9 @@ fn build_own(
     Ok(Some(match name {
         "spacy.Tagger.v2" => tagger(all, settings, settings.flag("normalize", Some(false))?)?,
         "spacy.Tagger.v1" => tagger(all, settings, true)?,
-        "spacy.TransitionBasedParser.v2" => parser(all, settings)?,
+        "spacy.TransitionBasedParser.v2" | "spacy.TransitionBasedParser.v1" => {
+            parser(all, settings)?
+        }
         "spacy.SpanCategorizer.v1" => span_categorizer(all, settings)?,
         "spacy.SpanFinder.v1" => span_finder(all, settings)?,
         "spacy.mean_max_reducer.v1" => mean_max_reducer(all, settings)?,

@@ -51,6 +51,20 @@ pub(crate) fn model_file(
     model_bytes::write(&records, &parameters)
 }
 
+/// Makes the model file of a network that has no weights yet: what spaCy writes of a component that
+/// was not initialized.
+///
+/// # Errors
+///
+/// As for [`TrainableNetwork::new`](crate::TrainableNetwork::new).
+pub fn blank_file(settings: &dyn ConfigValue, section: &str) -> Result<Vec<u8>> {
+    let mut blueprint = Blueprint::default();
+    let root = Settings::new(settings, section.to_owned())?;
+    let root = architectures::build(&mut blueprint, &root)?;
+    let (records, parameters) = records(&blueprint, root);
+    model_bytes::write(&records, &parameters)
+}
+
 /// Lists the nodes breadth first, as a file does.
 fn records(blueprint: &Blueprint, root: NodeId) -> (Records, Parameters) {
     let mut order = vec![root];

@@ -21,11 +21,17 @@ pub(super) fn build(
         "spacy.TextCatBOW.v3" => {
             let length = settings.size("length", Some(LENGTH))?.next_power_of_two();
             let linear = all.sparse_linear(settings.outputs()?, length, false);
-            bag_of_words(all, settings, linear)?
+            let resizable = all.wrap("resizable", linear);
+            bag_of_words(all, settings, linear, resizable)?
         }
         "spacy.TextCatBOW.v2" => {
             let linear = all.sparse_linear(settings.outputs()?, LENGTH, true);
-            bag_of_words(all, settings, linear)?
+            let resizable = all.wrap("resizable", linear);
+            bag_of_words(all, settings, linear, resizable)?
+        }
+        "spacy.TextCatBOW.v1" => {
+            let linear = all.sparse_linear(settings.outputs()?, LENGTH, true);
+            bag_of_words(all, settings, linear, linear)?
         }
         "spacy.TextCatReduce.v1" => {
             let kinds = ["first", "last", "max", "mean"];
@@ -38,20 +44,26 @@ pub(super) fn build(
             reduce(all, settings, &used, build_inner)?
         }
         "spacy.TextCatCNN.v2" => reduce(all, settings, &["mean"], build_inner)?,
+        "spacy.TextCatCNN.v1" => mean(all, settings, build_inner)?,
         "spacy.TextCatEnsemble.v2" => ensemble(all, settings, build_inner)?,
         "spacy.TextCatParametricAttention.v1" => attention(all, settings, build_inner)?,
         _ => return Ok(None),
     }))
 }
 
-fn bag_of_words(all: &mut Blueprint, settings: &Settings<'_>, linear: NodeId) -> Result<NodeId> {
+/// Builds a bag of words. `counted` is the linear layer, or a layer around it.
+fn bag_of_words(
+    all: &mut Blueprint,
+    settings: &Settings<'_>,
+    linear: NodeId,
+    counted: NodeId,
+) -> Result<NodeId> {
     let exclusive = settings.flag("exclusive_classes", None)?;
     let longest = settings.size("ngram_size", None)?;
     let ngrams = all.plain("extract_ngrams", Kind::Ids);
     all.set_attr(ngrams, "ngram_size", &Value::UInt(longest as u64));
     all.set_attr(ngrams, "attr", &Value::UInt(u64::from(AttrId::ORTH.number())));
-    let resizable = all.wrap("resizable", linear);
-    let counts = all.then(ngrams, resizable);
+    let counts = all.then(ngrams, counted);
     let mut id = all.wrap("with_cpu", counts);
     if !settings.flag("no_output_layer", None)? {
         let activation = if exclusive { "softmax_activation" } else { "logistic" };
@@ -63,6 +75,35 @@ fn bag_of_words(all: &mut Blueprint, settings: &Settings<'_>, linear: NodeId) ->
         all.set_dim(id, "nO", outputs);
     }
     all.refer(id, "output_layer", linear);
+    all.set_attr(id, "multi_label", &Value::Bool(!exclusive));
+    Ok(id)
+}
+
+/// Builds the mean of the rows of a document, in a network whose outputs cannot change.
+fn mean(all: &mut Blueprint, settings: &Settings<'_>, build_inner: Build) -> Result<NodeId> {
+    let exclusive = settings.flag("exclusive_classes", None)?;
+    let outputs = settings.outputs()?;
+    let tok2vec = build_inner(all, &settings.inner("tok2vec")?)?;
+    let ragged = all.plain("list2ragged", Kind::Plain);
+    let rows = all.then(tok2vec, ragged);
+    let mean = all.plain("reduce_mean", Kind::Plain);
+    let rows = all.then(rows, mean);
+    let inputs = all.known(tok2vec, "nO");
+    let output = if exclusive {
+        all.softmax(outputs, inputs, true)
+    } else {
+        all.affine("linear", Weights::Glorot, outputs, inputs)
+    };
+    let mut id = all.then(rows, output);
+    if !exclusive {
+        let logistic = all.plain("logistic", Kind::Plain);
+        id = all.then(id, logistic);
+    }
+    all.refer(id, "output_layer", output);
+    all.refer(id, "tok2vec", tok2vec);
+    if let Some(outputs) = outputs {
+        all.set_dim(id, "nO", outputs);
+    }
     all.set_attr(id, "multi_label", &Value::Bool(!exclusive));
     Ok(id)
 }

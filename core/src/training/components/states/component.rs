@@ -1,18 +1,23 @@
 //! Parsers and entity recognizers as components that are trained.
 
+use ahash::AHashSet;
 use lexpool_msgpack::Value as Message;
 
 use super::super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
-use super::super::super::fields::Fields;
+use super::super::super::example::Example;
+use super::super::super::fields::{Fields, NumberRange};
 use super::super::super::update::UpdateBatch;
-use super::super::labels::given_value;
+use super::super::labels::{file_of, given_value};
 use super::super::weights::Weights;
-use super::labels::{LabelSettings, LabelSystem, given_moves};
+use super::labels::{LabelSettings, LabelSystem, Moves, given_moves};
 use super::learner::{Learner, UpdateSettings};
-use crate::Result;
 use crate::config::{Section, Value};
+use crate::msgpack::{Item, Reader, Writer};
 use crate::tokens::Doc;
+use crate::trained::read_moves;
 use crate::transition::{ArcEager, BiluoPushDown};
+use crate::vocab::Vocab;
+use crate::{Error, Result, codes};
 
 /// The settings of beams that a factory has when the configuration lacks them.
 struct BeamDefaults {
@@ -76,8 +81,9 @@ fn read<S: LabelSystem>(
     };
     if let Some(beams) = beams {
         settings.beam_width = fields.at_least_one("beam_width", beams.width);
-        settings.beam_density = fields.number("beam_density", beams.density);
-        settings.beam_update_prob = fields.number("beam_update_prob", beams.update_prob);
+        settings.beam_density = fields.number_in("beam_density", beams.density, NumberRange::SHARE);
+        let prob = beams.update_prob;
+        settings.beam_update_prob = fields.number_in("beam_update_prob", prob, NumberRange::SHARE);
     }
     if S::HAS_INCORRECT_SPANS {
         settings.incorrect_spans_key = fields.text("incorrect_spans_key");
@@ -106,6 +112,21 @@ impl<S: LabelSystem> StateComponent<S> {
             self.learner.is_unseen.resize(n_classes, true);
         }
         Ok(())
+    }
+
+    /// Adds the labels that were added before to those that were found.
+    fn with_known(&self, mut moves: Moves) -> Moves {
+        for (action, known) in self.learner.system.actions().labels() {
+            let at = moves.iter().position(|(own, _)| *own == action).unwrap_or_else(|| {
+                moves.push((action, Vec::new()));
+                moves.len() - 1
+            });
+            let labels = &mut moves[at].1;
+            let found: AHashSet<String> = labels.iter().map(|(label, _)| label.clone()).collect();
+            let new = known.filter(|(label, _)| !found.contains(*label));
+            labels.extend(new.map(|(label, frequency)| (label.to_owned(), frequency)));
+        }
+        moves
     }
 
     fn cfg(&self) -> Section {
@@ -151,6 +172,7 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
             Some(given) => given_moves(&given)?,
             None => S::count_labels(start.examples, self.labels)?,
         };
+        let moves = self.with_known(moves);
         self.learner.system.actions_mut().initialize(moves)?;
         let actions = self.learner.system.actions();
         let strings = start.vocab.strings();
@@ -160,6 +182,10 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
         }
         self.learner.is_unseen = vec![false; actions.len()];
         self.weights.initialize(Some(actions.len()), start)
+    }
+
+    fn learns_from(&mut self, example: &Example) -> Result<bool> {
+        self.learner.learns_from(example)
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
@@ -178,7 +204,99 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
         Ok(files)
     }
 
+    fn restore(&mut self, files: &ComponentFiles, vocab: &Vocab) -> Result<()> {
+        let actions = self.learner.system.actions_mut();
+        if let Some(moves) = file_of(files, "moves") {
+            actions.initialize(read_moves(moves)?)?;
+        }
+        let strings = vocab.strings();
+        for class in actions.classes().filter(|class| !actions.label(*class).is_empty()) {
+            strings.add(actions.label(class))?;
+        }
+        self.weights.restore(file_of(files, "model"))?;
+        if file_of(files, "model").is_some() {
+            let n_classes = self.weights.network()?.state_layers()?.sizes().classes;
+            self.learner.is_unseen = vec![false; n_classes];
+        }
+        Ok(())
+    }
+
+    fn fit_outputs(&mut self) -> Result<()> {
+        let n_classes = self.learner.system.actions().len();
+        if !self.weights.are_made() || n_classes == self.learner.is_unseen.len() {
+            return Ok(());
+        }
+        self.weights.resize_classes(n_classes)?;
+        self.learner.is_unseen.resize(n_classes, true);
+        Ok(())
+    }
+
+    fn keep_tutor(&mut self) -> Result<()> {
+        self.weights.keep_tutor()
+    }
+
+    fn rehearse(&mut self, batch: &mut UpdateBatch<'_>) -> Result<Option<f64>> {
+        let n_classes = self.learner.system.actions().len();
+        let Some(tutor) = self.weights.tutor_mut() else { return Ok(None) };
+        tutor.resize_classes(n_classes)?;
+        let (network, tutor, gradients) = self.weights.parts_with_tutor()?;
+        self.learner.rehearse(network, tutor, gradients, batch).map(Some)
+    }
+
     fn labels(&self) -> Vec<String> {
         self.learner.system.labels()
+    }
+
+    /// Returns the classes, and which of them are unseen: labels of later documents add classes.
+    fn progress(&self) -> Result<Vec<u8>> {
+        let actions = self.learner.system.actions();
+        let mut out = Writer::new();
+        out.array(actions.len())?;
+        let classes = actions.transitions().iter().zip(actions.classes());
+        for ((transition, class), is_unseen) in classes.zip(&self.learner.is_unseen) {
+            out.array(3)?;
+            out.uint(u64::from(transition.action));
+            out.str(actions.label(class))?;
+            out.bool(*is_unseen);
+        }
+        Ok(out.into_bytes())
+    }
+
+    fn resume(&mut self, progress: &[u8]) -> Result<()> {
+        let wrong = || {
+            let text = "the classes of a paused training are other ones than those of this corpus";
+            Error::value(codes::STATE_CONTENT, text)
+        };
+        let mut reader = Reader::new(progress);
+        let n_classes = reader.array()?;
+        let mut is_unseen = Vec::with_capacity(n_classes);
+        for at in 0..n_classes {
+            if reader.array()? != 3 {
+                return Err(wrong());
+            }
+            let action = u8::try_from(reader.uint()?).map_err(|_| wrong())?;
+            let label = reader.str()?;
+            let Item::Bool(own) = reader.item()? else { return Err(wrong()) };
+            is_unseen.push(own);
+            let actions = self.learner.system.actions_mut();
+            if at >= actions.len() {
+                actions.add(action, label)?;
+            }
+            let class = actions.classes().nth(at).ok_or_else(wrong)?;
+            let own = actions.get(class).map(|transition| transition.action);
+            if own != Some(action) || actions.label(class) != label {
+                return Err(wrong());
+            }
+        }
+        reader.finish()?;
+        let n_own = self.learner.system.actions().len();
+        if n_classes != n_own {
+            return Err(wrong());
+        }
+        if n_own > self.learner.is_unseen.len() {
+            self.weights.resize_classes(n_own)?;
+        }
+        self.learner.is_unseen = is_unseen;
+        Ok(())
     }
 }

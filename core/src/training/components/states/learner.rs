@@ -48,6 +48,20 @@ impl<S: GoldSystem> Learner<S> {
         self.settings.incorrect_spans_key.as_deref()
     }
 
+    /// Returns whether an example has annotation.
+    ///
+    /// # Errors
+    ///
+    /// Those of annotation that no sequence of moves gives, with the place of the reference.
+    pub(super) fn learns_from(&self, example: &Example) -> Result<bool> {
+        let key = self.spans_key();
+        if !S::has_gold(example, key, None) {
+            return Ok(false);
+        }
+        let gold = self.system.gold(example, key);
+        gold.map(|_| true).map_err(|error| error.context(&example.reference().place))
+    }
+
     /// Adds the gradients of a batch, and returns its loss: spaCy's `Parser.update`.
     ///
     /// Nothing is learned where no example has annotation, nor where no document has a token.

@@ -5,6 +5,7 @@
 //! | `gold` | the reference of an example as gold annotation |
 //! | `steps` | states on their way through the network, with their losses |
 //! | `learner` | an update: documents, their pieces, beams, gradients |
+//! | `rehearsal` | an update towards the scores of a copy of the network |
 //! | `labels` | the labels of moves |
 //! | `component` | the components of the loop: settings, files |
 
@@ -14,6 +15,7 @@ mod labels;
 mod learner;
 #[cfg(test)]
 mod overfitting;
+mod rehearsal;
 mod steps;
 #[cfg(test)]
 mod tests;

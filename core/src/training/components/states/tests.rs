@@ -126,6 +126,7 @@ pub(super) fn batch<'a>(
         workers,
         vectors: None,
         shared_rows: None,
+        spans: None,
         d_shared: None,
         shared_loss: 0.0,
     }

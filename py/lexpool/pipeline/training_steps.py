@@ -1,0 +1,239 @@
+"""Initialization and updates of the components of a pipeline."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from .learning import Learning
+from .listening import Listener
+from .tok2vec import Tok2Vec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from ..language import Language
+    from ..training import Example
+
+# spaCy's default for `[training.optimizer]`.
+DEFAULT_OPTIMIZER: dict[str, Any] = {
+    "@optimizers": "Adam.v1",
+    "beta1": 0.9,
+    "beta2": 0.999,
+    "L2_is_weight_decay": True,
+    "L2": 0.01,
+    "grad_clip": 1.0,
+    "use_averages": False,
+    "eps": 1e-8,
+    "learn_rate": 0.001,
+}
+
+
+def initialize(nlp: Language, get_examples: Callable[[], Iterable[Example]] | None) -> None:
+    """`Language.initialize`."""
+    from ..training.example_batch import ExampleBatch
+
+    if get_examples is not None and not callable(get_examples):
+        given = type(get_examples).__name__
+        raise TypeError(
+            f"[E930] Language.initialize takes a function that gives examples, not {given}"
+        )
+    settings = nlp.config.interpolate().get("initialize", {})
+    if settings.get("lookups"):
+        from ..lookups import from_config
+
+        nlp.vocab.lookups = from_config(settings["lookups"])
+    examples = ExampleBatch(_dummies(nlp) if get_examples is None else get_examples())
+    # All components see the same copies.
+    given_examples = (lambda: examples) if examples or get_examples is None else get_examples
+    own: Mapping[str, Any] = settings.get("components", {})
+    for name, component in nlp.pipeline:
+        if hasattr(component, "initialize"):
+            component.initialize(given_examples, nlp=nlp, **_resolved(own.get(name, {})))
+    nlp.link_components()
+
+
+def _resolved(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of a component's `initialize`, with labels that are in files."""
+    return {key: _labels_of(value) for key, value in settings.items()}
+
+
+def _labels_of(value: Any) -> Any:
+    from .._narrow import is_dict
+
+    if not is_dict(value) or value.get("@readers") != "spacy.read_labels.v1":
+        return value
+    import json
+    from pathlib import Path
+
+    path = Path(str(value.get("path")))
+    if not path.exists() and not value.get("require", False):
+        return None
+    return json.loads(path.read_text("utf8"))
+
+
+def _dummies(nlp: Language) -> list[Example]:
+    from ..tokens import Doc
+    from ..training import Example
+
+    return [Example.from_dict(Doc(nlp.vocab, words=["x", "y", "z"]), {})]
+
+
+def update(
+    nlp: Language,
+    examples: Iterable[Example],
+    *,
+    drop: float,
+    sgd: Any,
+    losses: dict[str, float],
+    component_cfg: Mapping[str, Mapping[str, Any]] | None,
+    exclude: Iterable[str],
+    annotates: Iterable[str],
+) -> dict[str, float]:
+    """`Language.update`."""
+    from ..training import Example
+    from ..training.example import validate_examples
+    from ..training.example_batch import ExampleBatch
+
+    if not isinstance(examples, list):
+        validate_examples(examples, "Language.update")
+        examples = list(examples)
+    if not examples:
+        return losses
+    validate_examples(examples, "Language.update")
+    left_out, annotating = set(exclude), set(annotates)
+    # Documents are copied only if a component annotates them.
+    batch = ExampleBatch(
+        (Example(eg.predicted.copy(), eg.reference) for eg in examples) if annotating else examples
+    )
+    own = {name: dict(settings) for name, settings in (component_cfg or {}).items()}
+    updated: list[Any] = []
+    try:
+        for name, component in nlp.pipeline:
+            if name not in left_out and hasattr(component, "update"):
+                settings = {"drop": drop, **own.get(name, {})}
+                component.update(batch, sgd=None, losses=losses, **settings)
+                updated.append(component)
+            if name in annotating:
+                _annotate(component, batch)
+        for component in updated:
+            if isinstance(component, Tok2Vec):
+                component.finish_shared()
+    except BaseException:
+        for _, component in nlp.pipeline:
+            if isinstance(component, Learning):
+                component.forget_update()
+        raise
+    if sgd is not None and sgd is not False:
+        for component in updated:
+            if hasattr(component, "finish_update") and getattr(component, "is_trainable", True):
+                component.finish_update(sgd)
+    return losses
+
+
+def _annotate(component: Any, batch: Any) -> None:
+    docs = [example.predicted for example in batch]
+    done = component.pipe(docs) if hasattr(component, "pipe") else map(component, docs)
+    for example, doc in zip(batch, list(done), strict=True):
+        example.predicted = doc
+    batch.refresh()
+
+
+def rehearse(
+    nlp: Language,
+    examples: Iterable[Example],
+    *,
+    sgd: Any,
+    losses: dict[str, float],
+    component_cfg: Mapping[str, Mapping[str, Any]] | None,
+    exclude: Iterable[str],
+) -> dict[str, float]:
+    """`Language.rehearse`."""
+    from ..training.example import validate_examples
+    from ..training.example_batch import ExampleBatch
+
+    given = examples if isinstance(examples, list) else list(examples)
+    if not given:
+        return losses
+    validate_examples(given, "Language.rehearse")
+    left_out, batch = set(exclude), ExampleBatch(given)
+    own = component_cfg or {}
+    for name, component in nlp.pipeline:
+        if name not in left_out and hasattr(component, "rehearse"):
+            component.rehearse(batch, sgd=sgd, losses=losses, **own.get(name, {}))
+    return losses
+
+
+def use_params(nlp: Language, params: Any) -> Generator[None]:
+    """`Language.use_params`."""
+    users: list[Iterator[None]] = []
+    if params:
+        for _, component in nlp.pipeline:
+            if hasattr(component, "use_params") and hasattr(component, "model"):
+                users.append(component.use_params(params))
+    try:
+        for user in users:
+            next(user, None)
+        yield
+    finally:
+        for user in users:
+            next(user, None)
+
+
+def replace_listeners(
+    nlp: Language, tok2vec_name: str, pipe_name: str, listeners: Iterable[str]
+) -> bool:
+    """`Language.replace_listeners`. Returns whether any were replaced."""
+    for name in (tok2vec_name, pipe_name):
+        if name not in nlp.pipe_names:
+            raise ValueError(
+                f"[E889] cannot replace the listeners of {pipe_name!r} to {tok2vec_name!r}: no "
+                f"component is named {name!r}; known: {list(nlp.pipe_names)}"
+            )
+    shared, component = nlp.get_pipe(tok2vec_name), nlp.get_pipe(pipe_name)
+    if not isinstance(shared, Tok2Vec):
+        raise ValueError(
+            f"[E888] {tok2vec_name!r} is a {type(shared).__name__}, which has no listeners"
+        )
+    paths = list(listeners)
+    if not paths:
+        return False
+    own: list[Listener] = shared.listener_map.get(pipe_name, [])
+    if len(paths) != len(own):
+        raise ValueError(
+            f"[E887] {pipe_name!r} has {len(own)} listeners to {tok2vec_name!r}, but the paths are "
+            f"{paths}"
+        )
+    config = nlp.get_pipe_config(pipe_name)
+    for path in paths:
+        if not path.startswith("model.") or not _has_path(config, path):
+            raise ValueError(
+                f"[E886] cannot replace the listener {path!r} of {pipe_name!r}: its settings have no "
+                "such section"
+            )
+    component.own_shared(shared, paths)
+    for listener in list(own):
+        shared.remove_listener(listener, pipe_name)
+    return True
+
+
+def _has_path(config: Any, path: str) -> bool:
+    for key in path.split("."):
+        if not hasattr(config, "get") or key not in config:
+            return False
+        config = config[key]
+    return True
+
+
+def settings_with(settings: dict[str, Any], path: str, value: dict[str, Any]) -> dict[str, Any]:
+    """Returns settings of a model in which the section of a path, such as "model.tok2vec", is
+    another.
+    """
+    made = deepcopy(settings)
+    *outer, last = path.split(".")[1:]
+    section = made
+    for key in outer:
+        section = section[key]
+    section[last] = deepcopy(value)
+    return made

@@ -1,0 +1,262 @@
+"""`Optimizer`: the numbers by which components change their weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from typing import Any, Literal, Self
+
+from .._core import Learner, ScheduleSeries
+from .._narrow import is_dict
+from ..errors import ConfigError
+from ..msgpack import packb, unpackb
+
+__all__ = ["SGD", "Adam", "Averages", "Optimizer", "RAdam"]
+
+Method = Literal["adam", "radam", "sgd"]
+_NUMBERS = ("learn_rate", "b1", "b2", "eps", "L2", "grad_clip")
+# The names of the numbers in configurations, where they differ.
+_LONG = {"b1": "beta1", "b2": "beta2"}
+_METHODS: dict[str, Method] = {"Adam.v1": "adam", "RAdam.v1": "radam", "SGD.v1": "sgd"}
+_KEYS = count(1)
+
+
+class Averages(dict[tuple[str, str], bool]):
+    """The running means of weights, by component, which `nlp.use_params` takes: empty until an
+    optimizer has made a step that keeps them.
+    """
+
+    def __init__(self, key: int) -> None:
+        super().__init__()
+        self.key = key
+
+
+class Optimizer:
+    """Changes weights by their gradients, as thinc's optimizers do. What it keeps of the weights is
+    with the components.
+
+    learn_rate, L2, beta1, beta2, eps, grad_clip: numbers, or schedules: iterators, lists, or
+        settings such as {"@schedules": "warmup_linear.v1", ...}. `step_schedules` goes on to their
+        next values.
+    L2_is_weight_decay: whether weights are decreased after the step, rather than by the gradient.
+    use_averages: whether running means of the weights are kept, for `averages`.
+    use_radam: whether the first steps are smaller, as in RAdam.
+
+    With beta1 and beta2 of 0 it steps along the gradient. The attributes `learn_rate`, `b1`, `b2`,
+    `eps`, `L2` and `grad_clip` have the numbers of the present step, and can be set.
+    """
+
+    def __init__(
+        self,
+        learn_rate: Any = 0.001,
+        *,
+        L2: Any = 0.0,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        eps: Any = 1e-8,
+        grad_clip: Any = 1.0,
+        use_averages: bool = True,
+        use_radam: bool = False,
+        L2_is_weight_decay: bool = True,
+    ) -> None:
+        self.learn_rate: float = 0.0
+        self.b1: float = 0.0
+        self.b2: float = 0.0
+        self.eps: float = 0.0
+        self.L2: float = 0.0
+        self.grad_clip: float = 0.0
+        self.schedules: dict[str, Iterator[float]] = {}
+        self.use_radam = use_radam
+        self.L2_is_weight_decay = L2_is_weight_decay
+        self._key = next(_KEYS)
+        self.averages: Averages | None = Averages(self._key) if use_averages else None
+        # The number of calls of `step_schedules`.
+        self._n_steps = 0
+        self._learners: dict[str, Learner] = {}
+        # States that `from_bytes` has read, of components that were not stepped since.
+        self._states: dict[str, bytes] = {}
+        given = (learn_rate, beta1, beta2, eps, L2, grad_clip)
+        for name, value in zip(_NUMBERS, given, strict=True):
+            self._set(name, value)
+
+    def _set(self, name: str, value: Any) -> None:
+        if isinstance(value, int | float):
+            setattr(self, name, float(value))
+            return
+        if is_dict(value):
+            value = ScheduleSeries(json.dumps(value))
+        try:
+            series: Iterator[float] = iter(value)
+            first = float(next(series))
+        except (TypeError, ValueError, StopIteration):
+            raise ValueError(
+                f"[optimizer-settings] {name} is {value!r}; expected a number or a schedule"
+            ) from None
+        self.schedules[name] = series
+        setattr(self, name, first)
+
+    @classmethod
+    def from_config(cls, settings: Mapping[str, Any]) -> Self:
+        """Returns the optimizer of a section such as `[training.optimizer]`.
+
+        Raises ConfigError, a ValueError, for another function than Adam.v1, RAdam.v1 and SGD.v1 and
+        for unknown settings.
+        """
+        own = dict(settings)
+        name = own.pop("@optimizers", None)
+        method = _METHODS.get(str(name))
+        if method is None:
+            raise ConfigError(
+                f"[training.optimizer] names the optimizer {name!r}; lexpool has "
+                f"{', '.join(_METHODS)}"
+            )
+        if method == "sgd":
+            own.update(beta1=0.0, beta2=0.0)
+        try:
+            return cls(**own, use_radam=method == "radam")
+        except TypeError as error:
+            raise ConfigError(f"[training.optimizer]: {error}") from None
+
+    @property
+    def method(self) -> Method:
+        """The method: "adam", "radam" or "sgd"."""
+        if self.use_radam:
+            return "radam"
+        return "adam" if self.b1 > 0.0 and self.b2 > 0.0 else "sgd"
+
+    def step_schedules(self) -> None:
+        """Goes on to the next value of each schedule; one that is at its end keeps its last."""
+        for name, series in self.schedules.items():
+            setattr(self, name, next(series, getattr(self, name)))
+        self._n_steps += 1
+
+    def step(self, name: str, learner: Learner) -> None:
+        """Changes the weights of a component by their gradients, without the GIL."""
+        state = self._states.pop(name, None)
+        if state is not None:
+            learner.read_state(self._key, state)
+        _step(self, self._key, name, learner, self.averages)
+        self._learners[name] = learner
+
+    def to_bytes(self) -> bytes:
+        """Returns the numbers, the place in the schedules, and what is kept of the weights of all
+        components that were stepped.
+        """
+        states = {name: learner.state_to_bytes(self._key) for name, learner in self._items()}
+        return packb(
+            {
+                "numbers": {name: getattr(self, name) for name in _NUMBERS},
+                "steps": self._n_steps,
+                "states": {**self._states, **states},
+            }
+        )
+
+    def from_bytes(self, bytes_data: bytes) -> Self:
+        """Takes the bytes of `to_bytes` of an optimizer with these settings. What is kept of
+        weights is given to components of the same names when they are stepped.
+
+        Raises ValueError (optimizer-settings) for other bytes.
+        """
+        read: Any = unpackb(bytes_data)
+        if not is_dict(read) or not {"numbers", "steps", "states"} <= read.keys():
+            raise ValueError("[optimizer-settings] expected the bytes of an optimizer")
+        while self._n_steps < int(read["steps"]):
+            self.step_schedules()
+        for name in _NUMBERS:
+            setattr(self, name, float(read["numbers"][name]))
+        self._states = dict(read["states"])
+        for name, learner in self._items():
+            if name in self._states:
+                learner.read_state(self._key, self._states.pop(name))
+        return self
+
+    def _items(self) -> list[tuple[str, Learner]]:
+        return list(self._learners.items())
+
+    def __getstate__(self) -> dict[str, Any]:
+        states = {name: learner.state_to_bytes(self._key) for name, learner in self._items()}
+        state = {**vars(self), "_states": {**self._states, **states}}
+        del state["_learners"], state["_key"], state["averages"]
+        return {**state, "has_averages": self.averages is not None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        has_averages = state.pop("has_averages")
+        vars(self).update(state)
+        self._key = next(_KEYS)
+        self._learners = {}
+        self.averages = Averages(self._key) if has_averages else None
+
+    def __repr__(self) -> str:
+        return f"<Optimizer {self.method} learn_rate={self.learn_rate:g}>"
+
+
+def _step(numbers: Any, key: int, name: str, learner: Learner, averages: Averages | None) -> None:
+    learn_rate, b1, b2 = (float(getattr(numbers, each)) for each in ("learn_rate", "b1", "b2"))
+    use_radam = bool(getattr(numbers, "use_radam", False))
+    method = "radam" if use_radam else "adam" if b1 > 0.0 and b2 > 0.0 else "sgd"
+    learner.step(
+        key,
+        method,
+        learn_rate=learn_rate,
+        beta1=b1,
+        beta2=b2,
+        eps=float(getattr(numbers, "eps", 1e-8)),
+        l2=float(getattr(numbers, "L2", 0.0)),
+        grad_clip=float(getattr(numbers, "grad_clip", 1.0)),
+        l2_is_weight_decay=bool(getattr(numbers, "L2_is_weight_decay", True)),
+        use_averages=averages is not None,
+    )
+    if averages is not None:
+        averages[name, "averages"] = True
+
+
+# The name under which an optimizer of thinc keeps the key of its moments.
+_MOMENTS: Any = ("lexpool", "moments")
+
+
+def step(sgd: Any, name: str, learner: Learner) -> None:
+    """Changes the weights of a component by an optimizer of lexpool or thinc, whose numbers are
+    read: its schedules go on by its own `step_schedules`.
+
+    Raises TypeError for an object without such numbers.
+    """
+    if isinstance(sgd, Optimizer):
+        sgd.step(name, learner)
+        return
+    if not all(hasattr(sgd, each) for each in ("learn_rate", "b1", "b2")):
+        raise TypeError(
+            f"[optimizer-settings] sgd is a {type(sgd).__name__}; expected an Optimizer of lexpool "
+            "or thinc, or False to keep the gradients"
+        )
+    kept: object = getattr(sgd, "mom1", None)
+    moments: dict[Any, Any] = kept if is_dict(kept) else {}
+    key: int = moments.setdefault(_MOMENTS, next(_KEYS))
+    averages: Averages | None = None
+    if getattr(sgd, "averages", None) is not None:
+        if not isinstance(sgd.averages, Averages):
+            sgd.averages = Averages(key)
+        averages = sgd.averages
+    _step(sgd, key, name, learner, averages)
+
+
+def Adam(learn_rate: Any = 0.001, **settings: Any) -> Optimizer:
+    """Returns an optimizer that steps along the mean gradient by its deviation."""
+    return Optimizer(learn_rate, **settings)
+
+
+def RAdam(learn_rate: Any = 0.001, **settings: Any) -> Optimizer:
+    """Returns an optimizer as `Adam`, whose first steps are smaller."""
+    return Optimizer(learn_rate, use_radam=True, **settings)
+
+
+def SGD(learn_rate: Any, **settings: Any) -> Optimizer:
+    """Returns an optimizer that steps along the gradient."""
+    return Optimizer(learn_rate, beta1=0.0, beta2=0.0, **settings)
+
+
+def series(value: Any) -> Iterable[float]:
+    """Returns the values of a schedule, or a number again and again."""
+    if isinstance(value, int | float):
+        return iter(lambda: float(value), None)
+    return ScheduleSeries(json.dumps(value)) if is_dict(value) else iter(value)

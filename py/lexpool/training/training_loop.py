@@ -1,0 +1,321 @@
+"""Training of whole pipelines: `train` by a configuration, `loop` over a pipeline's updates."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._core import Batcher, train_pipeline
+from .._narrow import is_dict
+from ..config import Config
+from ..errors import ConfigError
+from .example import Example
+from .references import docbin_files, examples_of_references, read_references
+
+if TYPE_CHECKING:
+    from ..language import Language
+
+__all__ = ["Evaluation", "TrainingLoop", "Update", "loop", "train"]
+
+_DEFAULTS: dict[str, Any] = {
+    "train_corpus": "corpora.train",
+    "dev_corpus": "corpora.dev",
+    "seed": 0,
+    "dropout": 0.1,
+    "accumulate_gradient": 1,
+    "patience": 1600,
+    "max_epochs": 0,
+    "max_steps": 20000,
+    "eval_frequency": 200,
+    "score_weights": {},
+    "frozen_components": [],
+    "annotating_components": [],
+}
+
+
+class Evaluation:
+    """The result of an evaluation during a training.
+
+    step, epoch, words: the numbers of the step and the epoch, from 0 on, and of words seen so far.
+    losses: the losses by component since the last evaluation.
+    scores: all scores. score: the weighted sum of those with weights.
+    """
+
+    def __init__(
+        self,
+        step: int,
+        epoch: int,
+        words: int,
+        score: float,
+        losses: dict[str, float],
+        scores: dict[str, Any],
+    ) -> None:
+        self.step = step
+        self.epoch = epoch
+        self.words = words
+        self.score = score
+        self.losses = losses
+        self.scores = scores
+
+    def __repr__(self) -> str:
+        return f"<Evaluation after step {self.step}: {self.score:.4f}>"
+
+
+def train(
+    config: str | os.PathLike[str] | Mapping[str, Any],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    threads: int = 0,
+    report: Callable[[Evaluation], object] | None = None,
+) -> Language:
+    """Trains the pipeline of a configuration as the command `lexpool train` does, in Rust and
+    without the GIL, and returns the best one.
+
+    config: a file, or a configuration.
+    output: the folder for `model-last` and `model-best`; by default a temporary one.
+    overrides: settings by dotted name, such as {"paths.train": "train.spacy"}.
+    threads: 0 for one per core; the result has the same bits for any number.
+    report: called after each evaluation. An exception ends the training.
+
+    Ctrl-C ends the batch at hand; `model-last` is saved before KeyboardInterrupt is raised.
+
+    Raises ValueError: training-config, training-unsupported and others, with all problems of a
+    configuration, before anything is read or written; OSError for files.
+    """
+    from ..language import load
+
+    def told(step: int, epoch: int, words: int, score: float, losses: str, scores: str) -> None:
+        if report is not None:
+            report(Evaluation(step, epoch, words, score, json.loads(losses), json.loads(scores)))
+
+    if isinstance(config, Mapping):
+        read, origin = Config(config), "the configuration"
+        if overrides:
+            text = read.to_str()
+            read = Config.from_str(text, interpolate=False, overrides=dict(overrides))
+    else:
+        read = Config.from_disk(Path(config), interpolate=False, overrides=dict(overrides or {}))
+        origin = os.fspath(config)
+
+    def run(folder: Path) -> Language:
+        train_pipeline(read.to_str(), origin, folder, threads, told if report else None)
+        best = folder / "model-best"
+        return load(best if best.exists() else folder / "model-last")
+
+    if output is not None:
+        return run(Path(output))
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="lexpool-") as folder:
+        return run(Path(folder))
+
+
+class Update:
+    """An update of a training.
+
+    step, epoch, words: the numbers of the step and the epoch, from 0 on, and of words seen so far.
+    losses: the losses by component since the last evaluation.
+    scores: all scores, if the pipeline was evaluated after this update, else None.
+    score: the weighted sum of those with weights, or None.
+    is_best: whether no earlier score is higher.
+    """
+
+    def __init__(self, step: int, epoch: int, words: int, losses: dict[str, float]) -> None:
+        self.step = step
+        self.epoch = epoch
+        self.words = words
+        self.losses = losses
+        self.scores: dict[str, Any] | None = None
+        self.score: float | None = None
+        self.is_best = False
+
+    def __repr__(self) -> str:
+        score = "" if self.score is None else f", score {self.score:.4f}"
+        return f"<Update {self.step} in epoch {self.epoch}{score}>"
+
+
+class TrainingLoop:
+    """An iterator over the updates of a pipeline, by the sections `[training]` and `[corpora]` of
+    its configuration; see `loop`.
+    """
+
+    def __init__(
+        self,
+        nlp: Language,
+        train: Callable[[Language], Iterable[Example]] | None,
+        dev: Callable[[Language], Iterable[Example]] | None,
+    ) -> None:
+        self.nlp = nlp
+        self._config = nlp.config.interpolate()
+        given = self._config.get("training", {})
+        self._settings = {**_DEFAULTS, **{k: v for k, v in given.items() if v is not None}}
+        self._train = train or self._corpus("train_corpus")
+        self._dev = dev or self._corpus("dev_corpus")
+        self._batcher = Batcher(json.dumps(given.get("batcher")))
+        self._is_stopped = False
+        self.optimizer: Any = None
+
+    def stop(self) -> None:
+        """Ends the iteration after the present update."""
+        self._is_stopped = True
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the pipeline to a folder, with the running means of weights if there are any."""
+        with self._means():
+            self.nlp.to_disk(path)
+
+    def __iter__(self) -> Iterator[Update]:
+        settings, nlp = self._settings, self.nlp
+        shuffler = random.Random(settings["seed"])
+        _seed(settings["seed"])
+        examples = list(self._train(nlp))
+        if not examples:
+            raise ValueError("[E986] the training corpus has no documents")
+        frozen = list(settings["frozen_components"])
+        with nlp.select_pipes(disable=[name for name in frozen if name in nlp.pipe_names]):
+            self.optimizer = nlp.initialize(lambda: examples)
+        dev = list(self._dev(nlp))
+        weights = self._weights()
+        results: list[tuple[float, int]] = []
+        losses: dict[str, float] = {}
+        step, epoch, words = 0, 0, 0
+        while True:
+            if settings["max_epochs"] >= 0:
+                shuffler.shuffle(examples)
+            elif epoch:
+                examples = list(self._train(nlp))
+            for batch in self._batcher.batches([len(example) for example in examples]):
+                own = [examples[at] for at in batch]
+                words += sum(len(example) for example in own)
+                for part in _parts(own, settings["accumulate_gradient"]):
+                    nlp.update(
+                        part,
+                        drop=settings["dropout"],
+                        sgd=False,
+                        losses=losses,
+                        exclude=frozen,
+                        annotates=settings["annotating_components"],
+                    )
+                for name, component in nlp.pipeline:
+                    if name not in frozen and getattr(component, "is_trainable", False):
+                        component.finish_update(self.optimizer)
+                self.optimizer.step_schedules()
+                made = Update(step, epoch, words, dict(losses))
+                if step % settings["eval_frequency"] == 0:
+                    with self._means():
+                        made.scores = nlp.evaluate(dev)
+                    made.score = _weighted(made.scores, weights)
+                    results.append((made.score, step))
+                    made.is_best = made.score == max(results)[0]
+                    losses.clear()
+                yield made
+                if self._is_stopped or self._has_ended(step, results):
+                    return
+                step += 1
+            epoch += 1
+            if 0 < settings["max_epochs"] <= epoch:
+                return
+
+    def _has_ended(self, step: int, results: list[tuple[float, int]]) -> bool:
+        best = max(results, key=lambda result: (result[0], -result[1]))[1] if results else 0
+        patience, most = self._settings["patience"], self._settings["max_steps"]
+        return bool((patience and step - best >= patience) or (most and step >= most))
+
+    def _means(self) -> Any:
+        averages = getattr(self.optimizer, "averages", None)
+        return self.nlp.use_params(averages) if averages else nullcontext()
+
+    def _weights(self) -> dict[str, float | None]:
+        """Returns the weights of scores: those of the components and those that are given, divided
+        by their sum.
+        """
+        united: dict[str, float | None] = {}
+        for name in self.nlp.pipe_names:
+            united.update(self.nlp.get_pipe_meta(name).default_score_weights)
+        united.update(self._settings["score_weights"])
+        total = sum(weight for weight in united.values() if weight)
+        return {
+            name: round(weight / total, 2) if weight and total > 0 else weight
+            for name, weight in united.items()
+        }
+
+    def _corpus(self, key: str) -> Callable[[Language], Iterable[Example]]:
+        name = str(self._settings[key])
+        section: Any = self._config
+        for part in name.split("."):
+            section = section.get(part) if is_dict(section) else None
+        if not is_dict(section):
+            raise ConfigError(f"[training] names the corpus {name!r}, which is missing")
+        path, reader = section.get("path"), section.get("@readers")
+        if reader != "spacy.Corpus.v1":
+            raise ConfigError(f"[{name}] names the reader {reader!r}; lexpool has spacy.Corpus.v1")
+        for each in ("max_length", "limit"):
+            if section.get(each):
+                raise ConfigError(f"[{name}] has {each!r}; lexpool.train and the command have it")
+        if section.get("augmenter") is not None:
+            raise ConfigError(f"[{name}] has an augmenter, which lexpool does not have")
+        if not path:
+            raise ConfigError(f"[E913] [{name}]: 'path' is null")
+
+        def read(nlp: Language) -> Iterable[Example]:
+            references = read_references(docbin_files(path), nlp)
+            gold_preproc = bool(section.get("gold_preproc"))
+            return examples_of_references(references, nlp, gold_preproc=gold_preproc)
+
+        return read
+
+
+def loop(
+    nlp: Language,
+    *,
+    train: Callable[[Language], Iterable[Example]] | None = None,
+    dev: Callable[[Language], Iterable[Example]] | None = None,
+) -> TrainingLoop:
+    """Returns an iterator over the updates of a pipeline, which it initializes first. Settings are
+    those of `[training]` of its configuration, with spaCy's defaults.
+
+    train, dev: functions from a pipeline to examples to learn from, and to evaluate with; by
+        default the corpora of the configuration.
+
+    The pipeline has the weights of the present update between two of them: it can be used, saved by
+    `save` and left at any time, by `stop`, `break` or Ctrl-C. Raises ConfigError, a ValueError, for
+    corpora and batchers that lexpool does not have.
+
+    >>> for update in lexpool.training.loop(nlp):  # doctest: +SKIP
+    ...     if update.is_best:
+    ...         nlp.to_disk("best")
+    """
+    return TrainingLoop(nlp, train, dev)
+
+
+def _seed(seed: int) -> None:
+    import numpy
+
+    numpy.random.seed(seed % (1 << 32))
+
+
+def _parts(examples: list[Example], n: int) -> list[list[Example]]:
+    """Returns a batch in so many parts of examples of similar lengths, and what remains."""
+    if n < 2:
+        return [examples]
+    ordered = sorted(examples, key=len)
+    size = max(len(ordered) // n, 1)
+    return [ordered[at : at + size] for at in range(0, len(ordered), size)]
+
+
+def _weighted(scores: Mapping[str, Any], weights: Mapping[str, float | None]) -> float:
+    total = 0.0
+    for name, weight in weights.items():
+        value = scores.get(name)
+        if weight is None or value is None:
+            continue
+        if not isinstance(value, int | float):
+            raise ValueError(f"[E915] the score {name!r} has a weight, but is {value!r:.80}")
+        total += value * weight
+    return total

@@ -1,0 +1,40 @@
+//! Batches of examples by their lengths.
+
+use std::sync::{Mutex, PoisonError};
+
+use lexpool::config::Value;
+use lexpool::training::{Batcher, read_batcher};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::runtime::classes::class;
+use crate::runtime::error::OrRaise;
+
+/// Cuts examples into batches; the sizes go on from epoch to epoch.
+///
+/// settings: the section of a batcher such as spacy.batch_by_words.v1, as JSON.
+///
+/// Raises ValueError: training-config for wrong settings, training-unsupported for another batcher.
+#[pyclass(name = "Batcher", module = "lexpool._core", frozen)]
+pub(super) struct PyBatcher(Mutex<Batcher>);
+
+class!(PyBatcher);
+
+#[pymethods]
+impl PyBatcher {
+    #[new]
+    fn py_new(settings: &str) -> PyResult<PyBatcher> {
+        let value = Value::from_json(settings)
+            .map_err(|_| PyValueError::new_err("the settings of a batcher are no JSON"))?;
+        read_batcher(&value).map(|batcher| PyBatcher(Mutex::new(batcher))).or_raise()
+    }
+
+    /// Returns the batches of an epoch as lists of positions.
+    ///
+    /// lengths: the number of tokens of each example, in the order of the epoch.
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    fn batches(&self, lengths: Vec<usize>) -> Vec<Vec<usize>> {
+        let mut batcher = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        batcher.batches(&lengths).collect()
+    }
+}

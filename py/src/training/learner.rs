@@ -1,0 +1,510 @@
+//! Components that learn, batch by batch.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lexpool::nn::Rows;
+use lexpool::train::{
+    self, Method, NumpyRandom, Optimizer, OptimizerSettings, SavedNetwork, Schedule, Workers,
+};
+use lexpool::trained::{VectorSource, parse_settings};
+use lexpool::training::{Example, Learner, LearnerBatch, SharedRows, settings_from_json};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict};
+
+use super::examples::PyTrainingBatch;
+use crate::object::vectors::PyVectorTable;
+use crate::object::vocab::PyVocab;
+use crate::runtime::classes::class;
+use crate::runtime::error::{BusyError, OrRaise};
+use crate::runtime::gil::detached;
+use crate::trained::TableVectors;
+
+/// Spans of a document: their first tokens, and those after the last.
+type Spans = Vec<Vec<(usize, usize)>>;
+
+/// A component that learns from batches of examples without the GIL.
+///
+/// factory, name: of the component.
+/// settings: the settings that its factory has in a configuration, with `model`, as JSON.
+///
+/// Raises ValueError: training-config for wrong settings, training-unsupported for those that
+/// lexpool does not train with. All methods raise BusyError while another thread uses the learner.
+#[pyclass(name = "Learner", module = "lexpool._core", frozen)]
+pub(super) struct PyLearner {
+    /// `None` while a thread uses it. Locked for a moment only, and never while Python code runs.
+    learner: Mutex<Option<Box<Learner>>>,
+    version: AtomicU64,
+}
+
+class!(PyLearner);
+
+/// The rows that a shared component gives to its listeners, with what they learn of them.
+#[pyclass(name = "SharedRows", module = "lexpool._core", frozen)]
+pub(super) struct PySharedRows {
+    /// `None` while a thread uses it, and once the shared component has learned.
+    shared: Mutex<Option<Box<SharedRows>>>,
+}
+
+class!(PySharedRows);
+
+/// Puts a value back where it was taken from.
+struct Loan<'a, T: Send> {
+    place: &'a Mutex<Option<Box<T>>>,
+    value: Option<Box<T>>,
+}
+
+impl<T: Send> Drop for Loan<'_, T> {
+    fn drop(&mut self) {
+        if let Some(value) = self.value.take() {
+            *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        }
+    }
+}
+
+impl<T: Send> Loan<'_, T> {
+    fn of(place: &Mutex<Option<Box<T>>>) -> Option<Loan<'_, T>> {
+        let value = place.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        Some(Loan { place, value: Some(value) })
+    }
+}
+
+impl PyLearner {
+    /// Calls a function with the learner, without the GIL.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        function: impl FnOnce(&mut Learner) -> lexpool::Result<T> + Send,
+    ) -> PyResult<T> {
+        let mut loan = Loan::of(&self.learner).ok_or_else(|| {
+            BusyError::new_err("the component is used for training by another thread")
+        })?;
+        let result = match loan.value.as_deref_mut() {
+            Some(learner) => detached(py, || function(learner)),
+            None => unreachable!("a loan has a value until its end"),
+        };
+        drop(loan);
+        result.or_raise()
+    }
+
+    /// Notes that the weights have changed.
+    fn changed(&self) {
+        self.version.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn source(vectors: Option<Py<PyVectorTable>>) -> Option<Arc<dyn VectorSource>> {
+    vectors.map(|table| Arc::new(TableVectors(table)) as Arc<dyn VectorSource>)
+}
+
+fn references(examples: &[Example]) -> Vec<&Example> {
+    examples.iter().collect()
+}
+
+/// Small batches gain nothing by threads.
+fn workers(batch: &PyTrainingBatch, threads: usize) -> Workers {
+    const FROM_TOKENS: usize = 128;
+    let tokens: usize = batch.examples.iter().map(|example| example.predicted().len()).sum();
+    if tokens < FROM_TOKENS { Workers::ONE } else { Workers::new(threads) }
+}
+
+#[pymethods]
+impl PyLearner {
+    #[new]
+    fn py_new(
+        factory: &str,
+        name: &str,
+        settings: &str,
+        vocab: &Bound<'_, PyVocab>,
+    ) -> PyResult<PyLearner> {
+        let settings = settings_from_json(settings).or_raise()?;
+        let learner = Learner::new(factory, name, &settings, vocab.get().vocab()).or_raise()?;
+        let learner = Mutex::new(Some(Box::new(learner)));
+        Ok(PyLearner { learner, version: AtomicU64::new(0) })
+    }
+
+    /// A number that changes with the weights.
+    #[getter]
+    fn version(&self) -> u64 {
+        self.version.load(Ordering::Relaxed)
+    }
+
+    /// True if the weights are made.
+    #[getter]
+    fn has_weights(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with(py, |learner| Ok(learner.has_weights()))
+    }
+
+    /// The labels.
+    #[getter]
+    fn labels(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.with(py, |learner| Ok(learner.labels()))
+    }
+
+    /// Sets the seed of dropout and of cuts.
+    fn set_seed(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
+        self.with(py, |learner| {
+            learner.set_seed(seed);
+            Ok(())
+        })
+    }
+
+    /// Takes the labels of files, and the weights if "model" is among them.
+    ///
+    /// files: the files of the component by name: "cfg", "moves", "trees", "model".
+    // stub: (files: Mapping[str, bytes])
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python dict for this call")]
+    fn restore(
+        &self,
+        py: Python<'_>,
+        files: std::collections::HashMap<String, PyBackedBytes>,
+    ) -> PyResult<()> {
+        let files: Vec<(String, Vec<u8>)> =
+            files.iter().map(|(name, bytes)| (name.clone(), bytes.to_vec())).collect();
+        self.with(py, |learner| learner.restore(&files))?;
+        self.changed();
+        Ok(())
+    }
+
+    /// Adds the labels of examples, or those of the setting "labels", and makes the weights.
+    ///
+    /// settings: the settings of `initialize`, as JSON.
+    /// random: the state of NumPy's generator, as bytes. Returns its state afterwards.
+    ///
+    /// Raises ValueError: E143 without labels, and others for examples that the component cannot
+    /// learn from.
+    // stub: -> bytes
+    fn initialize<'py>(
+        &self,
+        py: Python<'py>,
+        batch: &Bound<'py, PyTrainingBatch>,
+        settings: &str,
+        vectors: Option<Py<PyVectorTable>>,
+        random: &[u8],
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let settings = settings_from_json(settings).or_raise()?;
+        let mut random = state_of(random)?;
+        let (examples, vectors) = (&batch.get().examples, source(vectors));
+        self.with(py, |learner| learner.initialize(examples, &settings, vectors, &mut random))?;
+        self.changed();
+        Ok(PyBytes::new(py, &random.to_bytes()))
+    }
+
+    /// Gives the network an output for each label.
+    fn fit_outputs(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, Learner::fit_outputs)?;
+        self.changed();
+        Ok(())
+    }
+
+    /// Learns from a batch: adds to the gradients, and returns the loss. After an error nothing is
+    /// learned of the batch.
+    ///
+    /// shared: the rows that listeners read. spans: the spans of each document, if a function of
+    /// Python suggests them. threads: 0 for one per core.
+    ///
+    /// Raises ValueError (E910) for a loss of NaN or infinity.
+    // stub: (spans: Sequence[Sequence[tuple[int, int]]] | None)
+    #[expect(clippy::too_many_arguments, reason = "named in Python")]
+    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
+    #[pyo3(signature = (batch, dropout, vectors, *, shared=None, spans=None, threads=0))]
+    fn update(
+        &self,
+        py: Python<'_>,
+        batch: &Bound<'_, PyTrainingBatch>,
+        dropout: f64,
+        vectors: Option<Py<PyVectorTable>>,
+        shared: Option<&Bound<'_, PySharedRows>>,
+        spans: Option<Spans>,
+        threads: usize,
+    ) -> PyResult<f64> {
+        let batch = batch.get();
+        let examples = references(&batch.examples);
+        let given = LearnerBatch {
+            examples: &examples,
+            dropout,
+            workers: workers(batch, threads),
+            vectors: source(vectors),
+            spans: spans.as_deref(),
+        };
+        let mut rows = shared.and_then(|shared| Loan::of(&shared.get().shared));
+        let rows = rows.as_mut().and_then(|loan| loan.value.as_deref_mut());
+        let loss = self.with(py, |learner| learner.update(&given, rows));
+        // Classes may have been added.
+        self.changed();
+        loss
+    }
+
+    /// Learns to score a batch as the kept copy does, and returns the loss; None without a copy.
+    #[pyo3(signature = (batch, dropout, vectors, *, threads=0))]
+    fn rehearse(
+        &self,
+        py: Python<'_>,
+        batch: &Bound<'_, PyTrainingBatch>,
+        dropout: f64,
+        vectors: Option<Py<PyVectorTable>>,
+        threads: usize,
+    ) -> PyResult<Option<f64>> {
+        let batch = batch.get();
+        let examples = references(&batch.examples);
+        let workers = workers(batch, threads);
+        let vectors = source(vectors);
+        let given = LearnerBatch { examples: &examples, dropout, workers, vectors, spans: None };
+        self.with(py, |learner| learner.rehearse(&given))
+    }
+
+    /// Keeps a copy of the network for `rehearse`.
+    fn keep_tutor(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, Learner::keep_tutor)
+    }
+
+    /// Returns the rows that the component gives to listeners; None for one without listeners.
+    #[pyo3(signature = (batch, dropout, vectors, *, threads=0))]
+    fn share(
+        &self,
+        py: Python<'_>,
+        batch: &Bound<'_, PyTrainingBatch>,
+        dropout: f64,
+        vectors: Option<Py<PyVectorTable>>,
+        threads: usize,
+    ) -> PyResult<Option<PySharedRows>> {
+        let batch = batch.get();
+        let examples = references(&batch.examples);
+        let workers = workers(batch, threads);
+        let vectors = source(vectors);
+        let given = LearnerBatch { examples: &examples, dropout, workers, vectors, spans: None };
+        let shared = self.with(py, |learner| learner.share(&given))?;
+        Ok(shared.map(|shared| PySharedRows { shared: Mutex::new(Some(Box::new(shared))) }))
+    }
+
+    /// Learns from what listeners have learned of the rows that `share` returned last, once.
+    ///
+    /// Raises ValueError (E910) for a loss of NaN or infinity.
+    #[pyo3(signature = (shared, *, threads=0))]
+    fn learn_from(
+        &self,
+        py: Python<'_>,
+        shared: &Bound<'_, PySharedRows>,
+        threads: usize,
+    ) -> PyResult<()> {
+        let shared = Loan::of(&shared.get().shared).and_then(|mut loan| loan.value.take());
+        let Some(shared) = shared else { return Ok(()) };
+        self.with(py, |learner| learner.learn_from(*shared, Workers::new(threads)))
+    }
+
+    /// Lets an optimizer change the weights by the gradients.
+    ///
+    /// key: tells optimizers apart: each has moments of its own.
+    /// method: "adam", "radam" or "sgd". The other numbers are those of the optimizer's step.
+    ///
+    /// Raises ValueError (optimizer-settings) for numbers out of range.
+    #[expect(clippy::too_many_arguments, reason = "named in Python")]
+    #[pyo3(signature = (key, method, *, learn_rate, beta1, beta2, eps, l2, grad_clip,
+        l2_is_weight_decay, use_averages, threads=0))]
+    fn step(
+        &self,
+        py: Python<'_>,
+        key: u64,
+        method: &str,
+        learn_rate: f64,
+        beta1: f64,
+        beta2: f64,
+        eps: f64,
+        l2: f64,
+        grad_clip: f64,
+        l2_is_weight_decay: bool,
+        use_averages: bool,
+        threads: usize,
+    ) -> PyResult<()> {
+        let method = match method {
+            "adam" => Method::Adam,
+            "radam" => Method::RAdam,
+            "sgd" => Method::Sgd,
+            other => {
+                let text = format!("method is {other:?}; expected \"adam\", \"radam\" or \"sgd\"");
+                return Err(PyValueError::new_err(text));
+            }
+        };
+        let settings = OptimizerSettings {
+            method,
+            learn_rate: Schedule::constant(learn_rate),
+            beta1: Schedule::constant(beta1),
+            beta2: Schedule::constant(beta2),
+            eps: Schedule::constant(eps),
+            l2: Schedule::constant(l2),
+            grad_clip: Schedule::constant(grad_clip),
+            l2_is_weight_decay,
+            use_averages,
+        };
+        let optimizer = Optimizer::new(settings).or_raise()?;
+        self.with(py, |learner| learner.step(key, &optimizer, Workers::new(threads)))?;
+        self.changed();
+        Ok(())
+    }
+
+    /// Exchanges the weights with the running means that an optimizer keeps of them. Returns
+    /// whether it keeps any.
+    fn exchange_averages(&self, py: Python<'_>, key: u64) -> PyResult<bool> {
+        let has_any = self.with(py, |learner| Ok(learner.exchange_averages(key)))?;
+        self.changed();
+        Ok(has_any)
+    }
+
+    /// Returns what an optimizer keeps of the weights, as bytes; None without weights.
+    // stub: -> bytes | None
+    fn state_to_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        key: u64,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let state = self.with(py, |learner| learner.state_to_bytes(key))?;
+        Ok(state.map(|state| PyBytes::new(py, &state)))
+    }
+
+    /// Drops the gradients since the last step.
+    fn forget(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, |learner| {
+            learner.forget();
+            Ok(())
+        })
+    }
+
+    /// Takes the bytes that `state_to_bytes` returned.
+    ///
+    /// Raises ValueError (optimizer-settings) for the state of other weights.
+    fn read_state(&self, py: Python<'_>, key: u64, state: &[u8]) -> PyResult<()> {
+        self.with(py, |learner| learner.read_state(key, state))
+    }
+
+    /// Returns the gradient of scores, as bytes of float32, and the loss.
+    ///
+    /// scores: a row for each token, document or span, of `width` numbers, as bytes of float32.
+    /// spans: the spans of each document, for components that score spans.
+    // stub: (spans: Sequence[Sequence[tuple[int, int]]] | None) -> tuple[bytes, float]
+    #[pyo3(signature = (batch, scores, width, spans=None))]
+    fn loss<'py>(
+        &self,
+        py: Python<'py>,
+        batch: &Bound<'py, PyTrainingBatch>,
+        scores: &[u8],
+        width: usize,
+        spans: Option<Spans>,
+    ) -> PyResult<(Bound<'py, PyBytes>, f64)> {
+        let numbers: Vec<f32> = scores
+            .chunks_exact(4)
+            .filter_map(|bytes| bytes.try_into().ok())
+            .map(f32::from_ne_bytes)
+            .collect();
+        if width == 0 || numbers.len() % width != 0 {
+            let text = format!("{} scores are no rows of {width}", numbers.len());
+            return Err(PyValueError::new_err(text));
+        }
+        let rows = Rows::new(width, numbers);
+        let examples = references(&batch.get().examples);
+        let spans = spans.unwrap_or_default();
+        let (d, loss) = self.with(py, |learner| learner.loss(&examples, &rows, &spans))?;
+        let bytes: Vec<u8> = d.iter().flat_map(|number| number.to_ne_bytes()).collect();
+        Ok((PyBytes::new(py, &bytes), loss))
+    }
+
+    /// Returns the files of the component with the present weights, by name.
+    // stub: -> dict[str, bytes]
+    fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let files = PyDict::new(py);
+        for (name, bytes) in self.with(py, Learner::files)? {
+            files.set_item(name, PyBytes::new(py, &bytes))?;
+        }
+        Ok(files)
+    }
+}
+
+#[pymethods]
+impl PySharedRows {
+    /// The sum of the squares of the gradients that listeners have added; 0 once the shared
+    /// component has learned.
+    #[getter]
+    fn loss(&self) -> f64 {
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.as_ref().map_or(0.0, |shared| shared.loss())
+    }
+}
+
+/// Returns the file of a network in which copies of a shared one stand in the place of listeners.
+///
+/// settings: those of the whole network, as JSON. outer, file: the settings and the file of the
+/// network with listeners. inner, shared: those of the shared one. section: the name of the section
+/// of the settings, for errors.
+///
+/// Raises ValueError (model-structure) if they do not fit each other.
+#[pyfunction]
+// stub: (file: bytes, shared: bytes) -> bytes
+#[expect(clippy::needless_pass_by_value, reason = "borrowed from Python for this call")]
+pub(super) fn graft<'py>(
+    py: Python<'py>,
+    settings: &str,
+    outer: &str,
+    file: PyBackedBytes,
+    inner: &str,
+    shared: PyBackedBytes,
+    section: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let read = |json: &str| parse_settings(json).or_raise();
+    let (settings, outer, inner) = (read(settings)?, read(outer)?, read(inner)?);
+    let made = detached(py, || {
+        let outer = SavedNetwork { settings: &outer, file: &file };
+        let inner = SavedNetwork { settings: &inner, file: &shared };
+        train::graft(&settings, section, outer, inner)
+    });
+    Ok(PyBytes::new(py, &made.or_raise()?))
+}
+
+/// Returns the file of a network without weights, as spaCy writes it.
+///
+/// settings: those of the network, as JSON. section: the name of their section, for errors.
+///
+/// Raises ValueError (model-architecture) for an architecture that lexpool makes no new networks of.
+#[pyfunction]
+// stub: -> bytes
+pub(super) fn blank_model<'py>(
+    py: Python<'py>,
+    settings: &str,
+    section: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let settings = parse_settings(settings).or_raise()?;
+    Ok(PyBytes::new(py, &train::blank_file(&settings, section).or_raise()?))
+}
+
+/// Returns the file of a new network with its first weights, and the state of the generator
+/// afterwards.
+///
+/// settings: those of the network, as JSON. section: the name of their section, for errors.
+/// outputs: the number of columns of the result; None for a network without labels.
+/// vectors: the width of the vocab's word vectors.
+/// random: the state of NumPy's generator, as bytes.
+///
+/// Raises ValueError: model-settings for sizes that are missing or do not fit each other.
+#[pyfunction]
+// stub: -> tuple[bytes, bytes]
+pub(super) fn initial_model<'py>(
+    py: Python<'py>,
+    settings: &str,
+    section: &str,
+    outputs: Option<usize>,
+    vectors: usize,
+    random: &[u8],
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let settings = parse_settings(settings).or_raise()?;
+    let mut random = state_of(random)?;
+    let sizes = train::InitialSizes { outputs, vectors };
+    let made = detached(py, || {
+        train::TrainableNetwork::new(&settings, section, sizes, &mut random)?.to_bytes()
+    });
+    Ok((PyBytes::new(py, &made.or_raise()?), PyBytes::new(py, &random.to_bytes())))
+}
+
+fn state_of(random: &[u8]) -> PyResult<NumpyRandom> {
+    let wrong = || PyValueError::new_err("the bytes are no state of a generator");
+    NumpyRandom::from_bytes(random).ok_or_else(wrong)
+}

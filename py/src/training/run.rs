@@ -1,0 +1,107 @@
+//! Training of a pipeline from a configuration.
+
+use std::path::PathBuf;
+
+use lexpool::config::{Config, Value};
+use lexpool::training::{Ending, StepReport, TrainingPlan, TrainingStart, TrainingWatcher, train};
+use lexpool::{Error, Result};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::runtime::error::{OrRaise, check_signals, to_py};
+use crate::runtime::gil::detached;
+
+/// Looks for signals, and reports evaluations to Python.
+struct Watcher {
+    report: Option<Py<PyAny>>,
+    /// The first exception of a signal handler or of the function.
+    raised: std::cell::RefCell<Option<Error>>,
+}
+
+impl Watcher {
+    /// Keeps an error, and returns one that ends the training.
+    fn keep(&self, error: Error) -> Error {
+        let again = Error::new(error.kind(), lexpool::codes::INTERRUPTED, "the training was ended");
+        self.raised.borrow_mut().get_or_insert(error);
+        again
+    }
+}
+
+impl TrainingWatcher for Watcher {
+    fn check(&self) -> Result<()> {
+        check_signals().map_err(|error| self.keep(error))
+    }
+
+    fn initialized(&mut self, _start: &TrainingStart) -> Result<()> {
+        Ok(())
+    }
+
+    fn step(&mut self, made: &StepReport) -> Result<()> {
+        let (Some(report), Some(evaluation)) = (&self.report, &made.evaluation) else {
+            return Ok(());
+        };
+        let losses = evaluation.losses.iter();
+        let losses = losses.map(|(name, loss)| (name.clone(), Value::Float(*loss))).collect();
+        let scores = Value::Section(evaluation.scores.clone()).to_json();
+        let losses = Value::Section(losses).to_json();
+        let called = Python::attach(|py| {
+            let args = (made.step, made.epoch, made.words, evaluation.score, losses, scores);
+            report.call1(py, args).map(drop)
+        });
+        called.map_err(|raised| {
+            let text = format!("the function that is told of evaluations has failed: {raised}");
+            let kind = lexpool::ErrorKind::Interrupted;
+            self.keep(Error::new(kind, lexpool::codes::INTERRUPTED, text).caused_by(raised))
+        })
+    }
+}
+
+/// Trains the pipeline of a configuration, without the GIL, and writes the folders `model-last` and
+/// `model-best`.
+///
+/// config, origin: the text of the configuration, and its name for errors.
+/// output: the folder of the two.
+/// threads: 0 for one per core; the result has the same bits for any number.
+/// report: called after each evaluation with the step, the epoch, the number of words, the score,
+///     and the losses and all scores as JSON.
+///
+/// Returns the reason of the end ("patience", "max_steps", "max_epochs"), and the best score with
+/// its step. Ctrl-C ends the batch at hand and saves `model-last` before KeyboardInterrupt is
+/// raised, and so does an exception of `report`.
+///
+/// Raises ValueError: training-config, training-unsupported and others for a configuration that
+/// cannot be trained with, before anything is read or written; OSError for files.
+#[pyfunction]
+#[pyo3(signature = (config, origin, output, threads=0, report=None))]
+// stub: (output: str | PathLike[str], report: Callable[[int, int, int, float, str, str], object] |
+//     None) -> dict[str, Any]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
+pub(super) fn train_pipeline<'py>(
+    py: Python<'py>,
+    config: &str,
+    origin: &str,
+    output: PathBuf,
+    threads: usize,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let config = Config::parse(config, origin).or_raise()?;
+    let mut watcher = Watcher { report, raised: std::cell::RefCell::new(None) };
+    let ended = detached(py, || {
+        let plan = TrainingPlan::read(&config)?;
+        train(plan, &output, threads, &mut watcher)
+    });
+    if let Some(error) = watcher.raised.into_inner() {
+        return Err(to_py(&error));
+    }
+    let result = ended.or_raise()?;
+    let ending = match result.ending {
+        Ending::Patience => "patience",
+        Ending::MaxSteps => "max_steps",
+        Ending::MaxEpochs => "max_epochs",
+        Ending::Stopped => "stopped",
+    };
+    let facts = PyDict::new(py);
+    facts.set_item("ending", ending)?;
+    facts.set_item("best", result.best)?;
+    Ok(facts)
+}

@@ -1,0 +1,221 @@
+"""`lexpool train` that is stopped by real signals, and goes on to the bytes of one that was not."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+lexpool = pytest.importorskip("lexpool")
+from lexpool.tokens import DocBin
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+
+SENTENCES = {
+    "The cats sleep .": ["DT", "NNS", "VBP", "."],
+    "A dog barks .": ["DT", "NN", "VBZ", "."],
+    "The girls work here .": ["DT", "NNS", "VBP", "RB", "."],
+    "She works .": ["PRP", "VBZ", "."],
+}
+ARGS = ("train", "config.cfg", "-o", "out", "--threads", "1")
+
+
+@pytest.fixture
+def folder(shell):
+    """A folder with a corpus and a configuration that lexpool has made."""
+    nlp = lexpool.blank("en")
+    docs = []
+    for first in SENTENCES:
+        for second in SENTENCES:
+            doc = nlp.make_doc(f"{first} {second}")
+            for token, tag in zip(doc, SENTENCES[first] + SENTENCES[second], strict=True):
+                token.tag_ = tag
+                token.is_sent_start = token.i in (0, len(SENTENCES[first]))
+            docs.append(doc)
+    DocBin(docs=docs).to_disk(shell.folder / "docs.spacy")
+    shell.ok(
+        "init", "config", "-p", "tagger,senter", "config.cfg",
+        "--paths.train", "docs.spacy", "--paths.dev", "docs.spacy",
+        "--training.max_steps", "60", "--training.eval_frequency", "7",
+        "--components.tok2vec.model.encode.width", "32",
+        "--components.tok2vec.model.embed.rows", "[500, 100, 250, 250]",
+    )  # fmt: skip
+    return shell
+
+
+def files(folder, output: str) -> dict[str, bytes]:
+    """All files of an output by their names."""
+    root = folder.folder / output
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+
+
+def whole(folder) -> dict[str, bytes]:
+    """The files of a training from its first step to its last."""
+    folder.ok(*ARGS[:3], "whole", *ARGS[4:], "--quiet")
+    return files(folder, "whole")
+
+
+def until(running, is_there) -> None:
+    """Waits for something that a running training does."""
+    end = time.monotonic() + 60
+    while not is_there():
+        assert running.poll() is None, running.stderr.read()
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_step_at_hand_and_saves_what_resume_goes_on_with(folder, number, code):
+    expected = whole(folder)
+    long = ("--training.max_steps", "100000", "--training.patience", "0")
+    running = folder.start(*ARGS, *long)
+    until(running, (folder.folder / "out/state").exists)
+    time.sleep(0.05)
+    running.send_signal(number)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == code, said
+    assert b"saved out/model-last; go on with --resume" in said
+    lexpool.load(folder.folder / "out/model-last")
+    assert [name for name in folder.names() if "lexpool-" in name] == []
+    # A stop beyond the last step of the other training cannot be told from a longer one.
+    state = files(folder, "out")
+    folder.ok(*ARGS, "--resume", "--quiet")
+    if json.loads(state["model-last/meta.json"])["performance"] != {}:
+        assert files(folder, "out").keys() == expected.keys()
+
+
+def test_a_stopped_training_goes_on_to_the_same_bytes(folder):
+    expected = whole(folder)
+    running = folder.start(*ARGS)
+    until(running, (folder.folder / "out/state").exists)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode in (0, 130), said
+    printed = folder.ok(*ARGS, "--resume").stdout.decode()
+    assert running.returncode == 0 or "Going on after step" in printed
+    assert files(folder, "out") == expected
+
+
+def test_kill_at_any_moment_leaves_a_model_and_resume_gives_the_same_bytes(folder):
+    """Moments are random; `LEXPOOL_KILLS` is their number."""
+    expected = whole(folder)
+    started = time.monotonic()
+    folder.ok(*ARGS, "--quiet")
+    duration = time.monotonic() - started
+    chance = random.Random(os.environ.get("LEXPOOL_SEED"))
+    kills = 0
+    while kills < int(os.environ.get("LEXPOOL_KILLS", "4")):
+        shutil.rmtree(folder.folder / "out")
+        is_done = False
+        while not is_done:
+            running = folder.start(*ARGS, "--resume", "--quiet")
+            try:
+                running.communicate(timeout=chance.uniform(0.3, 1.0) * duration)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                running.communicate(timeout=60)
+            is_done = running.returncode == 0
+            kills += not is_done
+            assert is_done or running.returncode == -signal.SIGKILL
+            for name in ("model-last", "model-best"):
+                if (folder.folder / "out" / name).exists():
+                    lexpool.load(folder.folder / "out" / name)
+        assert files(folder, "out") == expected
+
+
+def test_a_second_signal_ends_at_once(folder):
+    # The documents to evaluate with are many, so that an evaluation takes long.
+    nlp = lexpool.blank("en")
+    doc = nlp.make_doc("The cats sleep . " * 2000)
+    for token in doc:
+        token.tag_ = "DT"
+    DocBin(docs=[doc] * 200).to_disk(folder.folder / "many.spacy")
+    running = folder.start(*ARGS, "--paths.dev", "many.spacy", "--training.max_steps", "1000000")
+    time.sleep(1.5)
+    for _ in range(2):
+        if running.poll() is None:
+            running.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode in (130, -signal.SIGINT), said
+
+
+def test_resume_without_a_state_begins_at_the_first_step(folder):
+    expected = whole(folder)
+    said = folder.ok(*ARGS, "--resume").stderr.decode()
+    assert "out has no state: training begins at the first step" in said
+    assert files(folder, "out") == expected
+    (folder.folder / "out/state").unlink()
+    said = folder.fails(*ARGS, "--resume")
+    assert "out/state" in said
+
+
+def test_the_log_of_a_training_that_goes_on_has_the_lines_of_both_runs(folder):
+    logger = ["--training.logger.@loggers", "spacy.ConsoleLogger.v3"]
+    logger += [
+        "--training.logger.output_file",
+        "log.jsonl",
+        "--training.logger.progress_bar",
+        "null",
+    ]
+    short = (*ARGS, *logger, "--training.max_steps", "14", "--quiet")
+    folder.ok(*short)
+    folder.ok(*short[:-2], "28", "--quiet", "--resume")
+    lines = (folder.folder / "log.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step"] for line in lines] == [0, 7, 14, 21, 28]
+
+
+def test_resume_refuses_another_configuration_and_a_damaged_state(folder):
+    folder.ok(*ARGS, "--quiet")
+    said = folder.fails(*ARGS, "--resume", "--training.dropout", "0.2")
+    assert '[training] "dropout" is 0.2; there it was 0.1' in said
+    state = folder.folder / "out/state"
+    state.write_bytes(state.read_bytes()[:-1])
+    assert "state-truncated" in folder.fails(*ARGS, "--resume")
+
+
+def test_a_closed_standard_output_does_not_lose_the_model(folder):
+    expected = whole(folder)
+    running = folder.start(*ARGS)
+    running.stdout.readline()
+    running.stdout.close()
+    running.stdin.close()
+    said = running.stderr.read()
+    assert running.wait(60) == 0, said
+    assert files(folder, "out") == expected
+
+
+def test_quiet_prints_nothing_and_json_a_line_for_each_evaluation(folder):
+    done = folder.ok(*ARGS, "--quiet")
+    assert (done.stdout, done.stderr) == (b"", b"")
+    lines = [json.loads(line) for line in folder.ok(*ARGS, "--json").stdout.splitlines()]
+    assert [line["step"] for line in lines] == list(range(0, 61, 7))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pseudo-terminals of Linux")
+def test_a_terminal_shows_a_live_line_below_the_table(folder):
+    import pty
+
+    primary, secondary = pty.openpty()
+    options = {"stderr": secondary, "env": os.environ | {"TERM": "xterm", "COLUMNS": "100"}}
+    running = folder.start(*ARGS, "--training.max_steps", "2000", stdin=None, **options)
+    os.close(secondary)
+    shown = b""
+    try:
+        while b"best " not in shown or b"s left" not in shown:
+            shown += os.read(primary, 65536)
+    finally:
+        running.kill()
+        running.communicate(timeout=60)
+    text = shown.decode(errors="replace")
+    assert "of 2001" in text
+    assert "words/s" in text
