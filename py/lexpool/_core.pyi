@@ -325,7 +325,7 @@ def blank_model(settings: str, section: str) -> bytes:
 
     settings: those of the network, as JSON. section: the name of their section, for errors.
 
-    Raises ValueError: model-architecture for an architecture of which lexpool makes no new networks.
+    Raises ValueError (model-architecture) for an architecture that lexpool makes no new networks of.
     """
 
 def check_architecture(settings: str, section: str) -> None:
@@ -2083,7 +2083,7 @@ class Learner:
     def learn_from(self, shared: SharedRows, *, threads: int = 0) -> None:
         """Learns from what listeners have learned of the rows that `share` returned last, once.
 
-        Raises ValueError (E910) for a loss that is not finite.
+        Raises ValueError (E910) for a loss of NaN or infinity.
         """
     def loss(
         self,
@@ -2157,7 +2157,7 @@ class Learner:
         shared: the rows that listeners read. spans: the spans of each document, if a function of
         Python suggests them. threads: 0 for one per core.
 
-        Raises ValueError (E910) for a loss that is not finite.
+        Raises ValueError (E910) for a loss of NaN or infinity.
         """
     @property
     def version(self) -> int:

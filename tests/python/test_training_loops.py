@@ -138,6 +138,21 @@ def test_ctrl_c_ends_a_training_with_everything_saved(
     assert lexpool.load(tmp_path / "out" / "model-last").pipe_names == ["tagger"]
 
 
+def test_a_component_of_another_pipeline_learns_on(
+    config: Path, corpus: Path, tmp_path: Path
+) -> None:
+    overrides = {"paths.train": str(corpus), "paths.dev": str(corpus)}
+    first: list[Evaluation] = []
+    lexpool.train(config, tmp_path / "first", overrides=overrides, report=first.append)
+    given = lexpool.config.Config.from_disk(config, interpolate=False, overrides=overrides)
+    given["components"]["tagger"] = {"source": str(tmp_path / "first" / "model-best")}
+    told: list[Evaluation] = []
+    nlp = lexpool.train(given, tmp_path / "second", report=told.append)
+    assert told[0].scores["tag_acc"] == 1.0
+    assert told[0].losses["tagger"] < 0.1 * first[0].losses["tagger"]
+    assert [token.tag_ for token in nlp("they eat")] == ["P", "V"]
+
+
 def pipeline(**training: Any) -> Any:
     nlp = lexpool.blank("en")
     nlp.add_pipe("tagger")

@@ -51,7 +51,11 @@ pub(super) fn make_tokenizer(plan: &TrainingPlan) -> Result<(Arc<Tokenizer>, Byt
     let tokenizer = read_tokenizer(&files, &plan.lang, &nlp, &options, &mut Vec::new())?;
     let vocab = tokenizer.vocab();
     for component in &plan.components {
-        let Part::Fixed(source) = &component.part else { continue };
+        let source = match &component.part {
+            Part::Fixed(source) => Some(source),
+            Part::Trained(_) => component.origin.as_ref(),
+        };
+        let Some(source) = source else { continue };
         if let Some(strings) = &source.strings {
             let added = vocab.strings().add_json(strings);
             added.map_err(|error| error.context(format_args!("[components.{}]", source.name)))?;
@@ -89,7 +93,10 @@ impl TrainingPipeline {
                 vectors: vocab.vectors().map(|vectors| vectors as Arc<dyn VectorSource>),
                 random: &mut random,
             };
-            trained.initialize(&mut start)?;
+            match &component.origin {
+                Some(origin) => trained.restore(&origin.component_files(), &vocab)?,
+                None => trained.initialize(&mut start)?,
+            }
             let found = trained.labels();
             if let Some(Scorer::TextCat { labels, .. }) = &mut component.scorer {
                 *labels = found;

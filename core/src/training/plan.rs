@@ -45,6 +45,9 @@ pub(super) struct PlannedComponent {
     pub(super) name: String,
     pub(super) factory: String,
     pub(super) part: Part,
+    /// The component of another pipeline whose labels and weights a component that learns begins
+    /// with.
+    pub(super) origin: Option<Arc<Sourced>>,
     pub(super) is_frozen: bool,
     /// `true` if later components see its annotation during training.
     pub(super) annotates: bool,
@@ -232,17 +235,15 @@ fn plan_component(
     let is_frozen = settings.frozen_components.iter().any(|own| own == name);
     let mut scorer = scorer(&factory, &fields);
     let listens = listens(section);
+    let mut origin = None;
     let sourced = sources.iter().find(|source| source.name == name);
     let part = match sourced {
         Some(source) if is_frozen || !components::is_trained(&factory) => {
             Some(Part::Fixed(Arc::clone(source)))
         }
-        Some(_) => {
-            fields.unsupported(
-                "is taken from another pipeline ('source') and learns on; lexpool keeps such \
-                 components as they are: add it to \"frozen_components\" of [training]",
-            );
-            None
+        Some(source) => {
+            origin = Some(Arc::clone(source));
+            components::read(&factory, name, fields).map(Part::Trained)
         }
         None if components::is_trained(&factory) => {
             if is_frozen {
@@ -268,6 +269,7 @@ fn plan_component(
         name,
         factory,
         part,
+        origin,
         is_frozen,
         annotates,
         listens,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::component::ComponentFiles;
 use super::fields::Problems;
 use crate::config::{Config, Section, Value};
 use crate::pipeline_files::PipelineFiles;
@@ -21,6 +22,15 @@ pub(super) struct Sourced {
 }
 
 impl Sourced {
+    /// Returns the files as a component that learns takes them.
+    pub(super) fn component_files(&self) -> ComponentFiles {
+        let own = self.files.iter().filter_map(|(file, bytes)| {
+            let name = file.strip_prefix(&self.name)?.strip_prefix('/')?;
+            Some((name.to_owned(), bytes.to_vec()))
+        });
+        own.collect()
+    }
+
     /// Returns the labels of the file `cfg`.
     ///
     /// # Errors

@@ -464,7 +464,7 @@ pub(super) fn graft<'py>(
 ///
 /// settings: those of the network, as JSON. section: the name of their section, for errors.
 ///
-/// Raises ValueError (model-architecture) for an architecture that lexpool makes no new networks of.
+/// Raises ValueError (model-architecture) for an architecture that lexpool only loads.
 #[pyfunction]
 // stub: -> bytes
 pub(super) fn blank_model<'py>(
