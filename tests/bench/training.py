@@ -7,9 +7,9 @@ CATS=, corpora with entities and with categories; JSON=out.json). The corpora ha
 Each side is its own command in a process of its own, with the configuration of spaCy's quickstart
 for processors. spaCy runs with the matrix products of its own BLIS, as its wheels come, and with
 those of NumPy's OpenBLAS. The speed of steps is that of the steps between two runs of different
-lengths, so that loading, initializing and evaluating do not count. Times are those of the processor,
-of all threads, but for the row of two threads. Each figure is the best of a few turns, all sides by
-turns, so that a busy machine slows all of them.
+lengths, so that loading, initializing and evaluating do not count. Times are those of the
+processor, of all threads, but for the row of two threads. Each figure is the best of a few turns,
+all sides by turns, so that a busy machine slows all of them.
 """
 
 import argparse
@@ -72,7 +72,8 @@ class Bench:
             command = [sys.executable, "-m", "lexpool", "train", str(config), "-o", str(out)]
             command += ["--json", "--threads", str(threads), *options]
         else:
-            command = [sys.executable, "-m", "spacy", "train", str(config), "-o", str(out), *options]
+            command = [sys.executable, "-m", "spacy", "train", str(config), "-o", str(out)]
+            command += options
             command += ["--code", str(self.openblas)] if side == "openblas" else []
         began = perf_counter()
         process = subprocess.Popen(

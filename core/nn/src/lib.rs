@@ -28,6 +28,7 @@
 //! | `processor` | [`vectorized`]: functions compiled for the instructions that a processor has |
 //! | `pooling` | [`Pooling`]: rows of a document reduced to one |
 //! | `sparse_linear` | [`SparseLinear`]: an affine layer over hashed keys |
+//! | `scaled_rows` | [`add_scaled_rows`]: sums of rows of a table, each times a number |
 //! | `scratch` | buffers that a thread uses again |
 //! | `rows`, `tokens` | [`Rows`]; [`TokenSource`]: what a network reads of a document |
 //! | [`tree`] | the tree of layers that a configuration describes, compared with a file |
@@ -56,6 +57,7 @@ mod packed;
 mod pooling;
 mod processor;
 mod rows;
+mod scaled_rows;
 mod scratch;
 mod sparse_linear;
 mod state_network;
@@ -81,6 +83,7 @@ pub use pooling::Pooling;
 pub use processor::Avx2;
 pub use processor::{InstructionSet, limit_instructions, vectorized};
 pub use rows::Rows;
+pub use scaled_rows::{ScaledRow, add_scaled_rows};
 pub use sparse_linear::{SparseLinear, key_hash};
 pub use state_network::{StateNetwork, TokenProducts};
 pub use sums::{GemmOrder, multiply, pairwise_sum, pairwise_sum_of};

@@ -36,7 +36,7 @@
 //! | `records` | the nodes of a network as a file has them |
 //! | `model_bytes` | thinc's model file from those records |
 //! | `blueprint` | [`InitialSizes`]: new networks, with thinc's first weights |
-//! | `kernels` | [`add_scaled_rows`]: products of gradients that are mostly zeros |
+//! | `kernels` | products of gradients that are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
 //! | `graft` | [`graft`](graft()): a network with copies of a shared one in it |
 //! | [`states`] | scores of the states of a parse, and their gradients |
@@ -45,7 +45,7 @@
 //! [`TokenSource`]: lexpool_nn::TokenSource
 //! [`TokenSource::tensor`]: lexpool_nn::TokenSource::tensor
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]
 
 mod batch;
@@ -69,7 +69,6 @@ pub use batch::{Batch, SpanRange};
 pub use blueprint::{InitialSizes, blank_file};
 pub use dropout::{Dropout, Mask, StepKey};
 pub use graft::{SavedNetwork, graft};
-pub use kernels::{ScaledRow, add_scaled_rows};
 pub use network::{Tape, TrainableNetwork};
 pub use optimizer::{Method, Optimizer, OptimizerSettings};
 pub use parameters::{Gradients, Moments, Parameters, Tensor, TensorIx};

@@ -178,9 +178,7 @@ class Model(Layer):
         Without weights they are what spaCy writes of such a network.
         """
         data = self._data()
-        return (
-            blank_model(dumps(self.settings), self._section) if data is None else bytes(data)
-        )
+        return blank_model(dumps(self.settings), self._section) if data is None else bytes(data)
 
     def from_disk(self, path: Path) -> Self:
         """Reads a file `model`, as `from_bytes` takes it."""

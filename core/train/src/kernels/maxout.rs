@@ -1,6 +1,6 @@
 //! Loops of maxout layers: the largest pieces forward, and the products of the winners backward.
 
-use super::{ScaledRow, add_scaled_rows};
+use lexpool_nn::{ScaledRow, add_scaled_rows};
 
 /// Rows of windows in a buffer, which may overlap.
 #[derive(Clone, Copy)]

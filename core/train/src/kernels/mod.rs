@@ -5,22 +5,9 @@
 //! rows in order, those of inputs over the outputs in order. So neither threads nor tiles change a
 //! bit.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
 mod maxout;
-mod scaled_rows;
 
 pub(crate) use maxout::{
     Windows, Winners, add_weight_gradients, add_windows, input_gradients, largest_pieces,
     piece_by_piece, place, starts,
 };
-pub use scaled_rows::add_scaled_rows;
-
-/// A row of a table, and the number that it is multiplied with.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ScaledRow {
-    /// The number.
-    pub factor: f32,
-    /// The place of the row's first number in the table.
-    pub start: u32,
-}

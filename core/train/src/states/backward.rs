@@ -229,8 +229,7 @@ fn to_tokens(
     workers: Workers,
 ) -> Result<Vec<f32>> {
     let StateSizes { features, outputs, pieces, inputs, .. } = hidden.sizes;
-    let by_state =
-        ByState { gradients: &hidden.gradients, winners: &hidden.winners, outputs, pieces, inputs };
+    let by_state = ByState::new((&hidden.gradients, &hidden.winners), outputs, pieces, inputs);
     let mut tokens = vec![0.0; forward.vectors.len()];
     let n_tokens = tokens.len() / inputs;
     let states: Vec<_> = (0..features)
@@ -241,8 +240,7 @@ fn to_tokens(
         let of_features = weights.chunks_exact(outputs * pieces * inputs);
         for (weights, states) in of_features.zip(&states) {
             let first = tile * TOKENS;
-            let states = (first..first + tokens.len() / inputs).map(|token| states.of(token));
-            by_state.add_to_tokens(weights, states, tokens);
+            by_state.add_to_tokens(weights, |token| states.of(first + token), tokens);
         }
     })?;
     Ok(tokens)

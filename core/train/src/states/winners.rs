@@ -1,17 +1,21 @@
 //! Sums over winners: the gradient behind a maximum is zero but for the largest piece, and only
 //! that piece is multiplied.
 //!
-//! Each number is one sum in the order of the states, or of features, states and outputs; so it
-//! does not depend on how rows and outputs are cut into tiles.
+//! Each number is one sum in the order of the states, or of features, blocks of outputs, states and
+//! outputs; so it does not depend on how rows and outputs are cut into tiles.
 
-use lexpool_nn::vectorized;
+use lexpool_nn::{ScaledRow, add_scaled_rows};
+
+use crate::kernels::place;
 
 /// The number of sums of a register.
 pub(super) const LANES: usize = 8;
 /// The most registers of sums at a time.
 const REGISTERS: usize = 10;
 /// The number of pairs whose tokens stay in a cache while all outputs read them.
-const PAIRS: usize = 96;
+const PAIRS: usize = 64;
+/// The most bytes of weights that stay in a cache while all states of some tokens read them.
+const WEIGHT_BYTES: usize = 24 << 10;
 
 /// A state that has a feature, and the token of the feature.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,93 +41,102 @@ impl ByOutput<'_> {
     /// Adds the products of gradients and tokens to rows of weights: all pieces of some outputs,
     /// from the output `first` on, of the feature that `pairs` have.
     pub(super) fn add_to_weights(&self, first: usize, pairs: &[Pair], weights: &mut [f32]) {
-        vectorized(
-            #[inline(always)]
-            || self.add_all(first, pairs, weights),
-        );
-    }
-
-    #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
-    #[inline(always)]
-    fn add_all(&self, first: usize, pairs: &[Pair], weights: &mut [f32]) {
-        let mut lists: Vec<Vec<(u32, f32)>> = vec![Vec::with_capacity(PAIRS); self.pieces];
-        for pairs in pairs.chunks(PAIRS) {
+        let mut lists = vec![WinnerList::default(); self.pieces];
+        let starts: Vec<u32> =
+            pairs.iter().map(|pair| place(pair.token as usize * self.inputs)).collect();
+        for (pairs, starts) in pairs.chunks(PAIRS).zip(starts.chunks(PAIRS)) {
             let outputs = weights.chunks_exact_mut(self.pieces * self.inputs);
             for (output, weights) in (first..).zip(outputs) {
                 let gradients = &self.gradients[output * self.n_states..][..self.n_states];
                 let winners = &self.winners[output * self.n_states..][..self.n_states];
                 for list in &mut lists {
-                    list.clear();
+                    list.len = 0;
                 }
-                for pair in pairs {
-                    let gradient = gradients[pair.state as usize];
-                    if gradient != 0.0 {
-                        lists[usize::from(winners[pair.state as usize])]
-                            .push((pair.token, gradient));
-                    }
+                for (pair, start) in pairs.iter().zip(starts) {
+                    let state = pair.state as usize;
+                    let row = ScaledRow { factor: gradients[state], start: *start };
+                    lists[usize::from(winners[state])].push(row);
                 }
                 for (list, row) in lists.iter().zip(weights.chunks_exact_mut(self.inputs)) {
-                    self.add_list(list, row);
+                    add_scaled_rows(&list.rows[..list.len], self.vectors, row);
                 }
             }
         }
     }
+}
 
-    #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
-    #[inline(always)]
-    fn add_list(&self, list: &[(u32, f32)], row: &mut [f32]) {
-        let rows = |(token, gradient): &(u32, f32)| (*token as usize * self.inputs, *gradient);
-        let factors = || list.iter().map(rows);
-        add_products(factors, self.vectors, row);
+/// The tokens of up to [`PAIRS`] pairs with one winning piece, and their gradients.
+#[derive(Clone)]
+struct WinnerList {
+    rows: [ScaledRow; PAIRS],
+    len: usize,
+}
+
+impl Default for WinnerList {
+    fn default() -> WinnerList {
+        WinnerList { rows: [ScaledRow::default(); PAIRS], len: 0 }
     }
 }
 
-/// Adds the products of the gradients of states with weights to the vectors of tokens.
-pub(super) struct ByState<'a> {
-    /// The gradients of the hidden outputs of all states, a row for each; zero where the output is
-    /// silent.
-    pub(super) gradients: &'a [f32],
-    /// The pieces that they belong to.
-    pub(super) winners: &'a [u8],
-    pub(super) outputs: usize,
-    pub(super) pieces: usize,
-    pub(super) inputs: usize,
+impl WinnerList {
+    /// Adds a row unless its factor is zero, without a branch: which are zero cannot be predicted.
+    #[inline]
+    fn push(&mut self, row: ScaledRow) {
+        self.rows[self.len] = row;
+        self.len += usize::from(row.factor != 0.0);
+    }
 }
 
-impl ByState<'_> {
-    /// Adds to the rows of some tokens. `states` has for each of them the states that have it as
-    /// the feature with these weights.
+/// The gradients of the hidden outputs of all states, as factors of the weights of their winning
+/// pieces.
+pub(super) struct ByState {
+    /// A row for each state, with a factor for each output; zero where the output is silent.
+    rows: Vec<ScaledRow>,
+    outputs: usize,
+    inputs: usize,
+    /// The number of outputs whose weights are read together.
+    block: usize,
+}
+
+impl ByState {
+    /// Takes the gradients of states, rows of `outputs` numbers, and the winners.
+    pub(super) fn new(
+        (gradients, winners): (&[f32], &[u8]),
+        outputs: usize,
+        pieces: usize,
+        inputs: usize,
+    ) -> ByState {
+        let of_output = inputs * pieces;
+        let states = gradients.chunks_exact(outputs).zip(winners.chunks_exact(outputs));
+        let rows = states.flat_map(|(gradients, winners)| {
+            let outputs = gradients.iter().zip(winners).enumerate();
+            outputs.map(|(output, (factor, winner))| {
+                let start = place(output * of_output + usize::from(*winner) * inputs);
+                ScaledRow { factor: *factor, start }
+            })
+        });
+        let block = (WEIGHT_BYTES / (of_output * size_of::<f32>()).max(1)).max(1);
+        ByState { rows: rows.collect(), outputs, inputs, block }
+    }
+
+    /// Adds the products of the gradients of states with weights to the vectors of some tokens.
+    /// `states` returns for each of them, counted from the first, the states that have it as the
+    /// feature with these weights.
     pub(super) fn add_to_tokens<'s>(
         &self,
         weights: &[f32],
-        states: impl Iterator<Item = &'s [u32]>,
+        states: impl Fn(usize) -> &'s [u32],
         tokens: &mut [f32],
     ) {
-        vectorized(
-            #[inline(always)]
-            || {
-                for (states, row) in states.zip(tokens.chunks_exact_mut(self.inputs)) {
-                    for state in states {
-                        self.add_state(weights, *state as usize, row);
-                    }
+        for first in (0..self.outputs).step_by(self.block) {
+            let end = self.outputs.min(first + self.block);
+            for (token, sums) in tokens.chunks_exact_mut(self.inputs).enumerate() {
+                for state in states(token) {
+                    let at = *state as usize * self.outputs;
+                    add_scaled_rows(&self.rows[at + first..at + end], weights, sums);
                 }
-            },
-        );
-    }
-
-    #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
-    #[inline(always)]
-    fn add_state(&self, weights: &[f32], state: usize, row: &mut [f32]) {
-        let gradients = &self.gradients[state * self.outputs..][..self.outputs];
-        let winners = &self.winners[state * self.outputs..][..self.outputs];
-        let (inputs, of_output) = (self.inputs, self.inputs * self.pieces);
-        let factors = || {
-            let outputs = gradients.iter().zip(winners).enumerate();
-            outputs.map(move |(output, (gradient, winner))| {
-                (output * of_output + usize::from(*winner) * inputs, *gradient)
-            })
-        };
-        add_products(factors, weights, row);
+            }
+        }
     }
 }
 

@@ -1,11 +1,22 @@
-//! Sums of rows that are multiplied with numbers.
+//! Sums of rows that are multiplied with numbers: the products of training with gradients that are
+//! mostly zeros.
 
 #[cfg(target_arch = "x86_64")]
-use lexpool_nn::Avx2;
+mod avx2;
+#[cfg(avx512)]
+#[clippy::msrv = "1.89"]
+mod avx512;
 
-use super::ScaledRow;
-#[cfg(target_arch = "x86_64")]
-use super::avx2;
+use crate::processor::Instructions;
+
+/// A row of a table, and the number that it is multiplied with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ScaledRow {
+    /// The number.
+    pub factor: f32,
+    /// The place of the row's first number in the table.
+    pub start: u32,
+}
 
 /// Adds the products of rows of a table with numbers to `sums`, whose length is that of the rows.
 /// Each sum is a chain of fused operations in the order of `rows`.
@@ -15,7 +26,7 @@ use super::avx2;
 /// If a row ends outside of the table.
 ///
 /// ```
-/// use lexpool_train::{ScaledRow, add_scaled_rows};
+/// use lexpool_nn::{ScaledRow, add_scaled_rows};
 ///
 /// let mut sums = [0.5, 0.0];
 /// let rows = [ScaledRow { factor: 2.0, start: 1 }, ScaledRow { factor: 1.0, start: 0 }];
@@ -23,12 +34,17 @@ use super::avx2;
 /// assert_eq!(sums, [21.5, 210.0]);
 /// ```
 pub fn add_scaled_rows(rows: &[ScaledRow], table: &[f32], sums: &mut [f32]) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(avx2) = Avx2::detect() {
-        avx2::add_scaled_rows(avx2, rows, table, sums);
-        return;
+    add_with(Instructions::best(), rows, table, sums);
+}
+
+fn add_with(with: Instructions, rows: &[ScaledRow], table: &[f32], sums: &mut [f32]) {
+    match with {
+        Instructions::Plain => add_plainly(rows, table, sums),
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2(avx2) => avx2::add_scaled_rows(avx2, rows, table, sums),
+        #[cfg(avx512)]
+        Instructions::Avx512(avx512) => avx512::add_scaled_rows(avx512, rows, table, sums),
     }
-    add_plainly(rows, table, sums);
 }
 
 /// Adds with the instructions that each processor of the target has.
@@ -54,10 +70,13 @@ mod tests {
             let table: Vec<f32> = (0..1000).map(|at: u16| f32::from(at * 37 % 101) - 50.0).collect();
             let rows: Vec<ScaledRow> =
                 rows.into_iter().map(|(factor, start)| ScaledRow { factor, start }).collect();
-            let (mut sums, mut expected) = (vec![0.25; width], vec![0.25; width]);
-            add_scaled_rows(&rows, &table, &mut sums);
+            let mut expected = vec![0.25; width];
             add_plainly(&rows, &table, &mut expected);
-            prop_assert_eq!(sums, expected);
+            for with in Instructions::all() {
+                let mut sums = vec![0.25; width];
+                add_with(with, &rows, &table, &mut sums);
+                prop_assert_eq!(&sums, &expected, "{:?}", with);
+            }
         }
     }
 
