@@ -325,7 +325,7 @@ def blank_model(settings: str, section: str) -> bytes:
 
     settings: those of the network, as JSON. section: the name of their section, for errors.
 
-    Raises ValueError (model-architecture) for an architecture that lexpool makes no new networks of.
+    Raises ValueError (model-architecture) for an architecture that lexpool only loads.
     """
 
 def check_architecture(settings: str, section: str) -> None:
@@ -598,7 +598,7 @@ def read_conllu(path: _Path, vocab: Vocab, n_sents: int | None = None) -> Conllu
 def read_json(text: str) -> Any:
     """read_json(text) -> object
 
-    Read a JSON text as `json.loads` does. Raises ValueError for a text that is not JSON, and for
+    Read a JSON text as `json.loads` does. Raises ValueError for invalid JSON, and for
     integers beyond 64 bits, surrogates without their pair and more than 100 levels, which `json`
     reads.
     """

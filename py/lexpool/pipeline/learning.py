@@ -424,7 +424,7 @@ def _listening(settings: object) -> list[str]:
 
 
 def check_label(label: object) -> None:
-    """Raises ValueError (E187) for a label that is not a string."""
+    """Raises ValueError (E187) for a label of another type than str."""
     if not isinstance(label, str):
         raise ValueError(f"[E187] expected a string as a label, not {label!r}")
 

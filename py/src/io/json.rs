@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 100;
 
 /// read_json(text) -> object
 ///
-/// Read a JSON text as `json.loads` does. Raises ValueError for a text that is not JSON, and for
+/// Read a JSON text as `json.loads` does. Raises ValueError for invalid JSON, and for
 /// integers beyond 64 bits, surrogates without their pair and more than 100 levels, which `json`
 /// reads.
 #[pyfunction]
