@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from .._core import Learner, ScheduleSeries
 from .._narrow import is_dict
@@ -14,7 +14,9 @@ from ..msgpack import packb, unpackb
 
 __all__ = ["SGD", "Adam", "Averages", "Optimizer", "RAdam"]
 
-Method = Literal["adam", "radam", "sgd"]
+if TYPE_CHECKING:
+    Method: TypeAlias = Literal["adam", "radam", "sgd"]
+
 _NUMBERS = ("learn_rate", "b1", "b2", "eps", "L2", "grad_clip")
 # The names of the numbers in configurations, where they differ.
 _LONG = {"b1": "beta1", "b2": "beta2"}
