@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self
 
 from .._core import Learner, ScheduleSeries
 from .._narrow import is_dict
@@ -14,13 +14,14 @@ from ..msgpack import packb, unpackb
 
 __all__ = ["SGD", "Adam", "Averages", "Optimizer", "RAdam"]
 
-if TYPE_CHECKING:
-    Method: TypeAlias = Literal["adam", "radam", "sgd"]
-
 _NUMBERS = ("learn_rate", "b1", "b2", "eps", "L2", "grad_clip")
 # The names of the numbers in configurations, where they differ.
 _LONG = {"b1": "beta1", "b2": "beta2"}
-_METHODS: dict[str, Method] = {"Adam.v1": "adam", "RAdam.v1": "radam", "SGD.v1": "sgd"}
+_METHODS: dict[str, Literal["adam", "radam", "sgd"]] = {
+    "Adam.v1": "adam",
+    "RAdam.v1": "radam",
+    "SGD.v1": "sgd",
+}
 _KEYS = count(1)
 
 
@@ -121,7 +122,7 @@ class Optimizer:
             raise ConfigError(f"[training.optimizer]: {error}") from None
 
     @property
-    def method(self) -> Method:
+    def method(self) -> Literal["adam", "radam", "sgd"]:
         """The method: "adam", "radam" or "sgd"."""
         if self.use_radam:
             return "radam"
