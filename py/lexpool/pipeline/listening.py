@@ -89,7 +89,7 @@ class SharedUpdate:
         self._learn = learn
         self._losses = losses
         self._noted = 0.0
-        self.is_open = True
+        self.is_open: bool = True
 
     def note(self) -> None:
         """Adds to the loss what the listeners have added since."""
