@@ -75,6 +75,7 @@ WITHOUT_ROW = {
     "PackedPath.open": "checks the bytes of a part and copies them",
     "PackedPath.read_bytes": "as open",
     "PackedPath.read_text": "as open",
+    "read_json": "a text of one value, in the private module for configurations and settings",
     "read_references": "DocBin.from_bytes of each file",
     "TrainablePipe.from_bytes": "takes the bytes of the network",
     "Sentencizer.from_bytes": "a short list of marks",

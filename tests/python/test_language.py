@@ -411,7 +411,11 @@ def test_components_that_take_data_are_given_it(nlp):
     nlp.initialize(lambda: [1, 2])
     nlp.config = nlp.config.merge({"initialize": {"components": {"prepared": {"extra": 3}}}})
     nlp.initialize()
-    assert given == [([1, 2], nlp, None), ([], nlp, 3)]
+    (first, *_), (second, *others) = given
+    assert (first, given[0][1:]) == ([1, 2], (nlp, None))
+    # As in spaCy, one document without annotation stands for examples that are not given.
+    assert [example.text for example in second] == ["x y z"]
+    assert others == [nlp, 3]
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda nlp: pickle.loads(pickle.dumps(nlp))])

@@ -189,7 +189,8 @@ def test_a_closed_standard_output_does_not_lose_the_model(folder):
     running.stdout.readline()
     running.stdout.close()
     running.stdin.close()
-    said = running.stderr.read()
+    with running.stderr:
+        said = running.stderr.read()
     assert running.wait(60) == 0, said
     assert files(folder, "out") == expected
 

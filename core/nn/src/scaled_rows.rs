@@ -6,17 +6,11 @@ mod avx2;
 #[cfg(avx512)]
 #[clippy::msrv = "1.89"]
 mod avx512;
+mod row;
 
 use crate::processor::Instructions;
 
-/// A row of a table, and the number that it is multiplied with.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ScaledRow {
-    /// The number.
-    pub factor: f32,
-    /// The place of the row's first number in the table.
-    pub start: u32,
-}
+pub use row::ScaledRow;
 
 /// Adds the products of rows of a table with numbers to `sums`, whose length is that of the rows.
 /// Each sum is a chain of fused operations in the order of `rows`.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from .._core import Learner, graft
+from .._json import dumps, loads
 from .._narrow import is_dict
 from .model import RESIZABLE, Model, vector_table
 from .pipe import Pipe
@@ -87,7 +86,7 @@ class Learning(Pipe):
         self._before_initialize(examples)
         made, learner = self._new_learner(self._label_files())
         table = vector_table(self.vocab)
-        state = learner.initialize(examples.native(), json.dumps(settings), table, numpy_state())
+        state = learner.initialize(examples.native(), dumps(settings), table, numpy_state())
         set_numpy_state(state)
         learner.set_seed(_seed(self.name))
         self._take_labels(learner)
@@ -338,11 +337,11 @@ class Learning(Pipe):
     def _label_files(self) -> dict[str, bytes]:
         """Returns the files with the labels."""
         labels = {name: self.cfg[name] for name in _LABELS if name in self.cfg}
-        return {"cfg": json.dumps(labels).encode("utf8")}
+        return {"cfg": dumps(labels).encode("utf8")}
 
     def _take_labels(self, learner: Learner) -> None:
         """Takes the labels that a learner has found."""
-        cfg: object = json.loads(learner.files()["cfg"])
+        cfg: object = loads(learner.files()["cfg"])
         if is_dict(cfg):
             self.cfg.update({name: cfg[name] for name in _LABELS if name in cfg})
 
@@ -366,7 +365,7 @@ class Learning(Pipe):
         return learner
 
     def _learner_settings(self) -> str:
-        return json.dumps({**self._training_settings(), "model": self.model.settings})
+        return dumps({**self._training_settings(), "model": self.model.settings})
 
     def _new_learner(self, files: dict[str, bytes]) -> tuple[str, Learner]:
         settings = self._learner_settings()
@@ -394,10 +393,10 @@ class Learning(Pipe):
             own, theirs = self.model, shared.model
             model.from_bytes(
                 graft(
-                    json.dumps(settings),
-                    json.dumps(own.settings),
+                    dumps(settings),
+                    dumps(own.settings),
                     own.to_bytes(),
-                    json.dumps(theirs.settings),
+                    dumps(theirs.settings),
                     theirs.to_bytes(),
                     own.section,
                 )

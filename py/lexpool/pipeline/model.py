@@ -387,7 +387,8 @@ def _is_blank(data: bytes | FilePart) -> bool:
         return False
     try:
         message: object = unpackb(data)
-    except ValueError:
+    except (TypeError, ValueError):
+        # A key of a damaged map may be a list.
         return False
     params: object = message.get("params") if is_dict(message) else None
     if not is_list(params):

@@ -162,7 +162,8 @@ class SpanCategorizer(TrainablePipe):
         """The labels."""
         return list(self.labels)
 
-    def get_loss(  # type: ignore[override]  # the name is spaCy's
+    # The name of the argument is spaCy's.
+    def get_loss(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, examples: Iterable[Example], spans_scores: tuple[Any, Any]
     ) -> tuple[float, Any]:
         """Returns the loss of scores of the network for examples, and its gradient.

@@ -24,8 +24,8 @@ fn read_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
 /// write_json(value, compact=False) -> str | None
 ///
 /// Write a value as `json.dumps` does; compact, without spaces after commas and colons. Returns
-/// None if it contains anything but None, booleans, integers of 64 bits, floats, strings, and lists,
-/// tuples and dicts of them, whose keys may be integers, or more than 100 levels.
+/// None if it contains anything but None, booleans, integers of 64 bits, floats, strings, and
+/// lists, tuples and dicts of them, whose keys may be integers, or more than 100 levels.
 #[pyfunction(signature = (value, compact=false))]
 // stub: (value: object) -> str | None
 fn write_json(value: &Bound<'_, PyAny>, compact: bool) -> Option<String> {

@@ -13,7 +13,7 @@ use std::arch::x86_64::{
     __m256, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps,
 };
 
-use super::ScaledRow;
+use super::row::ScaledRow;
 use crate::processor::Avx2;
 
 /// The number of floats in a register.

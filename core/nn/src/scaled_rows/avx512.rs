@@ -14,7 +14,7 @@ use std::arch::x86_64::{
     __m512, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps,
 };
 
-use super::ScaledRow;
+use super::row::ScaledRow;
 use crate::processor::Avx512;
 
 /// The number of floats in a register.

@@ -143,11 +143,13 @@ impl SpecialCases {
 ///
 /// A message.
 fn split_case(case: &str) -> Result<Vec<SpecialToken>, String> {
-    let token = |token: &str| match split_norm(token) {
-        ("", _) | (_, Some("")) => Err(format!("{token:?} is not orth or orth=norm")),
-        (orth, norm) => {
-            Ok(SpecialToken { orth: orth.replace('␣', " "), norm: norm.map(str::to_owned) })
+    let token = |token: &str| {
+        let (orth, norm) = split_norm(token);
+        let norm = norm.map(str::to_owned);
+        if orth.is_empty() || norm.as_ref().is_some_and(String::is_empty) {
+            return Err(format!("{token:?} is not orth or orth=norm"));
         }
+        Ok(SpecialToken { orth: orth.replace('␣', " "), norm })
     };
     let tokens: Vec<SpecialToken> = split_words(case).map(token).collect::<Result<_, _>>()?;
     if tokens.is_empty() {
