@@ -5,9 +5,9 @@ from __future__ import annotations
 from ._core import Doc, NativeComponent, Tokenizer, Vocab, resolve_language, stream
 from ._narrow import as_names
 from ._typing import overload
+from .pipeline._training_methods import Training
 from .pipeline.components import Components
 from .pipeline.pipe import ErrorHandler, Pipe, raise_error
-from .pipeline.training_methods import Training
 
 # Files and configurations are imported at first use: `import lexpool` imports this module.
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .._core import SharedRows, TrainingBatch, Vocab
     from ..language import Language
     from ..training import Example
-    from .listening import Listener
+    from ._listening import Listener
 
 _LISTS: tuple[type[Any], ...] = (list, tuple, set, frozenset)
 _LABELS = ("labels", "labels_morph", "labels_pos")
@@ -73,8 +73,8 @@ class Learning(Pipe):
     def _initialize(
         self, get_examples: Callable[[], Iterable[Example]], settings: dict[str, Any]
     ) -> None:
+        from ..training._example_batch import ExampleBatch
         from ..training.example import validate_get_examples
-        from ..training.example_batch import ExampleBatch
 
         validate_get_examples(get_examples, f"{self._own_name()}.initialize")
         given = get_examples()
@@ -179,7 +179,7 @@ class Learning(Pipe):
         return losses
 
     def _update(self, examples: list[Example], drop: float) -> float:
-        from ..training.example_batch import native_batch
+        from ..training._example_batch import native_batch
 
         learner = self._with_weights()
         batch = native_batch(examples)
@@ -218,7 +218,7 @@ class Learning(Pipe):
 
     def listeners_of_network(self) -> list[Listener]:
         """The layers of the network that get the rows of a shared component."""
-        from .listening import Listener
+        from ._listening import Listener
 
         if self._listeners is None:
             found = _listening(self.model.settings)
@@ -247,8 +247,8 @@ class Learning(Pipe):
         """
         import numpy
 
+        from ..training._example_batch import native_batch
         from ..training.example import validate_examples
-        from ..training.example_batch import native_batch
 
         validate_examples(examples, f"{self._own_name()}.get_loss")
         arrays = [numpy.ascontiguousarray(array, "float32") for array in scores]
@@ -281,8 +281,8 @@ class Learning(Pipe):
         does not forget while it learns from other examples. Does nothing before that, and for
         components that spaCy has no such update for.
         """
+        from ..training._example_batch import native_batch
         from ..training.example import validate_examples
-        from ..training.example_batch import native_batch
 
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -382,7 +382,7 @@ class Learning(Pipe):
 
         paths: the sections of the listeners, such as "model.tok2vec".
         """
-        from .training_steps import settings_with
+        from ._training_steps import settings_with
 
         settings = self.model.settings
         for path in paths:

@@ -173,8 +173,8 @@ class SpanCategorizer(TrainablePipe):
         """
         import numpy
 
+        from ..training._example_batch import native_batch
         from ..training.example import validate_examples
-        from ..training.example_batch import native_batch
 
         given = list(examples)
         validate_examples(given, "SpanCategorizer.get_loss")

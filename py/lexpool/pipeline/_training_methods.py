@@ -37,7 +37,7 @@ class Training:
         ValueError: E143 for a component without labels, E955 if no package has a table,
         config-value for other lookups than spaCy's, and the errors of components.
         """
-        from .training_steps import initialize
+        from ._training_steps import initialize
 
         initialize(self, get_examples)
         if sgd is not None:
@@ -111,7 +111,7 @@ class Training:
             if self._optimizer is None:
                 self._optimizer = self.create_optimizer()
             sgd = self._optimizer
-        from .training_steps import update
+        from ._training_steps import update
 
         return update(
             self,
@@ -141,7 +141,7 @@ class Training:
             if self._optimizer is None:
                 self._optimizer = self.create_optimizer()
             sgd = self._optimizer
-        from .training_steps import rehearse
+        from ._training_steps import rehearse
 
         return rehearse(
             self, examples, sgd=sgd, losses=losses, component_cfg=component_cfg, exclude=exclude
@@ -153,7 +153,7 @@ class Training:
         Raises ConfigError, a ValueError, for another function than Adam.v1, RAdam.v1 and SGD.v1.
         """
         from ..training.optimizer import Optimizer
-        from .training_steps import DEFAULT_OPTIMIZER
+        from ._training_steps import DEFAULT_OPTIMIZER
 
         training = self.config.interpolate().get("training", {})
         return Optimizer.from_config(training.get("optimizer") or DEFAULT_OPTIMIZER)
@@ -164,7 +164,7 @@ class Training:
         """
         from contextlib import contextmanager
 
-        from .training_steps import use_params
+        from ._training_steps import use_params
 
         return contextmanager(use_params)(self, params)
 
@@ -182,7 +182,7 @@ class Training:
         Raises ValueError: E889 for an unknown name, E888 for a component that is not shared, E887
         for another number of sections than of listeners, E886 for an unknown section.
         """
-        from .training_steps import replace_listeners
+        from ._training_steps import replace_listeners
 
         if replace_listeners(self, tok2vec_name, pipe_name, listeners):
             component = self.get_pipe(pipe_name)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 
+from ._listening import Listener
 from .learning import Learning
-from .listening import Listener
 from .tok2vec import Tok2Vec
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ DEFAULT_OPTIMIZER: dict[str, Any] = {
 
 def initialize(nlp: Language, get_examples: Callable[[], Iterable[Example]] | None) -> None:
     """`Language.initialize`."""
-    from ..training.example_batch import ExampleBatch
+    from ..training._example_batch import ExampleBatch
 
     if get_examples is not None and not callable(get_examples):
         given = type(get_examples).__name__
@@ -93,8 +93,8 @@ def update(
 ) -> dict[str, float]:
     """`Language.update`."""
     from ..training import Example
+    from ..training._example_batch import ExampleBatch
     from ..training.example import validate_examples
-    from ..training.example_batch import ExampleBatch
 
     if not isinstance(examples, list):
         validate_examples(examples, "Language.update")
@@ -150,8 +150,8 @@ def rehearse(
     exclude: Iterable[str],
 ) -> dict[str, float]:
     """`Language.rehearse`."""
+    from ..training._example_batch import ExampleBatch
     from ..training.example import validate_examples
-    from ..training.example_batch import ExampleBatch
 
     given = examples if isinstance(examples, list) else list(examples)
     if not given:
