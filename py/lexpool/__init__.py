@@ -69,7 +69,7 @@ if TYPE_CHECKING:
         vocab as vocab,
     )
     from ._profile import Profile
-    from .training.training_loop import Evaluation
+    from .training._training_loop import Evaluation
 
 __all__ = [
     "Doc",
@@ -123,7 +123,7 @@ def train(
 
     >>> nlp = lexpool.train("config.cfg", "out")  # doctest: +SKIP
     """
-    from .training.training_loop import train
+    from .training._training_loop import train
 
     return train(config, output, overrides=overrides, threads=threads, report=report)
 

@@ -8,8 +8,7 @@ import numpy
 import pytest
 
 import lexpool
-from lexpool.training import Example
-from lexpool.training.optimizer import SGD, Adam, Optimizer
+from lexpool.training import SGD, Adam, Example, Optimizer
 
 spacy = pytest.importorskip("spacy", reason="spaCy is the oracle")
 

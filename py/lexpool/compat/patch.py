@@ -12,9 +12,9 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
+from ._architectures import REGISTRIES, recording
 from ._standins import release, stand_in_for
 from ._swap import Swap
-from .architectures import REGISTRIES, recording
 
 _LOCK = threading.RLock()
 

@@ -152,7 +152,7 @@ class Training:
 
         Raises ConfigError, a ValueError, for another function than Adam.v1, RAdam.v1 and SGD.v1.
         """
-        from ..training.optimizer import Optimizer
+        from ..training._optimizer import Optimizer
         from ._training_steps import DEFAULT_OPTIMIZER
 
         training = self.config.interpolate().get("training", {})

@@ -230,7 +230,7 @@ class Learning(Pipe):
 
         sgd: an optimizer of lexpool, or one of thinc, whose numbers are read.
         """
-        from ..training.optimizer import step
+        from ..training._optimizer import step
 
         if self.model.is_initialized:
             step(sgd, self.name, self._learn())
@@ -306,7 +306,7 @@ class Learning(Pipe):
 
     def create_optimizer(self) -> Any:
         """Returns an optimizer with spaCy's default settings."""
-        from ..training.optimizer import Optimizer
+        from ..training._optimizer import Optimizer
 
         return Optimizer(0.001, L2=0.01, use_averages=False)
 
@@ -314,7 +314,7 @@ class Learning(Pipe):
         """Uses the running means of an optimizer as weights until the generator is resumed: the
         first `next` exchanges them, the second one exchanges them back. `nlp.use_params` calls it.
         """
-        from ..training.optimizer import Averages
+        from ..training._optimizer import Averages
 
         is_own = isinstance(params, Averages) and (self.name, "averages") in params
         learner = self._learn() if is_own and self.model.is_initialized else None

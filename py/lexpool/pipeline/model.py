@@ -341,7 +341,7 @@ def as_model(model: Mapping[str, Any] | Model | Any, section: str) -> Model:
         return model
     if is_mapping(model):
         return Model(model, section)
-    from ..compat.architectures import settings_of
+    from ..compat._architectures import settings_of
 
     settings = settings_of(model)
     if settings is None:

@@ -1,6 +1,8 @@
 """Training: predicted documents with their references, entities as tags, optimizers, loops."""
 
 from .._core import read_conllu, write_conllu
+from ._optimizer import SGD, Adam, Optimizer, RAdam
+from ._training_loop import Evaluation, TrainingLoop, Update, loop, train
 from .align import get_alignments
 from .alignment import Alignment
 from .alignment_array import AlignmentArray
@@ -18,8 +20,6 @@ from .iob_utils import (
     split_bilu_label,
     tags_to_entities,
 )
-from .optimizer import SGD, Adam, Optimizer, RAdam
-from .training_loop import Evaluation, TrainingLoop, Update, loop, train
 
 __all__ = [
     "SGD",
