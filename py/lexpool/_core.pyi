@@ -777,8 +777,8 @@ def write_json(value: object, compact: bool = False) -> str | None:
     """write_json(value, compact=False) -> str | None
 
     Write a value as `json.dumps` does; compact, without spaces after commas and colons. Returns
-    None if it contains anything but None, booleans, integers of 64 bits, floats, strings, and lists,
-    tuples and dicts of them, whose keys may be integers, or more than 100 levels.
+    None if it contains anything but None, booleans, integers of 64 bits, floats, strings, and
+    lists, tuples and dicts of them, whose keys may be integers, or more than 100 levels.
     """
 
 def write_part(path: _Path, data: bytes) -> None:

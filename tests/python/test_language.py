@@ -414,7 +414,7 @@ def test_components_that_take_data_are_given_it(nlp):
     (first, *_), (second, *others) = given
     assert (first, given[0][1:]) == ([1, 2], (nlp, None))
     # As in spaCy, one document without annotation stands for examples that are not given.
-    assert [example.text for example in second] == ["x y z"]
+    assert [example.text for example in second] == ["x y z "]
     assert others == [nlp, 3]
 
 

@@ -68,7 +68,6 @@ OTHERS = {
     "KnowledgeBase.to_disk": "is abstract",
     "TrainablePipe.to_disk": "is that of the components beside it",
     "docbin_files": "lists files",
-    "settings_with": "takes the name of a setting",
     "TrainingLoop.save": "is Language.to_disk",
     "merge": "puts shards together by Corpus.merge",
 }
