@@ -11,6 +11,11 @@ import sys
 import threading
 
 import lexpool
+
+# Imported here: what the interpreter does in an import has no frame of lexpool then.
+import lexpool._foreign
+import lexpool.tokens._pickle
+import lexpool.tokens._retokenize
 from lexpool import Doc, Pool
 from lexpool.errors import BusyError, StaleError
 
