@@ -32,7 +32,7 @@ from spacy.cli.init_config import init_config
 from spacy.tokens import DocBin
 from trained import row, slug
 
-TURNS = 3
+TURNS = 2
 # The steps of the shorter and of the longer run.
 STEPS = (5, 45)
 COLUMNS = {"blis": "spaCy, BLIS", "openblas": "spaCy, OpenBLAS", "lexpool": "lexpool"}
@@ -76,21 +76,24 @@ class Bench:
             command += options
             command += ["--code", str(self.openblas)] if side == "openblas" else []
         began = perf_counter()
-        process = subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-        )
-        assert process.stdout is not None and process.stderr is not None
-        printed, said = process.stdout.read(), process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        if status:
-            raise SystemExit(f"bench-training: {' '.join(command)}: {said[-2000:]}")
+        # Into files: a full pipe would stop the process, and `communicate` takes its usage away.
+        with tempfile.TemporaryFile("w+") as printed, tempfile.TemporaryFile("w+") as said:
+            process = subprocess.Popen(
+                command,
+                stdout=printed,
+                stderr=said,
+                env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+            )
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            printed.seek(0)
+            said.seek(0)
+            lines = printed.read().splitlines()
+            if status:
+                raise SystemExit(f"bench-training: {' '.join(command)}: {said.read()[-2000:]}")
         words = 0
         if side == "lexpool":
-            words = json.loads(printed.strip().splitlines()[-1])["words"]
+            words = json.loads(lines[-1])["words"]
         clock = perf_counter() - began
         return Run(usage.ru_utime + usage.ru_stime, clock, usage.ru_maxrss / 1e3, words)
 
@@ -133,11 +136,11 @@ def configurations(folder: Path, args: argparse.Namespace) -> Iterator[tuple[str
     yield "tagger and parser, batches of 900 words", with_constant_batches(usual)
     yield "tagger and parser, the usual schedule from its start", usual
     if args.ner:
-        paths = {"train": args.ner, "dev": args.ner}
+        paths = {"train": args.ner, "dev": args.dev}
         made = config_of(folder, "ner", ["ner"], "efficiency", **paths)
         yield "ner, batches of 900 words", with_constant_batches(made)
     if args.cats:
-        paths = {"train": args.cats, "dev": args.cats}
+        paths = {"train": args.cats, "dev": args.dev}
         made = config_of(folder, "cats", ["textcat_multilabel"], "efficiency", **paths)
         yield "textcat_multilabel, bag of words, batches of 900 words", with_constant_batches(made)
     wide = config_of(
@@ -189,7 +192,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("train", type=Path, help="a corpus (.spacy) with tags and trees")
-    parser.add_argument("dev", type=Path, help="another one, to evaluate on")
+    parser.add_argument("dev", type=Path, help="another one, to evaluate all on")
     parser.add_argument("--ner", type=Path, help="a corpus with entities")
     parser.add_argument("--cats", type=Path, help="a corpus with categories")
     parser.add_argument("--json", type=Path, help="write the figures there")
