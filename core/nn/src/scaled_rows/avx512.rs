@@ -82,22 +82,23 @@ unsafe fn add_block<const N: usize>(
     sums: &mut [f32],
 ) {
     let mut registers = [_mm512_setzero_ps(); N];
-    for (register, column) in registers.iter_mut().zip(sums.chunks_exact(LANES)) {
-        // SAFETY: P1; P2: a chunk has `LANES` numbers.
-        *register = unsafe { load(column) };
+    // By index, so that the loops are unrolled and the sums stay in registers.
+    for (at, register) in registers.iter_mut().enumerate() {
+        // SAFETY: P1; P2: the sums have `N` registers of numbers.
+        *register = unsafe { load(&sums[at * LANES..(at + 1) * LANES]) };
     }
     for ScaledRow { factor, start } in rows {
         let row = &table[*start as usize + first..][..N * LANES];
         let factor = _mm512_set1_ps(*factor);
-        // By index, so that the loop is unrolled and the sums stay in registers.
         for (at, register) in registers.iter_mut().enumerate() {
             // SAFETY: P1; P2: the row has `N` registers of numbers.
             let x = unsafe { load(&row[at * LANES..(at + 1) * LANES]) };
             *register = _mm512_fmadd_ps(factor, x, *register);
         }
     }
-    for (register, column) in registers.iter().zip(sums.chunks_exact_mut(LANES)) {
-        // SAFETY: P2: a chunk has `LANES` numbers.
+    for (at, register) in registers.iter().enumerate() {
+        let column = &mut sums[at * LANES..(at + 1) * LANES];
+        // SAFETY: P2: the column has `LANES` numbers.
         unsafe { _mm512_storeu_ps(column.as_mut_ptr(), *register) };
     }
 }
