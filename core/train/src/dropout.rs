@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use lexpool_error::Result;
+use lexpool_nn::vectorized;
 
 use crate::random::{NumpyRandom, Philox};
 use crate::workers::Workers;
@@ -170,26 +171,56 @@ impl Mask {
                 let mask = &numbers[first * self.width..][..rows.len()];
                 rows.iter_mut().zip(mask).for_each(|(x, mask)| *x *= mask);
             }
-            Kind::Counter(masks, layer, factor) => {
-                for (at, row) in rows.chunks_exact_mut(self.width.max(1)).enumerate() {
-                    masks.apply(*layer, first + at, *factor, row);
-                }
-            }
+            Kind::Counter(masks, layer, factor) => vectorized(
+                #[inline(always)]
+                || {
+                    for (at, row) in rows.chunks_exact_mut(self.width.max(1)).enumerate() {
+                        masks.apply(*layer, first + at, *factor, row);
+                    }
+                },
+            ),
+        }
+    }
+
+    /// Multiplies each row with the first row of the mask.
+    ///
+    /// # Panics
+    ///
+    /// If the mask has no row.
+    pub(crate) fn apply_first_row(&self, rows: &mut [f32]) {
+        let mut factors = vec![1.0; self.width];
+        self.apply(0, &mut factors);
+        for row in rows.chunks_exact_mut(self.width.max(1)) {
+            row.iter_mut().zip(&factors).for_each(|(x, factor)| *x *= factor);
         }
     }
 }
 
+/// The number of counters whose words are computed together.
+const LANES: usize = 4;
+
 impl CounterMasks {
     /// Multiplies a row with its mask: eight numbers of 16 bits from each block.
+    #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+    #[inline(always)]
     fn apply(self, layer: u32, row: usize, factor: f32, numbers: &mut [f32]) {
         // More rows than 2^32 do not fit in memory.
         let row = u32::try_from(row).unwrap_or(u32::MAX);
-        for (block, numbers) in (0..).zip(numbers.chunks_mut(8)) {
-            let words = self.generator.block([row, block, layer, self.step]);
-            let halves = words.into_iter().flat_map(|word| [word & 0xffff, word >> 16]);
-            for (x, half) in numbers.iter_mut().zip(halves) {
-                *x *= if half >= self.threshold { factor } else { 0.0 };
+        for (group, numbers) in (0..).step_by(LANES).zip(numbers.chunks_mut(8 * LANES)) {
+            let mut blocks = [0; LANES];
+            (group..).zip(&mut blocks).for_each(|(block, place)| *place = block);
+            let counters = [[row; LANES], blocks, [layer; LANES], [self.step; LANES]];
+            let words = self.generator.blocks(counters);
+            let mut factors = [[0.0; 8]; LANES];
+            for (lane, factors) in factors.iter_mut().enumerate() {
+                for (words, pair) in words.iter().zip(factors.chunks_exact_mut(2)) {
+                    let word = words[lane];
+                    for (place, half) in pair.iter_mut().zip([word & 0xffff, word >> 16]) {
+                        *place = if half >= self.threshold { factor } else { 0.0 };
+                    }
+                }
             }
+            numbers.iter_mut().zip(factors.as_flattened()).for_each(|(x, factor)| *x *= factor);
         }
     }
 }

@@ -8,6 +8,11 @@ use super::containers::added;
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
 use crate::parameters::TensorIx;
 
+/// The number of tokens whose embeddings a thread adds together.
+const TOKENS: usize = 128;
+/// The number of tiles of a table whose gradients are added apart.
+const TABLE_TILES: usize = 4;
+
 /// Reads attributes of tokens.
 #[derive(Debug)]
 pub(super) struct ExtractFeatures(pub(super) Vec<AttrId>);
@@ -48,17 +53,20 @@ impl Unit for HashEmbed {
         let ids = columns.swap_remove(self.column);
         let table = run.parameters.values(self.table);
         let mut numbers = vec![0.0; ids.len() * self.width];
-        for (id, sum) in ids.iter().zip(numbers.chunks_exact_mut(self.width)) {
-            for row in embedding_rows(*id, self.seed, self.n_rows) {
-                let row = &table[row as usize * self.width..][..self.width];
-                sum.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+        run.workers.tiles(&mut numbers, TOKENS * self.width, |tile, numbers| {
+            let ids = &ids[tile * TOKENS..];
+            for (id, sum) in ids.iter().zip(numbers.chunks_exact_mut(self.width)) {
+                for row in embedding_rows(*id, self.seed, self.n_rows) {
+                    let row = &table[row as usize * self.width..][..self.width];
+                    sum.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+                }
             }
-        }
+        })?;
         // thinc draws no mask for a batch without tokens.
         let mask = self.dropout.filter(|_| !ids.is_empty());
         let mask = mask.and_then(|layer| run.dropout.mask(layer, 1, self.width));
         if let Some(mask) = &mask {
-            numbers.chunks_exact_mut(self.width).for_each(|row| mask.apply(0, row));
+            mask.apply_first_row(&mut numbers);
         }
         tape.push(Saved::Mask(mask));
         tape.push(Saved::Ids(ids));
@@ -69,18 +77,24 @@ impl Unit for HashEmbed {
         let (ids, mask) = (pop!(tape, Ids), pop!(tape, Mask));
         let mut d = d.into_numbers();
         if let Some(mask) = &mask {
-            d.chunks_exact_mut(self.width).for_each(|row| mask.apply(0, row));
+            mask.apply_first_row(&mut d);
         }
         let table = run.gradients.values_mut(self.table);
         let rows: Vec<[u32; ROWS_PER_ID]> =
             ids.iter().map(|id| embedding_rows(*id, self.seed, self.n_rows)).collect();
-        // thinc adds hash by hash, and rows of one token may be the same: then it adds twice.
-        for hash in 0..ROWS_PER_ID {
-            for (rows, d) in rows.iter().zip(d.chunks_exact(self.width)) {
-                let row = &mut table[rows[hash] as usize * self.width..][..self.width];
-                row.iter_mut().zip(d).for_each(|(sum, d)| *sum += d);
+        // Each tile has some rows of the table. thinc adds hash by hash, and rows of one token may
+        // be the same: then it adds twice.
+        let in_tile = (self.n_rows as usize).div_ceil(TABLE_TILES);
+        run.workers.tiles(table, in_tile * self.width, |tile, table| {
+            for hash in 0..ROWS_PER_ID {
+                for (rows, d) in rows.iter().zip(d.chunks_exact(self.width)) {
+                    let row = (rows[hash] as usize).checked_sub(tile * in_tile);
+                    let Some(row) = row.filter(|row| *row < in_tile) else { continue };
+                    let row = &mut table[row * self.width..][..self.width];
+                    row.iter_mut().zip(d).for_each(|(sum, d)| *sum += d);
+                }
             }
-        }
+        })?;
         Ok(None)
     }
 }

@@ -73,7 +73,7 @@ impl Unit for StaticVectors {
         let mask = self.dropout.filter(|_| !numbers.is_empty());
         let mask = mask.and_then(|layer| run.dropout.mask(layer, 1, outputs));
         if let Some(mask) = &mask {
-            numbers.chunks_exact_mut(outputs).for_each(|row| mask.apply(0, row));
+            mask.apply_first_row(&mut numbers);
         }
         tape.push(Saved::Mask(mask));
         tape.push(Saved::Numbers(vectors));
@@ -85,7 +85,7 @@ impl Unit for StaticVectors {
         let outputs = d.width();
         let mut d = d.into_numbers();
         if let Some(mask) = &mask {
-            d.chunks_exact_mut(outputs).for_each(|row| mask.apply(0, row));
+            mask.apply_first_row(&mut d);
         }
         let d_weights = run.gradients.values_mut(self.weights);
         add_products(run.workers, (&d, outputs), (&vectors, self.width), d_weights)?;

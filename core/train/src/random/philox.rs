@@ -17,16 +17,30 @@ impl Philox {
     /// Returns the 128 bits of a counter.
     #[inline]
     pub(crate) fn block(self, counter: [u32; 4]) -> [u32; 4] {
+        self.blocks(counter.map(|word| [word])).map(|[word]| word)
+    }
+
+    /// Returns the bits of `N` counters, which are given and returned word by word, so that a
+    /// register has the same word of several counters.
+    // Compiled for the instructions of its caller.
+    #[inline(always)]
+    pub(crate) fn blocks<const N: usize>(self, counters: [[u32; N]; 4]) -> [[u32; N]; 4] {
         const FACTORS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
         const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
-        let (mut words, mut key) = (counter, self.key);
+        let (mut words, mut key) = (counters, self.key);
         for _ in 0..10 {
-            let low = u64::from(words[0]) * u64::from(FACTORS[0]);
-            let high = u64::from(words[2]) * u64::from(FACTORS[1]);
-            #[expect(clippy::cast_possible_truncation, reason = "the halves of a product")]
-            let halves = |product: u64| ((product >> 32) as u32, product as u32);
-            let ((high_0, low_0), (high_1, low_1)) = (halves(low), halves(high));
-            words = [high_1 ^ words[1] ^ key[0], low_1, high_0 ^ words[3] ^ key[1], low_0];
+            let before = words;
+            for lane in 0..N {
+                let first = u64::from(before[0][lane]) * u64::from(FACTORS[0]);
+                let second = u64::from(before[2][lane]) * u64::from(FACTORS[1]);
+                #[expect(clippy::cast_possible_truncation, reason = "the halves of a product")]
+                let halves = |product: u64| ((product >> 32) as u32, product as u32);
+                let ((high_0, low_0), (high_1, low_1)) = (halves(first), halves(second));
+                words[0][lane] = high_1 ^ before[1][lane] ^ key[0];
+                words[1][lane] = low_1;
+                words[2][lane] = high_0 ^ before[3][lane] ^ key[1];
+                words[3][lane] = low_0;
+            }
             key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
         }
         words
