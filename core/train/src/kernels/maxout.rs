@@ -23,6 +23,8 @@ pub(crate) struct Winners<'a> {
 
 /// The number of rows whose products are added together: their windows are in the first cache.
 const BLOCK: usize = 64;
+/// The most bytes of weights that stay in the second cache while some rows read them.
+const WEIGHT_BYTES: usize = 128 << 10;
 
 /// Puts the rows of all outputs' first pieces first, then those of the second pieces.
 pub(crate) fn piece_by_piece(rows: &[f32], pieces: usize, width: usize) -> Vec<f32> {
@@ -88,7 +90,7 @@ pub(crate) fn add_weight_gradients(
     let (width, pieces) = (windows.width, winners.pieces);
     let own = d_bias.len() / pieces;
     // The rows of a block by the piece that won.
-    let mut lists = vec![Vec::with_capacity(BLOCK); own * pieces];
+    let mut lists: Vec<_> = (0..own * pieces).map(|_| Vec::with_capacity(BLOCK)).collect();
     for (block, starts) in windows.starts.chunks(BLOCK).enumerate() {
         lists.iter_mut().for_each(Vec::clear);
         for (row, start) in (block * BLOCK..).zip(starts) {
@@ -118,15 +120,19 @@ pub(crate) fn input_gradients(
     out: &mut [f32],
 ) {
     let Winners { d, which, outputs, pieces } = winners;
-    let mut rows = Vec::with_capacity(outputs);
-    for (row, sums) in (first..).zip(out.chunks_exact_mut(width)) {
-        let at = row * outputs..(row + 1) * outputs;
-        rows.clear();
-        for ((factor, piece), output) in d[at.clone()].iter().zip(&which[at]).zip(0..) {
-            let start = (output * pieces + usize::from(*piece)) * width;
-            rows.push(ScaledRow { factor: *factor, start: place(start) });
+    let in_block = (WEIGHT_BYTES / (pieces * width * size_of::<f32>()).max(1)).max(1);
+    let mut rows = Vec::with_capacity(outputs.min(in_block));
+    for start in (0..outputs).step_by(in_block) {
+        let end = outputs.min(start + in_block);
+        for (row, sums) in (first..).zip(out.chunks_exact_mut(width)) {
+            let at = row * outputs + start..row * outputs + end;
+            rows.clear();
+            for ((factor, piece), output) in d[at.clone()].iter().zip(&which[at]).zip(start..) {
+                let start = (output * pieces + usize::from(*piece)) * width;
+                rows.push(ScaledRow { factor: *factor, start: place(start) });
+            }
+            add_scaled_rows(&rows, weights, sums);
         }
-        add_scaled_rows(&rows, weights, sums);
     }
 }
 

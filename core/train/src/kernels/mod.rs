@@ -5,8 +5,10 @@
 //! rows in order, those of inputs over the outputs in order. So neither threads nor tiles change a
 //! bit.
 
+mod aligned;
 mod maxout;
 
+pub(crate) use aligned::Aligned;
 pub(crate) use maxout::{
     Windows, Winners, add_weight_gradients, add_windows, input_gradients, largest_pieces,
     piece_by_piece, place, starts,

@@ -4,7 +4,7 @@ use lexpool_error::Result;
 use lexpool_nn::{PackedWeights, Rows, expand_window, vectorized};
 
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
-use crate::kernels::{self, Windows};
+use crate::kernels::{self, Aligned, Windows};
 use crate::parameters::TensorIx;
 
 /// The number of rows that a thread computes together: their inputs and sums stay in its caches.
@@ -122,6 +122,7 @@ impl Unit for Maxout {
         let row_width = width / (2 * self.window + 1);
         let starts = kernels::starts(&lengths, self.window, row_width);
         let starts: Vec<u32> = starts.into_iter().map(kernels::place).collect();
+        let buffer = Aligned::copy_of(&buffer);
         let windows = Windows { buffer: &buffer, starts: &starts, width };
         let winners =
             kernels::Winners { d: d.numbers(), which: &which, outputs, pieces: self.pieces };
@@ -131,10 +132,10 @@ impl Unit for Maxout {
             let first = tile * OUTPUTS;
             kernels::add_weight_gradients(windows, winners, first, d_weights, d_bias);
         })?;
-        let weights = run.parameters.values(self.weights);
+        let weights = Aligned::copy_of(run.parameters.values(self.weights));
         let mut d_windows = vec![0.0; d.len() * width];
         run.workers.tiles(&mut d_windows, ROWS * width, |tile, out| {
-            kernels::input_gradients(winners, tile * ROWS, weights, width, out);
+            kernels::input_gradients(winners, tile * ROWS, &weights, width, out);
         })?;
         if self.window == 0 {
             return Ok(Some(Rows::with_lengths(width, d_windows, lengths)));

@@ -7,6 +7,7 @@ use super::forward::StateForward;
 use super::layers::{StateLayers, StateSizes, UpperLayer};
 use super::tape::{SILENT, StateTape};
 use super::winners::{ByOutput, ByState, Pair};
+use crate::kernels::Aligned;
 use crate::parameters::{Gradients, Parameters};
 use crate::workers::Workers;
 
@@ -196,12 +197,13 @@ fn add_to_weights(
         (vec![0.0; hidden.gradients.len()], vec![0; hidden.winners.len()]);
     transpose(&hidden.gradients, outputs, &mut by_output);
     transpose(&hidden.winners, outputs, &mut winners);
+    let vectors = Aligned::copy_of(forward.vectors);
     let hidden_by_output = ByOutput {
         gradients: &by_output,
         winners: &winners,
         n_states: hidden.n_states,
         pieces,
-        vectors: forward.vectors,
+        vectors: &vectors,
         inputs,
     };
     let pairs: Vec<_> = (0..features).map(|feature| hidden.pairs(feature)).collect();
@@ -235,7 +237,7 @@ fn to_tokens(
     let states: Vec<_> = (0..features)
         .map(|feature| StatesOfTokens::new(&hidden.pairs(feature), n_tokens))
         .collect();
-    let weights = parameters.values(layers.weights);
+    let weights = Aligned::copy_of(parameters.values(layers.weights));
     workers.tiles(&mut tokens, TOKENS * inputs, |tile, tokens| {
         let of_features = weights.chunks_exact(outputs * pieces * inputs);
         for (weights, states) in of_features.zip(&states) {
