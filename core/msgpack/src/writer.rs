@@ -71,8 +71,19 @@ impl Writer {
     ///
     /// As for [`str`](Writer::str).
     pub fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        done(encode::write_bin_len(&mut self.out, length(value.len(), "binary data")?));
+        self.bytes_header(value.len())?;
         self.out.extend_from_slice(value);
+        Ok(())
+    }
+
+    /// Writes the header of binary data. The caller writes so many bytes next, or puts them behind
+    /// the bytes of this message.
+    ///
+    /// # Errors
+    ///
+    /// As for [`str`](Writer::str).
+    pub fn bytes_header(&mut self, len: usize) -> Result<()> {
+        done(encode::write_bin_len(&mut self.out, length(len, "binary data")?));
         Ok(())
     }
 

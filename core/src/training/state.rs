@@ -11,7 +11,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use lexpool_train::Optimizer;
+use lexpool_train::{Optimizer, Parameters};
 
 use super::origin::TrainingOrigin;
 use super::pipeline::TrainingPipeline;
@@ -49,13 +49,10 @@ pub(super) fn write(
     let mut components = Vec::new();
     for component in &mut pipeline.components {
         let Part::Trained(trained) = &mut component.part else { continue };
-        let own = trained.progress()?;
-        let parameters = trained.learned().map(|learned| learned.parameters.state_to_bytes());
-        components.push((
-            component.name.as_str(),
-            own,
-            parameters.transpose()?.unwrap_or_default(),
-        ));
+        let progress = Cow::Owned(trained.progress()?);
+        let learned = trained.learned().map(|learned| &*learned.parameters);
+        let parameters = learned.map(Parameters::state_parts).transpose()?.unwrap_or_default();
+        components.push(SavedComponent { name: &component.name, progress, parameters });
     }
     let strings = pipeline.tokenizer.vocab().strings().to_json(JsonLayout::Lines);
     let state = SavedState {
@@ -63,49 +60,50 @@ pub(super) fn write(
         progress: Cow::Borrowed(progress),
         optimizer: &optimizer.to_bytes()?,
         strings: &strings,
-        components: components
-            .iter()
-            .map(|(name, progress, parameters)| SavedComponent { name, progress, parameters })
-            .collect(),
+        components,
     };
-    let message = state.to_message()?;
+    let message = state.message_parts()?;
     let mut file = AtomicFile::create(path)?;
-    for part in [&header(&message)[..], &message] {
+    file.put(&header(&message), &|| Ok(()))?;
+    for part in &message {
         file.put(part, &|| Ok(()))?;
     }
     file.commit()
 }
 
-/// Returns the header of a message.
-fn header(message: &[u8]) -> [u8; HEADER] {
+/// Returns the header of a message that is given in parts.
+fn header(message: &[Cow<'_, [u8]>]) -> [u8; HEADER] {
+    let length: usize = message.iter().map(|part| part.len()).sum();
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(MAGIC);
     header[8..12].copy_from_slice(&VERSION.to_le_bytes());
-    header[COVERED..].copy_from_slice(&(message.len() as u64).to_le_bytes());
+    header[COVERED..].copy_from_slice(&(length as u64).to_le_bytes());
     let mut checksum = crc32fast::Hasher::new();
     checksum.update(&header[COVERED..]);
-    checksum.update(message);
+    message.iter().for_each(|part| checksum.update(part));
     header[12..COVERED].copy_from_slice(&checksum.finalize().to_le_bytes());
     header
 }
 
-/// The contents of a state.
-pub(super) struct SavedState<'a> {
+/// The contents of a state. `P` are the parameters of a component: their bytes, or to be written
+/// parts of them, so that large arrays are not copied.
+pub(super) struct SavedState<'a, P = &'a [u8]> {
     pub(super) origin: Cow<'a, TrainingOrigin>,
     pub(super) progress: Cow<'a, Progress>,
     optimizer: &'a [u8],
     strings: &'a str,
-    components: Vec<SavedComponent<'a>>,
+    components: Vec<SavedComponent<'a, P>>,
 }
 
-struct SavedComponent<'a> {
+struct SavedComponent<'a, P> {
     name: &'a str,
-    progress: &'a [u8],
-    parameters: &'a [u8],
+    progress: Cow<'a, [u8]>,
+    parameters: P,
 }
 
-impl<'a> SavedState<'a> {
-    fn to_message(&self) -> Result<Vec<u8>> {
+impl<'a> SavedState<'a, Vec<Cow<'a, [u8]>>> {
+    fn message_parts(self) -> Result<Vec<Cow<'a, [u8]>>> {
+        let mut parts = Vec::new();
         let mut out = Writer::new();
         out.array(5)?;
         self.origin.write(&mut out)?;
@@ -113,15 +111,20 @@ impl<'a> SavedState<'a> {
         out.bytes(self.optimizer)?;
         out.str(self.strings)?;
         out.array(self.components.len())?;
-        for SavedComponent { name, progress, parameters } in &self.components {
+        for SavedComponent { name, progress, parameters } in self.components {
             out.array(3)?;
             out.str(name)?;
-            out.bytes(progress)?;
-            out.bytes(parameters)?;
+            out.bytes(&progress)?;
+            out.bytes_header(parameters.iter().map(|part| part.len()).sum())?;
+            parts.push(Cow::Owned(std::mem::take(&mut out).into_bytes()));
+            parts.extend(parameters);
         }
-        Ok(out.into_bytes())
+        parts.push(Cow::Owned(out.into_bytes()));
+        Ok(parts)
     }
+}
 
+impl<'a> SavedState<'a> {
     /// Reads the bytes of a file.
     ///
     /// # Errors
@@ -142,7 +145,8 @@ impl<'a> SavedState<'a> {
                 return Err(wrong("a component", "3 parts"));
             }
             let name = reader.str()?;
-            Ok(SavedComponent { name, progress: reader.bytes()?, parameters: reader.bytes()? })
+            let progress = Cow::Borrowed(reader.bytes()?);
+            Ok(SavedComponent { name, progress, parameters: reader.bytes()? })
         };
         let components = (0..n_components).map(component).collect::<Result<Vec<_>>>()?;
         reader.finish()?;
@@ -168,7 +172,7 @@ impl<'a> SavedState<'a> {
             let own = own.ok_or_else(|| wrong("the list of components", "those that learn"))?;
             let in_component =
                 |error: Error| error.context(format_args!("component {:?}", component.name));
-            trained.resume(own.progress).map_err(in_component)?;
+            trained.resume(&own.progress).map_err(in_component)?;
             if let Some(learned) = trained.learned() {
                 learned.parameters.read_state(own.parameters).map_err(in_component)?;
                 learned.gradients.resume(learned.parameters);
@@ -251,14 +255,23 @@ mod tests {
             progress: Cow::Borrowed(&progress),
             optimizer: b"\x01\x02",
             strings: "[]",
-            components: vec![SavedComponent { name: "ner", progress: b"", parameters: b"abc" }],
+            components: vec![SavedComponent {
+                name: "ner",
+                progress: Cow::Borrowed(b""),
+                parameters: vec![Cow::Borrowed(&b"a"[..]), Cow::Borrowed(b"bc")],
+            }],
         };
-        let message = state.to_message().unwrap();
-        let bytes = [&header(&message)[..], &message].concat();
+        let message = state.message_parts().unwrap().concat();
+        let bytes = file(&message);
         let read = SavedState::read(&bytes).unwrap();
         assert_eq!((&*read.origin, &*read.progress), (&origin, &progress));
         assert_eq!((read.components[0].name, read.components[0].parameters), ("ner", &b"abc"[..]));
         message
+    }
+
+    /// Returns the bytes of a file.
+    fn file(message: &[u8]) -> Vec<u8> {
+        [&header(&[Cow::Borrowed(message)])[..], message].concat()
     }
 
     fn code(bytes: &[u8]) -> &'static str {
@@ -268,7 +281,7 @@ mod tests {
     #[test]
     fn a_state_with_any_bit_flipped_is_refused_by_name() {
         let message = small();
-        let mut bytes = [&header(&message)[..], &message].concat();
+        let mut bytes = file(&message);
         for at in 0..bytes.len() {
             for bit in 0..8 {
                 bytes[at] ^= 1 << bit;
@@ -287,7 +300,7 @@ mod tests {
     #[test]
     fn a_state_of_any_other_length_is_refused_by_name() {
         let message = small();
-        let mut bytes = [&header(&message)[..], &message].concat();
+        let mut bytes = file(&message);
         for length in 0..bytes.len() {
             assert_eq!(code(&bytes[..length]), "state-truncated", "{length} bytes");
         }
@@ -298,9 +311,8 @@ mod tests {
     #[test]
     fn wrong_contents_under_a_right_checksum_are_errors() {
         let message = small();
-        let of = |message: &[u8]| [&header(message)[..], message].concat();
         for length in 0..message.len() {
-            let code = code(&of(&message[..length]));
+            let code = code(&file(&message[..length]));
             assert!(code.starts_with("msgpack-"), "{length}: {code}");
         }
         let mut changed = message.clone();
@@ -308,7 +320,7 @@ mod tests {
             for value in [0, 0x7f, 0x90, 0xc0, 0xc6, 0xcb, 0xcf, 0xdd, 0xff] {
                 changed[at] = value;
                 // Some bytes are numbers, of which any will do.
-                drop(SavedState::read(&of(&changed)));
+                drop(SavedState::read(&file(&changed)));
             }
             changed[at] = message[at];
         }

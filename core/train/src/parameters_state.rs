@@ -1,5 +1,7 @@
 //! Parameters with what optimizers keep of them, as bytes: the state of a training that is paused.
 
+use std::borrow::Cow;
+
 use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::{Reader, Writer};
 
@@ -13,18 +15,31 @@ impl Parameters {
     ///
     /// Those of [`Writer`]: 4 GiB or more of an array.
     pub fn state_to_bytes(&self) -> Result<Vec<u8>> {
+        Ok(self.state_parts()?.concat())
+    }
+
+    /// Returns the bytes of [`state_to_bytes`](Parameters::state_to_bytes) in parts, of which the
+    /// long ones are the arrays as they lie in memory.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Writer`]: 4 GiB or more of an array.
+    pub fn state_parts(&self) -> Result<Vec<Cow<'_, [u8]>>> {
         let Moments { first, second, averages, steps } = self.moments();
+        let mut parts = Vec::new();
         let mut out = Writer::new();
         out.array(5)?;
         for numbers in [self.arena(), first, second, averages] {
-            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            out.bytes(&bytes)?;
+            out.bytes_header(4 * numbers.len())?;
+            parts.push(Cow::Owned(std::mem::take(&mut out).into_bytes()));
+            parts.push(little_endian(numbers));
         }
         out.array(steps.len())?;
         for steps in steps {
             out.uint(u64::from(*steps));
         }
-        Ok(out.into_bytes())
+        parts.push(Cow::Owned(out.into_bytes()));
+        Ok(parts)
     }
 
     /// Takes over the bytes that [`state_to_bytes`](Parameters::state_to_bytes) returned. Nothing
@@ -57,6 +72,14 @@ impl Parameters {
         *moments = Moments { first, second, averages, steps };
         Ok(())
     }
+}
+
+/// Returns the bytes of numbers: those in memory, unless the processor has another order.
+fn little_endian(numbers: &[f32]) -> Cow<'_, [u8]> {
+    if cfg!(target_endian = "little") {
+        return Cow::Borrowed(bytemuck::cast_slice(numbers));
+    }
+    Cow::Owned(numbers.iter().flat_map(|number| number.to_le_bytes()).collect())
 }
 
 /// Reads an array of `n` numbers, or an empty one.
