@@ -13,107 +13,23 @@ all sides by turns, so that a busy machine slows all of them.
 """
 
 import argparse
-import json
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
 
 import figures
 import numpy
 import spacy
 from figures import Table
 from rounding import short
-from spacy.cli.init_config import init_config
 from spacy.tokens import DocBin
 from trained import row, slug
+from training_sides import Run, Trainer, config_of, with_constant_batches
 
 TURNS = 2
 # The steps of the shorter and of the longer run.
 STEPS = (5, 45)
 COLUMNS = {"blis": "spaCy, BLIS", "openblas": "spaCy, OpenBLAS", "lexpool": "lexpool"}
-# Code for `spacy train --code`.
-OPENBLAS = """
-from thinc.api import NumpyOps, set_current_ops
-
-set_current_ops(NumpyOps(use_blis=False))
-"""
-CONSTANT = {"@schedules": "constant.v1", "rate": 1000.0}
-
-
-@dataclass
-class Run:
-    """The costs of a process: seconds of the processor and of the clock, and megabytes."""
-
-    processor: float
-    clock: float
-    memory: float
-    # The words of all steps, as lexpool tells them.
-    words: int
-
-
-class Bench:
-    """Runs both commands in a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.openblas = folder / "openblas.py"
-        self.openblas.write_text(OPENBLAS)
-
-    def run(self, side: str, config: Path, steps: int, threads: int = 1) -> Run:
-        """Trains for some steps; evaluates before the first and after the last of them."""
-        out = self.folder / "out"
-        options = [f"--training.max_steps={steps}", f"--training.eval_frequency={max(steps, 1)}"]
-        if side == "lexpool":
-            command = [sys.executable, "-m", "lexpool", "train", str(config), "-o", str(out)]
-            command += ["--json", "--threads", str(threads), *options]
-        else:
-            command = [sys.executable, "-m", "spacy", "train", str(config), "-o", str(out)]
-            command += options
-            command += ["--code", str(self.openblas)] if side == "openblas" else []
-        began = perf_counter()
-        # Into files: a full pipe would stop the process, and `communicate` takes its usage away.
-        with tempfile.TemporaryFile("w+") as printed, tempfile.TemporaryFile("w+") as said:
-            process = subprocess.Popen(
-                command,
-                stdout=printed,
-                stderr=said,
-                env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-            )
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            printed.seek(0)
-            said.seek(0)
-            lines = printed.read().splitlines()
-            if status:
-                raise SystemExit(f"bench-training: {' '.join(command)}: {said.read()[-2000:]}")
-        words = 0
-        if side == "lexpool":
-            words = json.loads(lines[-1])["words"]
-        clock = perf_counter() - began
-        return Run(usage.ru_utime + usage.ru_stime, clock, usage.ru_maxrss / 1e3, words)
-
-
-def config_of(folder: Path, name: str, pipeline: list[str], optimize: str, **paths: Path) -> Path:
-    """Writes the configuration of spaCy's quickstart."""
-    config = init_config(lang="en", pipeline=pipeline, optimize=optimize, gpu=False)
-    config["paths"].update({key: str(path) for key, path in paths.items()})
-    file = folder / f"{name}.cfg"
-    config.to_disk(file)
-    return file
-
-
-def with_constant_batches(file: Path) -> Path:
-    """Writes the configuration with batches of about 900 words."""
-    config = spacy.util.load_config(file, interpolate=False)
-    config["training"]["batcher"]["size"] = dict(CONSTANT)
-    made = file.with_stem(f"{file.stem}-constant")
-    config.to_disk(made)
-    return made
 
 
 def with_vectors(folder: Path, corpus: Path) -> Path:
@@ -158,20 +74,25 @@ def best(runs: list[Run]) -> Run:
     return min(runs, key=lambda run: run.processor)
 
 
-def measure(bench: Bench, title: str, config: Path, tables: dict[str, Table]) -> None:
-    sides = dict.fromkeys(COLUMNS)
-    runs = {(side, steps): [] for side in sides for steps in STEPS}
+def run(trainer: Trainer, side: str, config: Path, steps: int, threads: int = 1) -> Run:
+    """Trains for some steps; evaluates before the first and after the last of them."""
+    options = [f"--training.max_steps={steps}", f"--training.eval_frequency={steps}"]
+    return trainer.run(side, config, options, threads)
+
+
+def measure(trainer: Trainer, title: str, config: Path, tables: dict[str, Table]) -> None:
+    runs = {(side, steps): [] for side in COLUMNS for steps in STEPS}
     parallel = []
     for _ in range(TURNS):
-        for side in sides:
+        for side in COLUMNS:
             for steps in STEPS:
-                runs[side, steps].append(bench.run(side, config, steps))
-        parallel.append([bench.run("lexpool", config, steps, threads=2).clock for steps in STEPS])
+                runs[side, steps].append(run(trainer, side, config, steps))
+        parallel.append([run(trainer, "lexpool", config, steps, 2).clock for steps in STEPS])
     found = {key: best(some) for key, some in runs.items()}
-    words = found["lexpool", STEPS[1]].words - found["lexpool", STEPS[0]].words
+    words = found["lexpool", STEPS[1]].result["words"] - found["lexpool", STEPS[0]].result["words"]
     speeds = {
         side: words / (found[side, STEPS[1]].processor - found[side, STEPS[0]].processor)
-        for side in sides
+        for side in COLUMNS
     }
     key = slug(title)
     tables["speed"].rows[key] = row(title, speeds)
@@ -181,9 +102,9 @@ def measure(bench: Bench, title: str, config: Path, tables: dict[str, Table]) ->
     two = min(turn[1] for turn in parallel) - min(turn[0] for turn in parallel)
     tables["threads"].rows[key] = figures.Row(title, {"lexpool": one / two})
     print(f"| two threads beside one | {short(one / two)}x |")
-    start = {side: found[side, STEPS[0]].processor for side in sides}
+    start = {side: found[side, STEPS[0]].processor for side in COLUMNS}
     tables["start"].rows[key] = row(title, start, inverse=True)
-    memory = {side: found[side, STEPS[1]].memory for side in sides}
+    memory = {side: found[side, STEPS[1]].memory for side in COLUMNS}
     tables["memory"].rows[key] = row(title, memory, inverse=True)
 
 
@@ -213,7 +134,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for title, config in configurations(folder, args):
-            measure(Bench(folder), title, config, tables)
+            measure(Trainer(folder), title, config, tables)
     if args.json:
         texts = [path for path in (args.train, args.dev, args.ner, args.cats) if path]
         figures.write(args.json, tables, texts, taken={"steps": STEPS[1] - STEPS[0]})
