@@ -31,7 +31,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python stubs test-conformance test-engines \
-	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-thinc bench-languages bench-calls bench-transitions bench-files measure docs \
+	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -123,6 +123,12 @@ bench-training: $(VENV)/tools $(VENV)/package ## measure training beside spaCy's
 	@test -n "$(TRAIN)" -a -n "$(DEV)" || { echo "bench-training: give TRAIN= and DEV=, corpora with tags and trees" >&2; exit 1; }
 	$(BIN)/python tests/bench/training.py "$(TRAIN)" "$(DEV)" $(if $(NER),--ner "$(NER)") \
 		$(if $(CATS),--cats "$(CATS)") $(if $(JSON),--json "$(JSON)")
+
+bench-accuracy: $(VENV)/tools $(VENV)/package ## compare the accuracy of training with spaCy's over seeds (STUDY=name TRAIN= DEV= JSON= PIPELINE= SEEDS= STEPS=)
+	@test -n "$(STUDY)" -a -n "$(TRAIN)" -a -n "$(DEV)" -a -n "$(JSON)" || { echo "bench-accuracy: give STUDY=name TRAIN=a.spacy DEV=b.spacy JSON=out.json" >&2; exit 1; }
+	$(BIN)/python tests/bench/accuracy.py "$(STUDY)" "$(TRAIN)" "$(DEV)" --json "$(JSON)" \
+		$(if $(PIPELINE),--pipeline $(PIPELINE)) $(if $(LANGUAGE),--lang $(LANGUAGE)) \
+		$(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS))
 
 bench-languages: $(VENV)/tools $(VENV)/package ## compare tokens of all languages with spaCy's and with gold tokens (UD=folder JSON=)
 	@test -n "$(UD)" || { echo "bench-languages: give UD=folder with a <code>.conllu for each language" >&2; exit 1; }

@@ -27,8 +27,11 @@ from trained import row, slug
 from training_sides import Run, Trainer, config_of, with_constant_batches
 
 TURNS = 2
-# The steps of the shorter and of the longer run.
-STEPS = (5, 45)
+# The steps of the shorter run, and those that the longer one makes beyond them.
+FIRST = 5
+STEPS = 40
+# Of components whose steps take a moment.
+MANY_STEPS = 400
 COLUMNS = {"blis": "spaCy, BLIS", "openblas": "spaCy, OpenBLAS", "lexpool": "lexpool"}
 
 
@@ -46,19 +49,24 @@ def with_vectors(folder: Path, corpus: Path) -> Path:
     return path
 
 
-def configurations(folder: Path, args: argparse.Namespace) -> Iterator[tuple[str, Path]]:
+def configurations(folder: Path, args: argparse.Namespace) -> Iterator[tuple[str, Path, int]]:
+    """Yields titles, configurations and numbers of steps."""
     trees = {"train": args.train, "dev": args.dev}
     usual = config_of(folder, "usual", ["tagger", "parser"], "efficiency", **trees)
-    yield "tagger and parser, batches of 900 words", with_constant_batches(usual)
-    yield "tagger and parser, the usual schedule from its start", usual
+    yield "tagger and parser, batches of 900 words", with_constant_batches(usual), STEPS
+    yield "tagger and parser, the usual schedule from its start", usual, STEPS
     if args.ner:
         paths = {"train": args.ner, "dev": args.dev}
         made = config_of(folder, "ner", ["ner"], "efficiency", **paths)
-        yield "ner, batches of 900 words", with_constant_batches(made)
+        yield "ner, batches of 900 words", with_constant_batches(made), MANY_STEPS // 4
     if args.cats:
         paths = {"train": args.cats, "dev": args.dev}
         made = config_of(folder, "cats", ["textcat_multilabel"], "efficiency", **paths)
-        yield "textcat_multilabel, bag of words, batches of 900 words", with_constant_batches(made)
+        yield (
+            "textcat_multilabel, bag of words, batches of 900 words",
+            with_constant_batches(made),
+            MANY_STEPS,
+        )
     wide = config_of(
         folder,
         "wide",
@@ -67,7 +75,11 @@ def configurations(folder: Path, args: argparse.Namespace) -> Iterator[tuple[str
         **trees,
         vectors=with_vectors(folder, args.train),
     )
-    yield "tagger and parser, for accuracy, batches of 900 words", with_constant_batches(wide)
+    yield (
+        "tagger and parser, for accuracy, batches of 900 words",
+        with_constant_batches(wide),
+        STEPS,
+    )
 
 
 def best(runs: list[Run]) -> Run:
@@ -80,31 +92,36 @@ def run(trainer: Trainer, side: str, config: Path, steps: int, threads: int = 1)
     return trainer.run(side, config, options, threads)
 
 
-def measure(trainer: Trainer, title: str, config: Path, tables: dict[str, Table]) -> None:
-    runs = {(side, steps): [] for side in COLUMNS for steps in STEPS}
+def measure(
+    trainer: Trainer, title: str, config: Path, steps: int, tables: dict[str, Table]
+) -> None:
+    lengths = (FIRST, FIRST + steps)
+    runs = {(side, length): [] for side in COLUMNS for length in lengths}
     parallel = []
     for _ in range(TURNS):
         for side in COLUMNS:
-            for steps in STEPS:
-                runs[side, steps].append(run(trainer, side, config, steps))
-        parallel.append([run(trainer, "lexpool", config, steps, 2).clock for steps in STEPS])
+            for length in lengths:
+                runs[side, length].append(run(trainer, side, config, length))
+        parallel.append([run(trainer, "lexpool", config, length, 2).clock for length in lengths])
     found = {key: best(some) for key, some in runs.items()}
-    words = found["lexpool", STEPS[1]].result["words"] - found["lexpool", STEPS[0]].result["words"]
+    words = (
+        found["lexpool", lengths[1]].result["words"] - found["lexpool", lengths[0]].result["words"]
+    )
     speeds = {
-        side: words / (found[side, STEPS[1]].processor - found[side, STEPS[0]].processor)
+        side: words / (found[side, lengths[1]].processor - found[side, lengths[0]].processor)
         for side in COLUMNS
     }
     key = slug(title)
     tables["speed"].rows[key] = row(title, speeds)
-    one = min(run.clock for run in runs["lexpool", STEPS[1]]) - min(
-        run.clock for run in runs["lexpool", STEPS[0]]
+    one = min(run.clock for run in runs["lexpool", lengths[1]]) - min(
+        run.clock for run in runs["lexpool", lengths[0]]
     )
     two = min(turn[1] for turn in parallel) - min(turn[0] for turn in parallel)
     tables["threads"].rows[key] = figures.Row(title, {"lexpool": one / two})
     print(f"| two threads beside one | {short(one / two)}x |")
-    start = {side: found[side, STEPS[0]].processor for side in COLUMNS}
+    start = {side: found[side, lengths[0]].processor for side in COLUMNS}
     tables["start"].rows[key] = row(title, start, inverse=True)
-    memory = {side: found[side, STEPS[1]].memory for side in COLUMNS}
+    memory = {side: found[side, lengths[1]].memory for side in COLUMNS}
     tables["memory"].rows[key] = row(title, memory, inverse=True)
 
 
@@ -122,7 +139,7 @@ def main() -> None:
         "speed": Table("Words a second, one core", "words/s", "more", COLUMNS, baseline="blis"),
         "threads": Table("Two threads beside one", "x", "more", {"lexpool": "lexpool"}),
         "start": Table(
-            f"Import, load, initialize, {STEPS[0]} steps, two evaluations",
+            f"Import, load, initialize, {FIRST} steps, two evaluations",
             "s",
             "less",
             COLUMNS,
@@ -133,11 +150,11 @@ def main() -> None:
     print("| |", " | ".join(COLUMNS.values()), "|")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        for title, config in configurations(folder, args):
-            measure(Trainer(folder), title, config, tables)
+        for title, config, steps in configurations(folder, args):
+            measure(Trainer(folder), title, config, steps, tables)
     if args.json:
         texts = [path for path in (args.train, args.dev, args.ner, args.cats) if path]
-        figures.write(args.json, tables, texts, taken={"steps": STEPS[1] - STEPS[0]})
+        figures.write(args.json, tables, texts, taken={"steps": STEPS})
 
 
 if __name__ == "__main__":
