@@ -216,8 +216,9 @@ class Language(Components, Training):
 
         texts: texts or documents, or with `as_tuples` pairs of one of them and a context, which are
             yielded as pairs of a document and its context.
-        batch_size: the number of documents per batch; two batches are in memory. By default
-            `nlp.batch_size`.
+        batch_size: the most documents per batch; two batches are in memory. By default
+            `nlp.batch_size`. A batch ends earlier at 4 MB of text; with trained components, whose
+            documents are large, at 32 KB for each thread, but not below 64 KB.
         n_threads: 0 for one per core, 1 for the caller's thread only.
         n_process: spaCy's name for the number of workers, which are threads in lexpool.
         disable, component_cfg: as for a call.

@@ -57,6 +57,23 @@ def test_a_document_does_not_depend_on_its_batch_or_on_threads(folder):
         assert [annotation(doc) for doc in docs] == [alone[at] for at in order]
 
 
+def test_a_stream_takes_no_more_text_than_its_threads_need_for_a_while(folder):
+    nlp = lexpool.load(folder)
+    taken = 0
+
+    def texts():
+        nonlocal taken
+        for _ in range(60):
+            taken += 1
+            yield "A short word . " * 700
+
+    stream = nlp.pipe(texts(), n_threads=2, batch_size=1000)
+    next(stream)
+    # Two batches of 64 KB, and the texts that go beyond.
+    assert taken <= 2 * 7
+    assert sum(1 for _ in stream) == 59
+
+
 @pytest.mark.parametrize("name", ["hash_embed", "senter_parser_ner", "cnn_textcat", "spancat"])
 def test_kernels_change_no_bit_of_a_prediction(name, tmp_path):
     make(name).to_disk(tmp_path / name)

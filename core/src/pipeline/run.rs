@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::component::{Groups, Step};
-use super::group::{GROUP_TOKENS, PipelineDoc, groups_of, run_steps};
+use super::group::{GROUP_TOKENS, PipelineDoc, groups_of, prefers_groups, run_steps};
 use super::notes::Notes;
 use crate::threads::{Job, all_cores, each, each_watched};
 use crate::tokenizer::{Text, Tokenizer};
@@ -112,6 +112,11 @@ impl Pipeline {
     /// Returns the steps in order.
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// Returns whether a step takes less time for several documents at once.
+    pub fn prefers_groups(&self) -> bool {
+        prefers_groups(&self.steps)
     }
 
     /// Takes a text through the tokenizer and all steps, on the calling thread.

@@ -80,7 +80,9 @@ fn header(message: &[Cow<'_, [u8]>]) -> [u8; HEADER] {
     header[COVERED..].copy_from_slice(&(length as u64).to_le_bytes());
     let mut checksum = crc32fast::Hasher::new();
     checksum.update(&header[COVERED..]);
-    message.iter().for_each(|part| checksum.update(part));
+    for part in message {
+        checksum.update(part);
+    }
     header[12..COVERED].copy_from_slice(&checksum.finalize().to_le_bytes());
     header
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lexpool::pipeline::{Pipeline, Step};
 use lexpool::segment::Segment;
+use lexpool::threads;
 use lexpool::tokenizer::Tokenizer;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -12,6 +13,7 @@ use pyo3::types::{PyDict, PyString};
 use super::component::PyComponent;
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::warn;
+use crate::runtime::text_stream::MAX_BATCH_BYTES;
 use crate::tokenizer::segmenter_with_details;
 
 /// A component as it is passed to a stream: its name, the component, its native equivalent
@@ -84,6 +86,20 @@ impl Plan {
             as_tuples: false,
             batch_size,
             threads,
+        }
+    }
+
+    /// Returns the size in bytes at which a batch is closed, whatever its number of texts.
+    ///
+    /// Documents with rows of networks have about 20 times as much memory as text, so batches of
+    /// them are as long as all threads need to have work, and no longer.
+    pub(super) fn batch_bytes(&self) -> usize {
+        const BYTES_PER_THREAD: usize = 32 << 10;
+        match &self.front {
+            Some(front) if front.prefers_groups() => {
+                MAX_BATCH_BYTES.min(BYTES_PER_THREAD * threads::size(self.threads).max(2))
+            }
+            _ => MAX_BATCH_BYTES,
         }
     }
 

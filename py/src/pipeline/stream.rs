@@ -25,9 +25,7 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::{OrRaise, to_py};
 use crate::runtime::gil;
-use crate::runtime::text_stream::{
-    self, MAX_BATCH_BYTES, SIGNAL_INTERVAL, iterator, wait_with_signals,
-};
+use crate::runtime::text_stream::{self, SIGNAL_INTERVAL, iterator, wait_with_signals};
 use crate::runtime::user_calls::nested;
 use crate::tokenizer::{PyTokenizer, segmenter_with_details};
 
@@ -231,7 +229,8 @@ impl StreamState {
             self.stream = InputState::Ended;
             return (slots, texts);
         };
-        while slots.len() < plan.batch_size && bytes < MAX_BATCH_BYTES {
+        let most = plan.batch_bytes();
+        while slots.len() < plan.batch_size && bytes < most {
             let next = match nested(py, || stream.next().transpose()) {
                 Ok(None) => {
                     self.stream = InputState::Ended;
