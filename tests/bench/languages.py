@@ -203,7 +203,9 @@ def compare(
     shared = set(spacy.blank("xx").tokenizer.rules)
     for text in probes(set(getattr(theirs, "rules", None) or ()) - shared, plain):
         probing.add(text, extents(theirs(text)), extents(own(text)))
-    for word in words | set(number_words(code)):
+    # Some numbers are several words, which no token has.
+    words.update(word for word in number_words(code) if not any(map(str.isspace, word)))
+    for word in words:
         their_word, own_word = theirs.vocab[word], own.vocab[word]
         for attr in ATTRS:
             a, b = getattr(their_word, attr), getattr(own_word, attr)
