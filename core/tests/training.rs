@@ -231,7 +231,7 @@ fn what_lexpool_does_not_train_is_refused_before_the_first_step() {
         ("training.before_update", function("@callbacks", "own.v1"), "before_update"),
         ("training.optimizer", function("@optimizers", "own.v1"), "own.v1"),
         ("training.logger", function("@loggers", "spacy.WandbLogger.v1"), "WandbLogger"),
-        ("corpora.train.augmenter", function("@augmenters", "spacy.lower_case.v1"), "lower_case"),
+        ("corpora.train.augmenter", function("@augmenters", "my_augmenter.v1"), "my_augmenter"),
         ("components.tagger.factory", Value::from("transformer"), "transformer"),
         ("components.tagger.model", function("@architectures", "own.v1"), "own.v1"),
     ] {

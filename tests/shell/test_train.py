@@ -127,3 +127,53 @@ def test_wrong_keys_are_refused_before_anything_is_written(folder):
     said = folder.fails("train", "config.cfg", "-o", "out", "--training.max_step", "4")
     assert '"max_step"; the nearest known key is "max_steps"' in said
     assert "out" not in folder.names()
+
+
+AUGMENTER = """
+[corpora]
+
+[corpora.train]
+@readers = "spacy.Corpus.v1"
+path = ${paths.train}
+
+[corpora.train.augmenter]
+@augmenters = "spacy.combined_augmenter.v1"
+lower_level = 0.5
+orth_level = 1.0
+whitespace_level = 1.0
+whitespace_per_token = 1.0
+whitespace_variants = [" ","\\n"]
+
+[corpora.train.augmenter.orth_variants]
+@readers = "srsly.read_json.v1"
+path = "variants.json"
+"""
+
+
+def test_examples_are_augmented_with_the_same_seed_in_the_same_way(folder):
+    variants = {"single": [{"tags": ["."], "variants": [".", "!"]}], "paired": []}
+    folder.write("variants.json", json.dumps(variants))
+    folder.write("augmented.cfg", CONFIG + AUGMENTER)
+    steps = ("--training.max_steps=3", "--training.eval_frequency=3", "--json")
+    words = {}
+    for name, config in (
+        ("plain", "config.cfg"),
+        ("one", "augmented.cfg"),
+        ("two", "augmented.cfg"),
+    ):
+        done = folder.ok("train", config, "-o", name, *steps)
+        words[name] = json.loads(done.stdout.splitlines()[-1])["words"]
+    assert words["one"] > 1.5 * words["plain"]
+    model = "model-last/tok2vec/model"
+    one, two, plain = (
+        (folder.folder / name / model).read_bytes() for name in ("one", "two", "plain")
+    )
+    assert one == two != plain
+    spacy.load(folder.folder / "one/model-last")
+
+
+def test_a_missing_file_of_variants_is_named_before_the_first_step(folder):
+    folder.write("augmented.cfg", CONFIG + AUGMENTER)
+    said = folder.fails("train", "augmented.cfg", "-o", "out")
+    assert 'names "variants.json"' in said
+    assert "out" not in folder.names()

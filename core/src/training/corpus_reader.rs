@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lexpool_train::PythonRandom;
+
+use super::augmenter::Augmenter;
 use super::example::{Example, Reference};
 use super::fields::Fields;
 use crate::codes;
@@ -27,6 +30,9 @@ pub struct CorpusReader {
     max_length: usize,
     /// The number of documents; 0 for all.
     limit: usize,
+    augmenter: Option<Augmenter>,
+    /// The seed of the augmenter's random numbers.
+    seed: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,13 +73,11 @@ impl CorpusReader {
                 return None;
             }
         };
-        if format != Format::Jsonl {
-            if let Some(Value::Section(augmenter)) = fields.get("augmenter") {
-                let name = augmenter.iter().next().map_or(&Value::Null, |(_, name)| name);
-                let text = format!("has the augmenter {name}; lexpool augments no examples yet");
-                fields.unsupported(&text);
-            }
-        }
+        let augmenter = if format == Format::Jsonl {
+            None
+        } else {
+            fields.inner("augmenter").and_then(Augmenter::read)
+        };
         let path = fields.text("path");
         let reader = CorpusReader {
             path: path.clone().map_or_else(PathBuf::new, PathBuf::from),
@@ -81,9 +85,16 @@ impl CorpusReader {
             min_length: if format == Format::Jsonl { fields.count("min_length", 0) } else { 0 },
             max_length: fields.count("max_length", 0),
             limit: fields.count("limit", 0),
+            augmenter,
+            seed: 0,
         };
         fields.finish();
         Some(reader)
+    }
+
+    /// Returns the reader with another seed of the augmenter's random numbers.
+    pub(super) fn with_seed(self, seed: u64) -> CorpusReader {
+        CorpusReader { seed, ..self }
     }
 
     /// Returns the path of the files.
@@ -112,8 +123,13 @@ impl CorpusReader {
     /// `file-not-found` for a path without files; those of reading the files, with the path;
     /// `training-corpus` with all documents whose references do not fit their texts.
     pub fn read(&self, tokenizer: &Tokenizer) -> Result<ReadExamples> {
-        let mut read =
-            Reading { reader: self, tokenizer, done: ReadExamples::default(), faults: Vec::new() };
+        let mut read = Reading {
+            reader: self,
+            tokenizer,
+            random: PythonRandom::new(self.seed),
+            done: ReadExamples::default(),
+            faults: Vec::new(),
+        };
         match self.format {
             Format::DocBin { gold_preproc } => read.docbins(gold_preproc)?,
             #[cfg(feature = "arrow")]
@@ -128,6 +144,7 @@ impl CorpusReader {
 struct Reading<'a> {
     reader: &'a CorpusReader,
     tokenizer: &'a Tokenizer,
+    random: PythonRandom,
     done: ReadExamples,
     /// The messages about documents that cannot be used.
     faults: Vec<String>,
@@ -262,7 +279,15 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn example(&mut self, reference: Reference, gold_tokens: bool) -> Result<()> {
+    fn example(&mut self, mut reference: Reference, gold_tokens: bool) -> Result<()> {
+        if let Some(augmenter) = &self.reader.augmenter {
+            let text = reference.doc.text().to_owned();
+            if let Some(text) = augmenter.apply(&text, &mut reference, &mut self.random)? {
+                let predicted = self.tokenizer.tokenize(&text)?;
+                self.push(predicted, reference);
+                return Ok(());
+            }
+        }
         let doc = &reference.doc;
         let predicted = if gold_tokens || doc.has_unknown_spaces() {
             let words: Vec<_> =
@@ -271,11 +296,15 @@ impl Reading<'_> {
         } else {
             self.tokenizer.tokenize(doc.text())?
         };
+        self.push(predicted, reference);
+        Ok(())
+    }
+
+    fn push(&mut self, predicted: Doc, reference: Reference) {
         match Example::new(predicted, reference) {
             Ok(example) => self.done.examples.push(example),
             Err(error) => self.faults.push(error.message().to_owned()),
         }
-        Ok(())
     }
 
     fn finish(self) -> Result<ReadExamples> {

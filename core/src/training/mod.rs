@@ -23,6 +23,7 @@
 //! | `training_loop`, `console`, `output`, `train` | steps, the table, folders, all of it |
 #![forbid(unsafe_code)]
 
+mod augmenter;
 mod batcher;
 mod component;
 mod components;
@@ -38,6 +39,7 @@ mod initialize_settings;
 mod labels_file;
 mod learner;
 mod origin;
+mod orth_variants;
 mod output;
 mod pipeline;
 mod plan;
