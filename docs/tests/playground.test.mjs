@@ -428,6 +428,19 @@ test("the pipeline is fetched when one begins, and not before", async () => {
   await context.close();
 });
 
+test("a packed pipeline of the reader's is used, and another file is refused with its reason", async () => {
+  const { context, page, seen } = await playground();
+  const own = page.getByLabel("Use a pipeline of your own");
+  const buffer = await readFile(new URL("../public/playground.lexpool", import.meta.url));
+  await annotated(page, () => own.setInputFiles({ name: "own.lexpool", mimeType: "", buffer }));
+  assert.ok(seen.requests.some((url) => url.startsWith("blob:")));
+  const labels = await page.locator(".pg-tree .lexpool-label").allTextContents();
+  assert.ok(labels.length > 3);
+  await own.setInputFiles({ name: "own.lexpool", mimeType: "", buffer: buffer.subarray(0, 1000) });
+  await page.locator("[data-part=unloaded]").filter({ hasText: "could not be loaded" }).waitFor();
+  await context.close();
+});
+
 test("without the pipeline the page says so, goes on, and tries again", async () => {
   const { context, page } = await playground();
   const fault = page.locator("[data-part=unloaded]");

@@ -1,5 +1,6 @@
 //! A trained pipeline, and the annotation that it gives a text.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use lexpool::config::Value as Setting;
@@ -65,7 +66,7 @@ impl Annotator {
             json!({"start": span.start, "end": span.end, "label": label})
         });
         let entities: Vec<Value> = entities.collect();
-        let sentences = self.doc.sentences().ranges().map_err(|error| from(&error))?;
+        let sentences = sentences(&self.doc)?.into_iter();
         let sentences = sentences.map(|range| json!({"start": range.start, "end": range.end}));
         let sentences: Vec<Value> = sentences.collect();
         let tokens: Vec<Value> = self.doc.iter().map(|token| described(&token)).collect();
@@ -79,7 +80,7 @@ impl Annotator {
     /// `sentence` if the text has no such sentence, `too-long` if it has more than [`MAX_DRAWN`]
     /// tokens.
     pub fn tree(&self, number: &str) -> Answer {
-        let mut sentences = self.doc.sentences().ranges().map_err(|error| from(&error))?;
+        let mut sentences = sentences(&self.doc)?.into_iter();
         let sentence = number.parse().ok().and_then(|number| sentences.nth(number));
         let Some(sentence) = sentence else {
             let text = format!("the text has no sentence {number:?}; expected a number from 0");
@@ -115,6 +116,14 @@ impl Annotator {
 fn loaded(files: &PipelineFiles) -> Result<LoadedPipeline, Value> {
     let options = LoadOptions { order: GemmOrder::Generic, ..LoadOptions::default() };
     load_files(files, &options).map_err(|error| from(&error))
+}
+
+/// Returns the sentences; the whole text is one for a pipeline that finds none.
+fn sentences(doc: &Doc) -> Result<Vec<Range<usize>>, Value> {
+    if doc.is_empty() || !doc.sentences().are_set() {
+        return Ok(if doc.is_empty() { Vec::new() } else { vec![0..doc.len()] });
+    }
+    Ok(doc.sentences().ranges().map_err(|error| from(&error))?.collect())
 }
 
 fn described(token: &Token<'_>) -> Value {
@@ -212,6 +221,15 @@ mod tests {
         let longest = sentences.iter().position(|range| len(range) > MAX_DRAWN as u64);
         let answer = annotator.tree(&longest.unwrap().to_string()).unwrap_err();
         assert_eq!(answer["error"]["code"], "too-long");
+    }
+
+    #[test]
+    fn a_text_in_which_no_sentence_is_found_is_one() {
+        let annotator = annotator();
+        let tokenizer = annotator.loaded.pipeline.tokenizer();
+        let sentences_of = |text| sentences(&tokenizer.tokenize(text).unwrap()).unwrap();
+        assert_eq!(sentences_of("One here. Two there."), [0..6]);
+        assert_eq!(sentences_of(""), []);
     }
 
     #[test]

@@ -87,6 +87,7 @@ export interface Tree {
 
 /** The parts of a pipeline's `meta.json` that pages show. */
 export interface Meta {
+  lang: string;
   name: string;
   version: string;
   performance: Record<string, number>;

@@ -38,6 +38,10 @@ class Playground {
   #tokens: Tokens | undefined;
   #found: Answer<Findings> | undefined;
   #meta: Meta | undefined;
+  /** The address of the pipeline: the site's, or that of a file of the reader's. */
+  #pipeline: string;
+  /** The language of the pipeline. */
+  #trained = ENGLISH;
   /** Whether the pipeline was asked for. */
   #isWanted = false;
   /** The annotation of the tokens that are shown, once it is there. */
@@ -51,6 +55,7 @@ class Playground {
     this.#text = this.#part("text") as HTMLTextAreaElement;
     this.#pattern = this.#part("pattern") as HTMLTextAreaElement;
     this.#strip = this.#part("strip");
+    this.#pipeline = root.dataset["pipeline"]!;
     const token = Number(root.dataset["token"]);
     this.#usual = { text: this.#text.value, pattern: this.#pattern.value, token, lang: ENGLISH };
     this.#token = this.#usual.token;
@@ -82,8 +87,10 @@ class Playground {
     this.#part("before").addEventListener("click", () => this.#step(-1));
     this.#part("after").addEventListener("click", () => this.#step(1));
     this.#part("again").addEventListener("click", () => this.#want());
+    const own = this.#part("own") as HTMLInputElement;
+    own.addEventListener("change", () => own.files?.[0] && this.#open(own.files[0]));
     // It is large, and a reader who only looks has the example.
-    this.#root.addEventListener("focusin", () => this.#isWanted || this.#lang !== ENGLISH || this.#want());
+    this.#root.addEventListener("focusin", () => this.#isWanted || this.#lang !== this.#trained || this.#want());
     addEventListener("hashchange", () => {
       const state = read(location.hash, this.#usual);
       if (state && written(state) !== written(this.#state())) {
@@ -133,7 +140,15 @@ class Playground {
       part.lang = this.#lang;
       part.dir = language?.isRightToLeft ? "rtl" : "ltr";
     }
-    this.#part("foreign").hidden = !language;
+    this.#markForeign();
+  }
+
+  /** Says which language the pipeline is for, if the text has another one. */
+  #markForeign(): void {
+    const name = languageOf(this.#trained)?.name ?? (this.#trained === ENGLISH ? "English" : this.#trained);
+    const foreign = this.#part("foreign");
+    foreign.hidden = this.#lang === this.#trained;
+    foreign.textContent = `The pipeline is for ${name} alone: choose ${name} to see its annotation.`;
   }
 
   #load(state: State | undefined): void {
@@ -170,7 +185,7 @@ class Playground {
   }
 
   #ask(): void {
-    if (!this.#isWanted && this.#lang === ENGLISH && this.#text.value !== this.#usual.text) {
+    if (!this.#isWanted && this.#lang === this.#trained && this.#text.value !== this.#usual.text) {
       this.#want();
     }
     this.#engine.ask({ text: this.#text.value, lang: this.#lang, pattern: this.#pattern.value });
@@ -181,7 +196,16 @@ class Playground {
     this.#part("again").hidden = true;
     this.#part("unloaded").textContent = "";
     this.#part("pipeline").textContent = "The pipeline is being fetched.";
-    this.#engine.load(this.#root.dataset["pipeline"]!);
+    this.#engine.load(this.#pipeline);
+  }
+
+  /** Takes a file of the reader's for the pipeline. */
+  #open(file: File): void {
+    if (this.#pipeline.startsWith("blob:")) {
+      URL.revokeObjectURL(this.#pipeline);
+    }
+    this.#pipeline = URL.createObjectURL(file);
+    this.#want();
   }
 
   #show(tokens: Answer<Tokens> | undefined, found: Answer<Findings>): void {
@@ -208,6 +232,8 @@ class Playground {
 
   #useLoaded(meta: Answer<Meta>): void {
     this.#meta = failed(meta) ? undefined : meta;
+    this.#trained = failed(meta) ? this.#trained : meta.lang;
+    this.#markForeign();
     this.#part("again").hidden = !failed(meta);
     this.#part("unloaded").textContent = failed(meta)
       ? `The pipeline could not be loaded: ${meta.error.message}. Tokens and patterns work without it.`
@@ -218,7 +244,7 @@ class Playground {
 
   /** Hides the annotation of another text, until there is one of this; of other languages there is none. */
   #hideOld(): void {
-    const isForeign = this.#lang !== ENGLISH;
+    const isForeign = this.#lang !== this.#trained;
     const isOld = isForeign || (!this.#meta && this.#text.value !== this.#usual.text);
     this.#part("pipeline").hidden = isForeign;
     this.#part("annotated").classList.toggle("pg-old", isOld);
@@ -230,6 +256,13 @@ class Playground {
     }
     if (failed(annotation)) {
       this.#part("unloaded").textContent = `The pipeline failed: ${annotation.error.message}`;
+      this.#part("annotated").classList.add("pg-old");
+      return;
+    }
+    if (annotation.tokens.length !== this.#tokens.tokens.length) {
+      this.#part("unloaded").textContent =
+        `The tokenizer of the pipeline makes ${annotation.tokens.length} tokens of this text, the rules of the ` +
+        `language ${this.#tokens.tokens.length}: its annotation cannot be shown beside them.`;
       this.#part("annotated").classList.add("pg-old");
       return;
     }

@@ -41,7 +41,8 @@ let lexpool: Lexpool | undefined;
 let hasText = false;
 /** The last text with the number of its question. */
 let last: { number: number; text: string } | undefined;
-let hasPipeline = false;
+/** The language of the pipeline, once there is one. */
+let trained: string | undefined;
 /** The language whose rules are used. */
 let language = ENGLISH;
 
@@ -60,7 +61,7 @@ function answer({ number, text, lang = ENGLISH, pattern }: Question): void {
   const found = hasText && pattern.trim() !== "" ? lexpool!.find(pattern) : { count: 0, matches: [] };
   say({ kind: "answer", number, tokens, found });
   if (text !== undefined) {
-    last = hasText && language === ENGLISH ? { number, text } : undefined;
+    last = hasText ? { number, text } : undefined;
     annotate();
   }
 }
@@ -76,9 +77,9 @@ function tokenize(text: string, lang: string): Answer<Tokens> {
   return lexpool!.tokenize(text);
 }
 
-/** Annotates the last text, which is English as the pipeline is, once there is a pipeline. */
+/** Annotates the last text, once there is a pipeline of its language. */
 function annotate(): void {
-  if (last && hasPipeline) {
+  if (last && language === trained) {
     const begun = performance.now();
     const annotation = lexpool!.annotate(last.text);
     say({ kind: "annotation", number: last.number, annotation, took: performance.now() - begun });
@@ -100,7 +101,7 @@ async function load(address: string): Promise<void> {
     return;
   }
   const meta = lexpool!.load(file);
-  hasPipeline = !failed(meta);
+  trained = failed(meta) ? undefined : meta.lang;
   say({ kind: "pipeline", meta });
   annotate();
 }
