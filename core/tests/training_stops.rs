@@ -12,51 +12,25 @@ use lexpool::config::{Config, Value};
 use lexpool::training::{Ending, STATE, TrainingPlan, TrainingResult, resume, train};
 use lexpool::{Error, Result};
 
-use training_corpus::{Recorder, config, write_corpus};
+use training_corpus::{Recorder, config, listener, write_corpus};
 
-const NETWORKS: &str = r#"
-[components]
-
-[components.parser]
-factory = "parser"
-min_action_freq = 1
-update_with_oracle_cut_size = 3
-
-[components.parser.model]
-@architectures = "spacy.TransitionBasedParser.v2"
-state_type = "parser"
-extra_state_tokens = false
-hidden_width = 8
-maxout_pieces = 2
-use_upper = true
-nO = null
-
-[components.parser.model.tok2vec]
-@architectures = "spacy.Tok2VecListener.v1"
-width = 16
-
-[components.beam_ner]
-factory = "beam_ner"
-beam_width = 3
-
-[components.beam_ner.model]
-@architectures = "spacy.TransitionBasedParser.v2"
-state_type = "ner"
-extra_state_tokens = false
-hidden_width = 8
-maxout_pieces = 2
-use_upper = true
-nO = null
-
-[components.beam_ner.model.tok2vec]
-@architectures = "spacy.Tok2VecListener.v1"
-width = 16
-"#;
+/// Returns the sections of a component with a network of states.
+fn states(factory: &str, settings: &str, kind: &str) -> String {
+    let network = format!(
+        "state_type = {kind:?}\nextra_state_tokens = false\nhidden_width = 8\nmaxout_pieces = 2\n\
+         use_upper = true\nnO = null"
+    );
+    listener([factory, factory, settings, "TransitionBasedParser.v2", &network])
+}
 
 /// A configuration of twenty steps over some epochs, with all components and averages.
 fn short_config(folder: &Path, overrides: &[(&str, Value)]) -> Config {
     let mut own = config(folder, &[]);
-    own = own.merge(&Config::parse(NETWORKS, "some.cfg").unwrap());
+    let parser = "min_action_freq = 1\nupdate_with_oracle_cut_size = 3";
+    let networks =
+        states("parser", parser, "parser") + &states("beam_ner", "beam_width = 3", "ner");
+    let networks = format!("[components]\n{networks}");
+    own = own.merge(&Config::parse(&networks, "some.cfg").unwrap());
     let names = ["tok2vec", "tagger", "lemmatizer", "textcat", "parser", "beam_ner"];
     let pipeline = Value::List(names.map(Value::from).to_vec());
     let given = [

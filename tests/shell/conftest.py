@@ -74,6 +74,30 @@ def script(tmp_path: Path) -> Shell:
     return Shell([command], tmp_path)
 
 
+@pytest.fixture
+def tagged(shell: Shell) -> dict[str, list[str]]:
+    """Writes train.spacy, each pair of some sentences; returns the sentences with their tags."""
+    from lexpool.tokens import DocBin
+
+    sentences = {
+        "The cats sleep .": ["DT", "NNS", "VBP", "."],
+        "A dog barks .": ["DT", "NN", "VBZ", "."],
+        "The girls work here .": ["DT", "NNS", "VBP", "RB", "."],
+        "She works .": ["PRP", "VBZ", "."],
+    }
+    nlp = installed().blank("en")
+    docs = []
+    for first in sentences:
+        for second in sentences:
+            doc = nlp.make_doc(f"{first} {second}")
+            for token, tag in zip(doc, sentences[first] + sentences[second], strict=True):
+                token.tag_ = tag
+                token.is_sent_start = token.i in (0, len(sentences[first]))
+            docs.append(doc)
+    DocBin(docs=docs).to_disk(shell.folder / "train.spacy")
+    return sentences
+
+
 @pytest.fixture(scope="session")
 def texts() -> list[str]:
     """Texts with something in them for each of the output's forms to get wrong."""

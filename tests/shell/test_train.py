@@ -6,14 +6,6 @@ import pytest
 
 lexpool = pytest.importorskip("lexpool")
 spacy = pytest.importorskip("spacy")
-from lexpool.tokens import DocBin
-
-SENTENCES = {
-    "The cats sleep .": ["DT", "NNS", "VBP", "."],
-    "A dog barks .": ["DT", "NN", "VBZ", "."],
-    "The girls work here .": ["DT", "NNS", "VBP", "RB", "."],
-    "She works .": ["PRP", "VBZ", "."],
-}
 
 CONFIG = """
 [paths]
@@ -70,22 +62,12 @@ learn_rate = 0.01
 
 
 @pytest.fixture
-def folder(shell):
-    nlp = lexpool.blank("en")
-    docs = []
-    for first in SENTENCES:
-        for second in SENTENCES:
-            doc = nlp.make_doc(f"{first} {second}")
-            for token, tag in zip(doc, SENTENCES[first] + SENTENCES[second], strict=True):
-                token.tag_ = tag
-                token.is_sent_start = token.i in (0, len(SENTENCES[first]))
-            docs.append(doc)
-    DocBin(docs=docs).to_disk(shell.folder / "train.spacy")
+def folder(shell, tagged):
     shell.write("config.cfg", CONFIG)
     return shell
 
 
-def test_spacy_and_lexpool_predict_the_same_with_the_folder(folder):
+def test_spacy_and_lexpool_predict_the_same_with_the_folder(folder, tagged):
     printed = folder.ok("train", "config.cfg", "-o", "out").stdout.decode().splitlines()
     header = next(line for line in printed if line.startswith("E "))
     assert header.split() == [
@@ -97,7 +79,7 @@ def test_spacy_and_lexpool_predict_the_same_with_the_folder(folder):
     for name in ("model-last", "model-best"):
         path = folder.folder / "out" / name
         theirs, ours = spacy.load(path), lexpool.load(path)
-        for text in (*SENTENCES, "The dog sleeps here. She barks!", ""):
+        for text in (*tagged, "The dog sleeps here. She barks!", ""):
             pair = [
                 [(t.text, t.tag_, t.is_sent_start) for t in nlp(text)] for nlp in (theirs, ours)
             ]

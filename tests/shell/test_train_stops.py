@@ -16,31 +16,15 @@ from lexpool.tokens import DocBin
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 
-SENTENCES = {
-    "The cats sleep .": ["DT", "NNS", "VBP", "."],
-    "A dog barks .": ["DT", "NN", "VBZ", "."],
-    "The girls work here .": ["DT", "NNS", "VBP", "RB", "."],
-    "She works .": ["PRP", "VBZ", "."],
-}
 ARGS = ("train", "config.cfg", "-o", "out", "--threads", "1")
 
 
 @pytest.fixture
-def folder(shell):
+def folder(shell, tagged):
     """A folder with a corpus and a configuration that lexpool has made."""
-    nlp = lexpool.blank("en")
-    docs = []
-    for first in SENTENCES:
-        for second in SENTENCES:
-            doc = nlp.make_doc(f"{first} {second}")
-            for token, tag in zip(doc, SENTENCES[first] + SENTENCES[second], strict=True):
-                token.tag_ = tag
-                token.is_sent_start = token.i in (0, len(SENTENCES[first]))
-            docs.append(doc)
-    DocBin(docs=docs).to_disk(shell.folder / "docs.spacy")
     shell.ok(
         "init", "config", "-p", "tagger,senter", "config.cfg",
-        "--paths.train", "docs.spacy", "--paths.dev", "docs.spacy",
+        "--paths.train", "train.spacy", "--paths.dev", "train.spacy",
         "--training.max_steps", "60", "--training.eval_frequency", "7",
         "--components.tok2vec.model.encode.width", "32",
         "--components.tok2vec.model.embed.rows", "[500, 100, 250, 250]",

@@ -13,7 +13,8 @@ use lexpool::tokens::{Annotations, Doc};
 use lexpool::training::{StepReport, TrainingStart, TrainingWatcher};
 use lexpool::{Error, ErrorKind, Result, codes};
 
-pub(crate) const CONFIG: &str = r#"
+/// The configuration but for the components of [`listener`].
+const CONFIG: &str = r#"
 [paths]
 train = null
 dev = null
@@ -46,52 +47,6 @@ width = 16
 depth = 1
 window_size = 1
 maxout_pieces = 2
-
-[components.tagger]
-factory = "tagger"
-label_smoothing = 0.05
-
-[components.tagger.model]
-@architectures = "spacy.Tagger.v2"
-nO = null
-
-[components.tagger.model.tok2vec]
-@architectures = "spacy.Tok2VecListener.v1"
-width = 16
-
-[components.morphologizer]
-factory = "morphologizer"
-
-[components.morphologizer.model]
-@architectures = "spacy.Tagger.v2"
-nO = null
-
-[components.morphologizer.model.tok2vec]
-@architectures = "spacy.Tok2VecListener.v1"
-width = 16
-
-[components.senter]
-factory = "senter"
-
-[components.senter.model]
-@architectures = "spacy.Tagger.v2"
-nO = null
-
-[components.senter.model.tok2vec]
-@architectures = "spacy.Tok2VecListener.v1"
-width = 16
-
-[components.lemmatizer]
-factory = "trainable_lemmatizer"
-min_tree_freq = 1
-
-[components.lemmatizer.model]
-@architectures = "spacy.Tagger.v2"
-nO = null
-
-[components.lemmatizer.model.tok2vec]
-@architectures = "spacy.Tok2VecListener.v1"
-width = 16
 
 [components.textcat]
 factory = "textcat"
@@ -130,6 +85,33 @@ learn_rate = 0.01
 @batchers = "spacy.batch_by_words.v1"
 size = 30
 "#;
+
+/// The listeners: the name of each, its factory, settings, the architecture and its settings.
+const LISTENERS: [[&str; 5]; 4] = [
+    ["tagger", "tagger", "label_smoothing = 0.05", "Tagger.v2", "nO = null"],
+    ["morphologizer", "morphologizer", "", "Tagger.v2", "nO = null"],
+    ["senter", "senter", "", "Tagger.v2", "nO = null"],
+    ["lemmatizer", "trainable_lemmatizer", "min_tree_freq = 1", "Tagger.v2", "nO = null"],
+];
+
+/// Returns the sections of a component that listens to the shared one.
+pub(crate) fn listener([name, factory, settings, architecture, network]: [&str; 5]) -> String {
+    format!(
+        r#"
+[components.{name}]
+factory = "{factory}"
+{settings}
+
+[components.{name}.model]
+@architectures = "spacy.{architecture}"
+{network}
+
+[components.{name}.model.tok2vec]
+@architectures = "spacy.Tok2VecListener.v1"
+width = 16
+"#
+    )
+}
 
 /// Sentences as words with their tags and lemmas, each with a category.
 const SENTENCES: [(&str, &str); 4] = [
@@ -235,7 +217,8 @@ impl TrainingWatcher for Recorder {
 pub(crate) fn config(folder: &Path, overrides: &[(&str, Value)]) -> Config {
     let corpus = folder.join("corpus.spacy");
     write_corpus(&corpus);
-    let mut config = Config::parse(CONFIG, "some.cfg").unwrap();
+    let text = CONFIG.to_owned() + &LISTENERS.map(listener).concat();
+    let mut config = Config::parse(&text, "some.cfg").unwrap();
     for key in ["paths.train", "paths.dev"] {
         config.set(key, corpus.to_str().unwrap().into()).unwrap();
     }
