@@ -1,12 +1,13 @@
 //! Atomic folder: files are written into a folder beside its place, which is then renamed.
 
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::atomic::AtomicFile;
 use super::steps::{Step, attempt};
-use super::temporary::folder_of;
+use super::temporary::{folder_of, sync_folder, temporary_name};
+use crate::escape::shown;
 use crate::{Error, Result};
 
 /// Writes a folder with these files, whose names may have slashes, and takes it to its place.
@@ -15,27 +16,36 @@ use crate::{Error, Result};
 /// moment, and after a crash at any moment, one of them is there and whole. Where the system has no
 /// such step (Windows, some file systems of networks), the old folder is moved aside first; after a
 /// crash between the two renames it lies beside its place, under a name that begins with
-/// `.lexpool-`.
+/// `.lexpool-`. A symbolic link of the name is replaced, and what it leads to stays.
 ///
 /// # Errors
 ///
-/// `file-permission`, `disk-full`, `file-io` and the others of [`Error::io`].
+/// `file-permission`, `disk-full`, `file-io` and the others of [`Error::io`]; that of a path that
+/// is not a folder for a file of the name, which stays.
 pub fn write_folder<B: AsRef<[u8]>>(path: &Path, files: &[(String, B)]) -> Result<()> {
     let failed = |error| Error::io("write to", path, error);
     let parent = folder_of(path);
     fs::create_dir_all(parent).map_err(failed)?;
-    let made = Scratch(unique(parent, "part"));
+    let had_old = match fs::symlink_metadata(path) {
+        Ok(old) if old.is_dir() || old.is_symlink() => true,
+        Ok(_) => return Err(failed(ErrorKind::NotADirectory.into())),
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        Err(error) => return Err(failed(error)),
+    };
+    let made = Scratch(parent.join(temporary_name("part")));
     fs::create_dir(&made.0).map_err(failed)?;
     for (name, bytes) in files {
         let file = made.0.join(name);
         fs::create_dir_all(folder_of(&file)).map_err(failed)?;
-        AtomicFile::write(&file, bytes.as_ref())?;
+        let written = AtomicFile::write(&file, bytes.as_ref());
+        // The name of the temporary folder says nothing to a user.
+        written.map_err(|error| error.context(shown(path)))?;
     }
-    let old = Scratch(unique(parent, "old"));
+    let old = Scratch(parent.join(temporary_name("old")));
     attempt(Step::Rename).map_err(failed)?;
-    let had_old = path.exists();
     if had_old && exchange(&made.0, path).map_err(failed)? {
-        return Ok(());
+        // Before the old folder is removed, so that a power cut leaves one of the two.
+        return sync_folder(parent).map_err(failed);
     }
     if had_old {
         rename(path, &old.0).map_err(failed)?;
@@ -46,7 +56,7 @@ pub fn write_folder<B: AsRef<[u8]>>(path: &Path, files: &[(String, B)]) -> Resul
         }
         return Err(failed(error));
     }
-    Ok(())
+    sync_folder(parent).map_err(failed)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the files in the folder are complete and synced")]
@@ -88,12 +98,6 @@ pub fn remove_leftovers(folder: &Path) {
             drop(if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) });
         }
     }
-}
-
-/// Returns a path beside others that nobody can predict.
-fn unique(parent: &Path, ending: &str) -> PathBuf {
-    let number = RandomState::new().hash_one(std::process::id());
-    parent.join(format!(".lexpool-{number:016x}.{ending}"))
 }
 
 /// A folder that is removed with the value, unless it was renamed.
@@ -178,19 +182,56 @@ mod tests {
     }
 
     #[test]
+    fn a_file_in_the_place_of_the_folder_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("model");
+        fs::write(&path, "precious").unwrap();
+        write_folder(&path, &files("new")).unwrap_err();
+        assert_eq!(fs::read(&path).unwrap(), b"precious");
+        assert_eq!(names(parent.path()), ["model"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_symbolic_link_is_replaced_and_its_target_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let (folder, target) = (parent.path().join("model"), parent.path().join("other"));
+        for is_dangling in [true, false] {
+            if !is_dangling {
+                write_folder(&target, &files("other")).unwrap();
+                fs::remove_dir_all(&folder).unwrap();
+            }
+            std::os::unix::fs::symlink("other", &folder).unwrap();
+            write_folder(&folder, &files("new")).unwrap();
+            assert_eq!(fs::read(folder.join("a.txt")).unwrap(), b"new");
+            assert!(!folder.is_symlink());
+        }
+        assert_eq!(fs::read(target.join("a.txt")).unwrap(), b"other");
+        assert_eq!(names(parent.path()), ["model", "other"]);
+    }
+
+    #[test]
     fn a_failure_at_any_step_leaves_the_old_folder() {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("model");
         write_folder(&folder, &files("first")).unwrap();
+        let mut found = Vec::new();
         for at in 0.. {
             let (result, failed) = with_fault(at, || write_folder(&folder, &files("second")));
-            if failed.is_none() {
+            let Some(failed) = failed else {
                 result.unwrap();
                 break;
-            }
-            result.unwrap_err();
-            assert_eq!(fs::read(folder.join("a.txt")).unwrap(), b"first", "{failed:?}");
+            };
+            let error = result.unwrap_err();
+            assert!(error.message().contains("model"), "{error}");
+            found.push((fs::read(folder.join("a.txt")).unwrap(), failed));
             assert_eq!(names(parent.path()), ["model"]);
+        }
+        // If the last step fails, the new folder may not be on the disk yet.
+        let (last, failed) = found.pop().unwrap();
+        assert!(last == b"second" && failed == crate::files::Step::SyncFolder, "{failed:?}");
+        for (contents, failed) in &found {
+            assert_eq!(contents, b"first", "{failed:?}");
         }
         assert_eq!(fs::read(folder.join("a.txt")).unwrap(), b"second");
     }

@@ -65,9 +65,7 @@ impl TemporaryFile {
         let (process, mut tries) = (threads::process(), 0);
         loop {
             tries += 1;
-            // `RandomState::new` differs at each call.
-            let number = RandomState::new().hash_one(tries);
-            let path = folder.join(format!(".lexpool-{process}-{number:016x}.part"));
+            let path = folder.join(temporary_name("part"));
             match create_new(&path, mode) {
                 Ok(file) => return Ok(TemporaryFile { file, path, is_named: false, process }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => {}
@@ -127,6 +125,13 @@ impl Drop for TemporaryFile {
     }
 }
 
+/// Returns a name that nobody can predict, with the id of this process.
+pub(super) fn temporary_name(ending: &str) -> String {
+    // `RandomState::new` differs at each call.
+    let number = RandomState::new().hash_one(ending);
+    format!(".lexpool-{}-{number:016x}.{ending}", threads::process())
+}
+
 /// Returns the folder of a path.
 pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
@@ -148,7 +153,7 @@ fn create_new(path: &Path, mode: u32) -> io::Result<File> {
 }
 
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
 
     attempt(Step::SyncFolder)?;
@@ -164,7 +169,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 
 /// Does nothing: other systems cannot open a folder, and write names to the disk themselves.
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
     attempt(Step::SyncFolder)
 }
 
