@@ -83,21 +83,38 @@ fn exchange(_: &Path, _: &Path) -> std::io::Result<bool> {
     Ok(false)
 }
 
-/// Removes what a killed process has left in a folder: temporary files and folders of lexpool. No
-/// other process may be writing them at the time. What cannot be removed stays.
+/// Removes what killed processes have left in a folder: temporary files and folders of lexpool.
+/// Those of a process that runs stay where that can be told (not on Windows), and so does what
+/// cannot be removed.
 pub fn remove_leftovers(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let is_ours =
-            name.starts_with(".lexpool-") && (name.ends_with(".part") || name.ends_with(".old"));
-        if is_ours {
+        let Some(rest) = name.strip_prefix(".lexpool-") else { continue };
+        let is_ours = matches!(rest.rsplit_once('.'), Some((_, "part" | "old")));
+        let writer = rest.split_once('-').and_then(|(process, _)| process.parse().ok());
+        if is_ours && !writer.is_some_and(is_running) {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let path = entry.path();
             drop(if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) });
         }
     }
+}
+
+/// Returns whether a process with an id runs; `false` where the system cannot tell.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn is_running(process: i32) -> bool {
+    use rustix::io::Errno;
+    use rustix::process::{Pid, test_kill_process};
+
+    let id = Some(process).filter(|process| *process > 0).and_then(Pid::from_raw);
+    id.is_some_and(|id| test_kill_process(id) != Err(Errno::SRCH))
+}
+
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn is_running(_: i32) -> bool {
+    false
 }
 
 /// A folder that is removed with the value, unless it was renamed.
@@ -169,7 +186,9 @@ mod tests {
     fn leftovers_of_a_killed_process_are_removed_and_nothing_else() {
         let parent = tempfile::tempdir().unwrap();
         let at = |name: &str| parent.path().join(name);
-        for name in [".lexpool-1-2.part", ".other.part", "a.part", ".lexpool-list"] {
+        // No process has so large an id.
+        let gone = ".lexpool-2147483647-2.part";
+        for name in [gone, ".lexpool-0-2.part", ".other.part", "a.part", ".lexpool-list"] {
             fs::write(at(name), "").unwrap();
         }
         for name in [".lexpool-1.part", ".lexpool-2.old", "model"] {
@@ -179,6 +198,17 @@ mod tests {
         remove_leftovers(parent.path());
         remove_leftovers(&at("absent"));
         assert_eq!(names(parent.path()), [".lexpool-list", ".other.part", "a.part", "model"]);
+    }
+
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    #[test]
+    fn files_that_a_running_process_writes_are_no_leftovers() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("log");
+        let file = AtomicFile::create(&path).unwrap();
+        remove_leftovers(parent.path());
+        file.commit().unwrap();
+        assert_eq!(names(parent.path()), ["log"]);
     }
 
     #[test]
