@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::component::ComponentFiles;
-use super::pipeline::{TrainingPipeline, make_tokenizer};
+use super::pipeline::TrainingPipeline;
 use super::plan::{Part, TrainingPlan};
 use crate::config::{Section, Value};
 use crate::files::AtomicFile;
@@ -29,19 +29,12 @@ pub struct FoundLabels {
 ///
 /// Those of [`train`](super::train) before the first step.
 pub fn find_labels(mut plan: TrainingPlan) -> Result<Vec<FoundLabels>> {
-    let (tokenizer, tokenizer_file) = make_tokenizer(&plan)?;
+    let mut pipeline = TrainingPipeline::new(&mut plan)?;
+    let tokenizer = Arc::clone(&pipeline.tokenizer);
     let train = plan.train.read(&tokenizer)?;
     if train.examples.is_empty() {
-        let text = format!("the training corpus {:?} has no documents", plan.settings.train_corpus);
-        return Err(Error::value(codes::E986, text));
+        return Err(plan.no_documents(&plan.settings.train_corpus, &train));
     }
-    let mut pipeline = TrainingPipeline {
-        tokenizer: Arc::clone(&tokenizer),
-        tokenizer_file,
-        components: std::mem::take(&mut plan.components),
-        config: plan.resolved.clone(),
-        fixed_steps: std::collections::BTreeMap::new(),
-    };
     pipeline.initialize(&train.examples, &plan.initialize.components, plan.settings.seed)?;
     let mut found = Vec::new();
     for component in &pipeline.components {

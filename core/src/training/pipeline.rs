@@ -72,6 +72,22 @@ pub(super) fn make_tokenizer(plan: &TrainingPlan) -> Result<(Arc<Tokenizer>, Byt
 }
 
 impl TrainingPipeline {
+    /// Makes the tokenizer of a plan, and takes its components.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`make_tokenizer`].
+    pub(super) fn new(plan: &mut TrainingPlan) -> Result<TrainingPipeline> {
+        let (tokenizer, tokenizer_file) = make_tokenizer(plan)?;
+        Ok(TrainingPipeline {
+            tokenizer,
+            tokenizer_file,
+            components: std::mem::take(&mut plan.components),
+            config: plan.resolved.clone(),
+            fixed_steps: BTreeMap::new(),
+        })
+    }
+
     /// Makes the labels and weights of all components that learn, in the order of the pipeline.
     pub(super) fn initialize(
         &mut self,

@@ -7,7 +7,7 @@ use lexpool_train::OptimizerSettings;
 use super::batcher::Batcher;
 use super::component::TrainableComponent;
 use super::components;
-use super::corpus_reader::CorpusReader;
+use super::corpus_reader::{CorpusReader, ReadExamples};
 use super::fields::{Fields, Problems};
 use super::fill::{fill_components, set_score_weights, united_score_weights, with_defaults};
 use super::initialize_settings::{self, InitializeSettings};
@@ -143,6 +143,17 @@ impl TrainingPlan {
     /// Returns the names of the components in order.
     pub fn component_names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.components.iter().map(|component| component.name.as_str())
+    }
+
+    /// Returns the error for a corpus that is empty.
+    pub(super) fn no_documents(&self, corpus: &str, read: &ReadExamples) -> Error {
+        let left_out = match read.too_long {
+            0 => String::new(),
+            n => format!("; \"max_length\" leaves out {n} documents or sentences"),
+        };
+        let origin = self.config.origin();
+        let text = format!("{origin}, [{corpus}]: the corpus has no documents{left_out}");
+        Error::value(codes::E986, text)
     }
 
     /// Unites the weights of the scores of all components with those that are given, divides them

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use lexpool_train::Optimizer;
 
-use super::corpus_reader::ReadExamples;
 use super::example::Example;
 use super::origin::TrainingOrigin;
 use super::output::{MODEL_BEST, MODEL_LAST, model_files, write};
-use super::pipeline::{TrainingPipeline, make_tokenizer};
+use super::pipeline::TrainingPipeline;
 use super::plan::{Part, TrainingPlan};
 use super::progress::Progress;
 use super::state::{self, STATE, SavedState};
@@ -127,23 +126,16 @@ fn run(
     if let Some(saved) = &saved {
         origin.check(&saved.origin).map_err(state::in_file(&paths.state))?;
     }
-    let (tokenizer, tokenizer_file) = make_tokenizer(&plan)?;
-    let train = plan.train.read(&tokenizer)?;
+    let mut pipeline = TrainingPipeline::new(&mut plan)?;
+    let train = plan.train.read(&pipeline.tokenizer)?;
     watcher.check()?;
-    let dev = plan.dev.read(&tokenizer)?;
+    let dev = plan.dev.read(&pipeline.tokenizer)?;
     watcher.check()?;
     for (name, read) in [(&plan.settings.train_corpus, &train), (&plan.settings.dev_corpus, &dev)] {
         if read.examples.is_empty() {
-            return Err(no_documents(&plan, name, read));
+            return Err(plan.no_documents(name, read));
         }
     }
-    let mut pipeline = TrainingPipeline {
-        tokenizer,
-        tokenizer_file,
-        components: std::mem::take(&mut plan.components),
-        config: plan.resolved.clone(),
-        fixed_steps: std::collections::BTreeMap::new(),
-    };
     // A stream may have no end, so its first documents must do.
     let sample = if plan.settings.max_epochs < 0 { 100 } else { usize::MAX };
     let sample = &train.examples[..train.examples.len().min(sample)];
@@ -264,15 +256,6 @@ fn save(
         write(&paths.model_best, &files)?;
     }
     state::write(&paths.state, origin, progress, optimizer, pipeline)
-}
-
-fn no_documents(plan: &TrainingPlan, name: &str, read: &ReadExamples) -> Error {
-    let left_out = match read.too_long {
-        0 => String::new(),
-        n => format!("; \"max_length\" leaves out {n} documents or sentences"),
-    };
-    let text = format!("{}, [{name}]: the corpus has no documents{left_out}", plan.config.origin());
-    Error::value(codes::E986, text)
 }
 
 fn size(examples: &[Example]) -> (usize, usize) {
