@@ -254,6 +254,24 @@ fn another_configuration_or_corpus_is_refused_with_the_differences() {
 }
 
 #[test]
+fn weights_that_are_not_finite_replace_nothing() {
+    // Found by the evaluation after the first step, or when the training is stopped after the next.
+    let rates = |rates: &[f64]| Value::List(rates.iter().copied().map(Value::Float).collect());
+    for (step, rates) in [(0, rates(&[1e39])), (1, rates(&[0.01, 1e39]))] {
+        let run = Run::new();
+        let overrides = [("training.optimizer.learn_rate", rates)];
+        let earlier = if step == 0 { &[][..] } else { &overrides };
+        run.stopped_after(0, earlier);
+        let before = run.files();
+        let mut recorder = Recorder { stop_after: Some(step), ..Recorder::default() };
+        let error = run.run(false, &overrides, &mut recorder).map(drop).unwrap_err();
+        assert_eq!(error.code(), "E910", "{error}");
+        assert!(error.message().contains(&format!("infinite after step {step}")), "{error}");
+        assert_same(&run.files(), &before, "what was saved before stays");
+    }
+}
+
+#[test]
 fn damaged_and_missing_states_are_refused_by_name() {
     let run = Run::new();
     let missing = run.run(true, &[], &mut Recorder::default()).map(drop).unwrap_err();

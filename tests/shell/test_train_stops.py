@@ -158,6 +158,22 @@ def test_the_log_of_a_training_that_goes_on_has_the_lines_of_both_runs(folder):
     assert [json.loads(line)["step"] for line in lines] == [0, 7, 14, 21, 28]
 
 
+def test_a_crash_before_the_first_state_leaves_nothing_that_resume_refuses(folder):
+    expected = whole(folder)
+    (folder.folder / "out/state").mkdir(parents=True)
+    assert "out/state" in folder.fails(*ARGS, "--quiet")
+    (folder.folder / "out/state").rmdir()
+    folder.ok(*ARGS, "--quiet", "--resume")
+    assert files(folder, "out") == expected
+
+
+def test_an_output_that_is_no_folder_is_found_before_the_first_step(folder):
+    folder.write("out", "precious")
+    said = folder.fails(*ARGS)
+    assert "cannot create the folder out" in said
+    assert (folder.folder / "out").read_text() == "precious"
+
+
 def test_resume_refuses_another_configuration_and_a_damaged_state(folder):
     folder.ok(*ARGS, "--quiet")
     said = folder.fails(*ARGS, "--resume", "--training.dropout", "0.2")

@@ -88,6 +88,27 @@ impl TrainingPipeline {
         })
     }
 
+    /// Checks that all weights are finite numbers, after a number of steps.
+    ///
+    /// # Errors
+    ///
+    /// `E910` with the first component that has others.
+    pub(super) fn check_weights(&mut self, steps: usize) -> Result<()> {
+        for component in &mut self.components {
+            let Part::Trained(trained) = &mut component.part else { continue };
+            let Some(learned) = trained.learned() else { continue };
+            if !learned.parameters.arena().iter().all(|weight| weight.is_finite()) {
+                let text = format!(
+                    "weights of the component {:?} are NaN or infinite after step {}",
+                    component.name,
+                    steps.saturating_sub(1)
+                );
+                return Err(Error::value(codes::E910, text));
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the labels and weights of all components that learn, in the order of the pipeline.
     pub(super) fn initialize(
         &mut self,

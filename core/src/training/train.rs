@@ -1,5 +1,6 @@
 //! Training as a whole: from a plan to folders.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use lexpool_train::Optimizer;
@@ -13,7 +14,7 @@ use super::progress::Progress;
 use super::state::{self, STATE, SavedState};
 use super::training_loop::{Ending, Moment, StepReport, TrainingLoop, no_losses};
 use crate::files::remove_leftovers;
-use crate::{Error, ErrorKind, Result, codes};
+use crate::{Error, ErrorKind, Result};
 
 /// Receiver of the events of a training.
 pub trait TrainingWatcher {
@@ -84,7 +85,7 @@ pub struct TrainingResult {
 /// # Errors
 ///
 /// Those of reading the corpora; those of the components for labels and weights; `E986` for a
-/// corpus without documents; `E910` for a loss of NaN or infinity; those of writing.
+/// corpus without documents; `E910` for a loss or weights of NaN or infinity; those of writing.
 pub fn train(
     plan: TrainingPlan,
     output: &Path,
@@ -161,11 +162,12 @@ fn run(
         too_long: [train.too_long, dev.too_long],
         ..names(&pipeline)
     };
-    // A folder is that of one training at a time, so they are of one that was killed.
+    // So that a folder that cannot be written to is found before the first step.
+    fs::create_dir_all(output).map_err(|error| Error::io("create the folder", output, error))?;
     remove_leftovers(output);
     watcher.initialized(&start)?;
     let plan = &plan;
-    let (ended, training) = {
+    let (ended, is_in_step, training) = {
         let stop = std::cell::RefCell::new(&mut *watcher);
         let check = || stop.borrow().check();
         let mut report = |mut moment: Moment<'_>, report: &StepReport| {
@@ -188,11 +190,12 @@ fn run(
             threads,
             check: &check,
             progress,
+            is_in_step: false,
         };
         let tokenizer = std::sync::Arc::clone(&training.pipeline.tokenizer);
         let mut reread = || plan.train.read(&tokenizer).map(|read| read.examples);
         let ended = training.run(&mut reread, &mut report);
-        (ended, (training.optimizer, training.progress))
+        (ended, training.is_in_step, (training.optimizer, training.progress))
     };
     let (optimizer, progress) = &training;
     let (ending, stopped) = match ended {
@@ -201,12 +204,10 @@ fn run(
         Err(error) if error.kind() == ErrorKind::Interrupted => (Ending::Stopped, None),
         Err(error) => (Ending::Stopped, Some(error)),
     };
-    // A loss of NaN comes with weights of NaN, so the last good ones stay.
-    if stopped.as_ref().is_none_or(|error| error.code() != codes::E910.as_str()) {
-        let mut moment = Moment { pipeline: &mut pipeline, optimizer, progress };
-        save(plan, &paths, &origin, &mut moment, false)?;
-    }
-    match stopped {
+    // A part of a step is nothing to go on from, so what was saved before it stays.
+    let mut moment = Moment { pipeline: &mut pipeline, optimizer, progress };
+    let saved = if is_in_step { Ok(()) } else { save(plan, &paths, &origin, &mut moment, false) };
+    match stopped.or(saved.err()) {
         Some(error) => Err(error),
         None => Ok(TrainingResult {
             ending,
@@ -234,7 +235,13 @@ impl OutputPaths {
     }
 }
 
-/// Writes the folders, then the state, which is thus never ahead of them.
+/// Writes the best pipeline if this is it, then the state, then the last pipeline. So a crash
+/// between two of them leaves a state from which a training goes on to write all of them, or
+/// nothing that [`resume`] takes for a training that has begun.
+///
+/// # Errors
+///
+/// `E910` for weights that are not finite: what was saved before stays.
 fn save(
     plan: &TrainingPlan,
     paths: &OutputPaths,
@@ -243,6 +250,7 @@ fn save(
     is_best: bool,
 ) -> Result<()> {
     let Moment { pipeline, optimizer, progress } = moment;
+    pipeline.check_weights(progress.steps)?;
     if optimizer.uses_averages() {
         pipeline.exchange_averages();
     }
@@ -251,11 +259,11 @@ fn save(
         pipeline.exchange_averages();
     }
     let files = files?;
-    write(&paths.model_last, &files)?;
     if is_best {
         write(&paths.model_best, &files)?;
     }
-    state::write(&paths.state, origin, progress, optimizer, pipeline)
+    state::write(&paths.state, origin, progress, optimizer, pipeline)?;
+    write(&paths.model_last, &files)
 }
 
 fn size(examples: &[Example]) -> (usize, usize) {

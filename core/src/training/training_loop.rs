@@ -75,6 +75,8 @@ pub(super) struct TrainingLoop<'a> {
     pub(super) check: &'a dyn Fn() -> Result<()>,
     /// The place from which the loop goes on.
     pub(super) progress: Progress,
+    /// `true` while weights and the place are those of a part of a step.
+    pub(super) is_in_step: bool,
 }
 
 /// The parts of a training between two steps.
@@ -114,7 +116,7 @@ impl TrainingLoop<'_> {
     ///
     /// # Errors
     ///
-    /// `E986` without examples; `E910` for a loss that is not a finite number; those of the
+    /// `E986` without examples; `E910` for a loss or weights that are not finite; those of the
     /// components, of evaluation and of `report`.
     pub(super) fn run(
         &mut self,
@@ -146,6 +148,7 @@ impl TrainingLoop<'_> {
             let mut batcher = self.batcher.clone();
             let done = self.progress.batches;
             for batch in batcher.batches(&lengths).skip(done) {
+                self.is_in_step = true;
                 clock.words += batch.iter().map(|at| lengths[*at]).sum::<usize>();
                 for part in subdivide(&batch, &lengths, self.settings.accumulate_gradient) {
                     let part: Vec<usize> = part.iter().map(|at| order[*at]).collect();
@@ -156,6 +159,7 @@ impl TrainingLoop<'_> {
                 let step = self.progress.steps;
                 self.progress.steps += 1;
                 self.progress.batches += 1;
+                self.is_in_step = false;
                 self.progress.evaluation_is_due = step % self.settings.eval_frequency == 0;
                 if let Some(ending) = self.end_step(&clock, report)? {
                     return Ok(ending);
@@ -194,6 +198,7 @@ impl TrainingLoop<'_> {
         let step = self.progress.steps - 1;
         let mut evaluation = None;
         if self.progress.evaluation_is_due {
+            self.pipeline.check_weights(self.progress.steps)?;
             let (score, scores) = self.evaluate()?;
             let best = self.progress.best();
             let is_best = best.is_none_or(|(best, _)| score >= best);

@@ -42,7 +42,7 @@ super::codes! {
         "a component has no vocab to save"
         "Set `self.vocab` in `__init__`, or override the methods that save."
     E910 = "E910" [Value]
-        "the loss of a component is not a number"
+        "the loss or a weight of a component is not a finite number"
         "Lower the learn rate, or look for values in the data that are not numbers."
     E913 = "E913" [Value]
         "a corpus has no path"
