@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lexpool::config::{Config, Value};
+use lexpool::config::{Config, Section, Value};
 use lexpool::training::{Ending, STATE, TrainingPlan, TrainingResult, resume, train};
 use lexpool::{Error, Result};
 
@@ -250,7 +250,58 @@ fn another_configuration_or_corpus_is_refused_with_the_differences() {
     std::fs::write(&other, empty).unwrap();
     let error = refusal(&run, &[("paths.dev", path)]);
     assert_eq!(error.code(), "state-different");
-    assert!(error.message().contains("the corpus to evaluate with has other contents"), "{error}");
+    assert!(error.message().contains("the corpus to evaluate with: other contents"), "{error}");
+}
+
+#[test]
+fn other_labels_than_those_of_a_paused_training_are_refused() {
+    let whole = Run::new();
+    whole.run(false, &[], &mut Recorder::default()).unwrap();
+    let tagger = whole.folder.path().join("out/model-last/tagger");
+    let cfg: Value =
+        Value::from_json(&std::fs::read_to_string(tagger.join("cfg")).unwrap()).unwrap();
+    let labels = cfg.as_section().unwrap().get("labels").unwrap().as_list().unwrap().to_vec();
+    let reversed = Value::List(labels.iter().rev().cloned().collect());
+
+    // Labels of a file.
+    let run = Run::new();
+    let path = run.folder.path().join("labels.json");
+    let mut reader = Section::default();
+    reader.set("@readers", "spacy.read_labels.v1");
+    reader.set("path", path.to_str().unwrap());
+    let mut given = Section::default();
+    given.set("labels", reader);
+    let overrides = [("initialize.components.tagger", given.into())];
+    std::fs::write(&path, Value::List(labels.clone()).to_json()).unwrap();
+    run.stopped_after(2, &overrides);
+    std::fs::write(&path, reversed.to_json()).unwrap();
+    let error = refusal(&run, &overrides);
+    assert_eq!(error.code(), "state-different");
+    let expected = "the labels of the component \"tagger\": other contents";
+    assert!(error.message().contains(expected), "{error}");
+    std::fs::remove_file(&path).unwrap();
+    let error = refusal(&run, &overrides);
+    let expected = "the labels of the component \"tagger\": there it was given";
+    assert!(error.message().contains(expected), "{error}");
+
+    // Labels of a component of another pipeline that learns on.
+    let run = Run::new();
+    let mut sourced = Section::default();
+    sourced.set("source", whole.folder.path().join("out/model-last").to_str().unwrap());
+    let overrides =
+        ["tok2vec", "tagger"].map(|name| (format!("components.{name}"), sourced.clone().into()));
+    let names = Value::List(vec!["tok2vec".into(), "tagger".into()]);
+    let mut overrides: Vec<(&str, Value)> =
+        overrides.iter().map(|(name, value)| (name.as_str(), Value::clone(value))).collect();
+    overrides.push(("nlp.pipeline", names));
+    run.stopped_after(2, &overrides);
+    let mut cfg = cfg.as_section().unwrap().clone();
+    cfg.set("labels", reversed);
+    std::fs::write(tagger.join("cfg"), Value::Section(cfg).to_json()).unwrap();
+    let error = refusal(&run, &overrides);
+    assert_eq!(error.code(), "state-different");
+    let expected = "the files of the component \"tagger\": other contents";
+    assert!(error.message().contains(expected), "{error}");
 }
 
 #[test]

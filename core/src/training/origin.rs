@@ -50,8 +50,23 @@ impl TrainingOrigin {
             let parts: Vec<_> = parts.into_iter().filter(|path| path.is_file()).collect();
             files.push(sum_of("the word vectors", &parts)?);
         }
+        for (name, section) in plan.initialize.components.iter() {
+            let labels = section.as_section().and_then(|own| own.get("labels")?.as_section());
+            let reader = labels.filter(|labels| labels.contains("@readers"));
+            let path = reader.and_then(|reader| reader.get("path")?.as_text()).map(Path::new);
+            // An optional file may be missing.
+            if let Some(path) = path.filter(|path| path.exists()) {
+                files.push(sum_of(&format!("the labels of the component {name:?}"), &[path])?);
+            }
+        }
         for component in &plan.components {
-            let Part::Fixed(source) = &component.part else { continue };
+            let source = match &component.part {
+                Part::Fixed(source) => source,
+                Part::Trained(_) => match &component.origin {
+                    Some(source) => source,
+                    None => continue,
+                },
+            };
             let (mut bytes, mut checksum) = (0, crc32fast::Hasher::new());
             for (name, contents) in &source.files {
                 checksum.update(name.as_bytes());
@@ -109,9 +124,17 @@ impl TrainingOrigin {
             found.push(format!("[{section}] {key:?} is {own}; there it was {saved}"));
         }
         for own in &self.files {
-            let other = saved.files.iter().find(|other| other.purpose == own.purpose);
-            if other.is_none_or(|other| other != own) {
-                found.push(format!("{} has other contents", own.purpose));
+            match saved.files.iter().find(|other| other.purpose == own.purpose) {
+                None => found.push(format!("{}: there it was missing", own.purpose)),
+                Some(other) if other != own => {
+                    found.push(format!("{}: other contents", own.purpose));
+                }
+                Some(_) => {}
+            }
+        }
+        for other in &saved.files {
+            if self.files.iter().all(|own| own.purpose != other.purpose) {
+                found.push(format!("{}: there it was given", other.purpose));
             }
         }
         if found.is_empty() {
