@@ -144,6 +144,15 @@ fn unknown_names_are_refused_together() {
     );
 }
 
+#[test]
+fn what_is_wrong_in_the_shared_component_is_no_fault_of_its_listeners() {
+    let folder = tempfile::tempdir().unwrap();
+    let depth = ("components.tok2vec.model.encode.depth", Value::Int(1_000_000_000));
+    let error = refused(folder.path(), &[depth]);
+    check(&error, "training-unsupported", &["\"depth\" is 1000000000"]);
+    assert!(!error.message().contains("listens"), "{error}");
+}
+
 /// Writes documents, each of words with what is annotated of them.
 fn write(path: &Path, docs: &[(&[(&str, bool)], Annotations)]) {
     let tokenizer = Tokenizer::blank("en").unwrap();

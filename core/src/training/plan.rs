@@ -107,7 +107,10 @@ impl TrainingPlan {
         }
         let corpus = |name: &str| corpus(&resolved, name, &problems);
         let (train, dev) = (corpus(&settings.train_corpus), corpus(&settings.dev_corpus));
-        check_shared(&planned, &problems);
+        // Otherwise the component that is missing may be the shared one.
+        if planned.len() == names.len() {
+            check_shared(&planned, &problems);
+        }
         check_initialize(&initialize, &names, &problems);
         problems.into_result(&resolved)?;
         let (train, dev) = train.zip(dev).expect("a problem was noted");
