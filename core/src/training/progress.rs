@@ -128,7 +128,9 @@ impl Progress {
         if !order.iter().all(is_first) {
             return Err(wrong("the order of the examples", "each position once"));
         }
-        if (steps == 0) != (batches == 0) || batches > steps || epoch > steps {
+        // Masks of dropout are functions of a step of 32 bits.
+        let is_countable = u32::try_from(steps).is_ok();
+        if (steps == 0) != (batches == 0) || batches > steps || epoch > steps || !is_countable {
             return Err(wrong("the place in the training", "a step that was made"));
         }
         let sizes = reader.uint()?;

@@ -241,11 +241,21 @@ mod tests {
 
     /// Returns the message of a state without components.
     fn small() -> Vec<u8> {
+        let (origin, progress, message) = saved(3);
+        let bytes = file(&message);
+        let read = SavedState::read(&bytes).unwrap();
+        assert_eq!((&*read.origin, &*read.progress), (&origin, &progress));
+        assert_eq!((read.components[0].name, read.components[0].parameters), ("ner", &b"abc"[..]));
+        message
+    }
+
+    /// Returns the parts of a state after some steps, and its message.
+    fn saved(steps: usize) -> (TrainingOrigin, Progress, Vec<u8>) {
         let mut figures = Section::default();
         figures.set("tag_acc", Value::Float(0.1 + 0.2));
         let mut progress = Progress::start(7, 5, vec![Some(0.5), None]);
         progress.random.shuffle(&mut progress.order);
-        progress.steps = 3;
+        progress.steps = steps;
         progress.batches = 2;
         progress.epoch = 1;
         progress.sizes = 4;
@@ -264,11 +274,14 @@ mod tests {
             }],
         };
         let message = state.message_parts().unwrap().concat();
-        let bytes = file(&message);
-        let read = SavedState::read(&bytes).unwrap();
-        assert_eq!((&*read.origin, &*read.progress), (&origin, &progress));
-        assert_eq!((read.components[0].name, read.components[0].parameters), ("ner", &b"abc"[..]));
-        message
+        (origin, progress, message)
+    }
+
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn more_steps_than_masks_can_count_are_refused() {
+        let (.., message) = saved(1 << 32);
+        assert_eq!(code(&file(&message)), "state-content");
     }
 
     /// Returns the bytes of a file.
