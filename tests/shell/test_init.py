@@ -230,6 +230,10 @@ def test_the_report_on_corpora_names_what_is_odd(corpus):
     assert "spans that begin or end with whitespace: 1 in train, 0 in dev" in printed
     assert "categories that all documents have: a" in printed
     told = json.loads(corpus.ok("debug", "data", "c.cfg", "--json").stdout)
+    alone = corpus.folder / "without.spacy"
+    DocBin(docs=[lexpool.blank("en")("Nothing .")]).to_disk(alone)
+    printed = corpus.ok("debug", "data", "c.cfg", "--paths.train", alone.name).stdout.decode()
+    assert "nothing to learn from" in printed and "that all documents have" not in printed
     ner = next(own for own in told["components"] if own["name"] == "ner")
     assert ner["labels"] == {"PER": [3, 1], "PLACE": [0, 1]}
     assert told["overlap"] == 1

@@ -111,6 +111,7 @@ impl ComponentFigures {
         let is_of_documents = self.factory.starts_with("textcat");
         let labels =
             self.labels.iter().filter(move |(_, [train, _])| is_of_documents && *train == all);
+        let labels = labels.filter(|(_, [train, _])| *train > 0);
         labels.map(|(label, _)| label.as_str())
     }
 }
