@@ -158,6 +158,20 @@ def test_the_log_of_a_training_that_goes_on_has_the_lines_of_both_runs(folder):
     assert [json.loads(line)["step"] for line in lines] == [0, 7, 14, 21, 28]
 
 
+def test_the_log_may_be_in_the_folder_of_the_training_and_outlives_a_failure(folder):
+    logger = ["--training.logger.@loggers", "spacy.ConsoleLogger.v3", "--quiet"]
+    logger += ["--training.logger.progress_bar", "null"]
+    (folder.folder / "out").mkdir()
+    log = folder.folder / "out/log.jsonl"
+    folder.ok(*ARGS, *logger, "--training.logger.output_file", "out/log.jsonl")
+    assert [json.loads(line)["step"] for line in log.read_text().splitlines()][:2] == [0, 7]
+    log.unlink()
+    rate = ("--training.optimizer.learn_rate", "1e8")
+    said = folder.fails(*ARGS, *logger, *rate, "--training.logger.output_file", "out/log.jsonl")
+    assert "E910" in said
+    assert [json.loads(line)["step"] for line in log.read_text().splitlines()] == [0]
+
+
 def test_a_crash_before_the_first_state_leaves_nothing_that_resume_refuses(folder):
     expected = whole(folder)
     (folder.folder / "out/state").mkdir(parents=True)

@@ -34,11 +34,13 @@ pub(super) fn run(args: &Train, overrides: &Overrides, check: Check<'_>) -> Resu
     }
     let mut watcher = Watcher::new(args, plan.settings().clone(), resumes, check)?;
     let result = if resumes {
-        resume(plan, &args.output, args.threads, &mut watcher)?
+        resume(plan, &args.output, args.threads, &mut watcher)
     } else {
-        train(plan, &args.output, args.threads, &mut watcher)?
+        train(plan, &args.output, args.threads, &mut watcher)
     };
-    watcher.finish()?;
+    let finished = watcher.finish();
+    let result = result?;
+    finished?;
     if let Some(code) = watcher.signal.take().filter(|_| result.ending == Ending::Stopped) {
         if !args.quiet {
             say(format_args!("lexpool: saved {}; go on with --resume", shown(&result.model_last)));
@@ -127,9 +129,10 @@ impl<'a> Watcher<'a> {
         }
     }
 
+    /// Removes the line of progress, and writes the log, also that of a training that has failed.
     fn finish(&mut self) -> Result<()> {
         self.progress.finish_and_clear();
-        match self.log.take() {
+        match self.log.take().filter(|_| self.table.is_some()) {
             Some(log) => log.into_inner().commit(),
             None => Ok(()),
         }
