@@ -11,6 +11,7 @@ use std::path::Path;
 use lexpool::config::{Config, Section, Value};
 use lexpool::training::{Ending, STATE, TrainingPlan, TrainingResult, resume, train};
 use lexpool::{Error, Result};
+use lexpool_nn::{InstructionSet, limit_instructions};
 
 use training_corpus::{Recorder, config, listener, write_corpus};
 
@@ -350,4 +351,17 @@ fn damaged_and_missing_states_are_refused_by_name() {
         assert_eq!(error.code(), code, "{error}");
         assert!(error.message().contains("out/state"), "{error}");
     }
+}
+
+#[test]
+fn a_training_has_the_same_bits_with_all_instructions() {
+    let whole = Run::new();
+    whole.run(false, &[], &mut Recorder::default()).unwrap();
+    for most in [InstructionSet::Plain, InstructionSet::Avx2] {
+        limit_instructions(most);
+        let run = Run::new();
+        run.run(false, &[], &mut Recorder::default()).unwrap();
+        assert_same(&run.files(), &whole.files(), &format!("{most:?}"));
+    }
+    limit_instructions(InstructionSet::Avx512);
 }
