@@ -99,6 +99,7 @@ def test_values_of_the_configuration_are_overridden_and_lines_are_json(folder):
     )  # fmt: skip
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line["step"] for line in lines] == [0, 2, 4]
+    assert lines[0].keys() == {"epoch", "step", "words", "losses", "scores", "score"}
     assert lines[0]["losses"].keys() == {"tok2vec", "tagger", "senter"}
     assert lines[0]["scores"].keys() == {
         "tag_acc", "pos_acc", "sents_f", "sents_p", "sents_r",

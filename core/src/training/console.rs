@@ -61,7 +61,8 @@ impl EvaluationTable {
         Some(cells.iter().zip(&self.columns).map(cell).collect::<Vec<_>>().join(SPACING))
     }
 
-    /// Returns the JSON line of an evaluation; `None` for a step without one.
+    /// Returns the JSON line of an evaluation; `None` for a step without one. Its `words` are those
+    /// that this run has seen, also after a training goes on.
     pub fn json(&self, report: &StepReport) -> Option<String> {
         let evaluation = report.evaluation.as_ref()?;
         let section = |pairs: Vec<(&str, f64)>| -> Section {

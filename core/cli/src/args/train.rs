@@ -7,13 +7,14 @@ use clap::Args as ClapArgs;
 pub(super) const TRAIN_HELP: &str = "\
 Examples:
   lexpool train config.cfg -o out --paths.train train.spacy --paths.dev dev.spacy
-      Train the pipeline of config.cfg, which `spacy init config` writes, on train.spacy, which
+      Train the pipeline of config.cfg, which `lexpool init config` writes, on train.spacy, which
       `lexpool corpus convert` makes of a treebank. out/model-best is the pipeline with the best
       score: load it with spacy.load or lexpool.load, or try `lexpool evaluate out/model-best`.
   lexpool train config.cfg -o out --training.max_steps 500 --training.dropout 0.2
       Any value of the configuration may be given anew, by its section and its key.
   lexpool train config.cfg -o out --json | jq -r '[.step, .score] | @tsv'
-      A line of JSON for each evaluation.
+      A line of JSON for each evaluation: `epoch` and `step`, from 0 on; `words`, which this run has
+      learned from; `losses` by component, `scores` in percent and the weighted `score`.
   lexpool train config.cfg -o out --resume --paths.train train.spacy --paths.dev dev.spacy
       Go on with a training that Ctrl-C, SIGTERM or a crash has ended: to the same bits as if it had
       not ended. A training that max_steps has ended goes on with --training.max_steps 40000.
