@@ -260,6 +260,32 @@ def test_a_failed_update_changes_nothing() -> None:
     assert nlp("I like ham")[0].tag_ in ("J", "N", "V")
 
 
+def test_a_wrong_optimizer_leaves_no_gradients() -> None:
+    results = []
+    for is_wrong in (False, True):
+        nlp, examples, _ = trained("tagger", 1)
+        if is_wrong:
+            with pytest.raises(TypeError, match="optimizer-settings"):
+                nlp.update(examples, sgd=object())
+        nlp.update(examples, sgd=SGD(0.01, grad_clip=0.0))
+        results.append(nlp.get_pipe("tagger").model.to_bytes())
+    assert results[0] == results[1]
+
+
+def test_rows_of_an_earlier_update_are_not_learned_from() -> None:
+    nlp = lexpool.blank("en")
+    nlp.add_pipe("tok2vec")
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96, "upstream": "*"}
+    nlp.add_pipe("tagger", config={"model": {"@architectures": "spacy.Tagger.v2",
+                                             "tok2vec": listener}})  # fmt: skip
+    examples = [Example.from_dict(nlp.make_doc(text), gold) for text, gold in TEXTS]
+    nlp.initialize(lambda: examples)
+    nlp.update(examples, exclude=["tagger"])
+    # The rows of that update are gone: the tagger does not learn from them.
+    with pytest.raises(ValueError, match="E203"):
+        nlp.update(examples, exclude=["tok2vec"])
+
+
 def test_components_learn_from_shared_rows() -> None:
     numpy.random.seed(0)
     nlp = lexpool.blank("en")

@@ -120,15 +120,16 @@ def update(
         for component in updated:
             if isinstance(component, Tok2Vec):
                 component.finish_shared()
+                component.forget_rows()
+        if sgd is not None and sgd is not False:
+            for component in updated:
+                if hasattr(component, "finish_update") and getattr(component, "is_trainable", True):
+                    component.finish_update(sgd)
     except BaseException:
         for _, component in nlp.pipeline:
             if isinstance(component, Learning):
                 component.forget_update()
         raise
-    if sgd is not None and sgd is not False:
-        for component in updated:
-            if hasattr(component, "finish_update") and getattr(component, "is_trainable", True):
-                component.finish_update(sgd)
     return losses
 
 

@@ -144,11 +144,15 @@ class Tok2Vec(TrainablePipe):
         self.finish_shared()
         super().finish_update(sgd)
 
-    def forget_update(self) -> None:
-        """Drops the rows of the last update, and the gradients since the last `finish_update`."""
+    def forget_rows(self) -> None:
+        """Drops the rows of the last update, also those of listeners that have not learned."""
         self._shared = None
         for listener in self.listeners:
             listener.forget()
+
+    def forget_update(self) -> None:
+        """Drops the rows of the last update, and the gradients since the last `finish_update`."""
+        self.forget_rows()
         super().forget_update()
 
     def get_loss(self, examples: Iterable[Example], scores: Any) -> Any:
