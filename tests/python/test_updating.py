@@ -1,5 +1,8 @@
 """Components that learn by `nlp.update`, beside spaCy's from the same seed."""
 
+import copy
+import math
+import pickle
 import random
 import threading
 from typing import Any
@@ -8,6 +11,7 @@ import numpy
 import pytest
 
 import lexpool
+from lexpool.msgpack import packb, unpackb
 from lexpool.training import SGD, Adam, Example, Optimizer
 
 spacy = pytest.importorskip("spacy", reason="spaCy is the oracle")
@@ -432,6 +436,60 @@ def test_an_optimizer_is_saved_with_what_it_keeps() -> None:
     other.update([Example(other.make_doc(eg.text), eg.reference) for eg in examples], sgd=again)
     ours, theirs = (each.get_pipe("tagger").model.to_bytes() for each in (nlp, other))
     assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"steps": "x"},
+        {"steps": -1},
+        {"steps": 1 << 62},
+        {"numbers": None},
+        {"numbers": {}},
+        {"states": [1]},
+        {"states": {"tagger": 3}},
+        {"states": {1: b""}},
+        {"numbers": dict.fromkeys(("learn_rate", "b1", "b2", "eps", "L2", "grad_clip"), math.nan)},
+    ],
+)
+def test_damaged_bytes_leave_an_optimizer_as_it_is(part: dict[str, Any]) -> None:
+    optimizer = Adam({"@schedules": "warmup_linear.v1", "initial_rate": 0.1,
+                      "warmup_steps": 2, "total_steps": 4})  # fmt: skip
+    before = optimizer.to_bytes()
+    read: Any = unpackb(before)
+    with pytest.raises(ValueError, match="optimizer-settings"):
+        optimizer.from_bytes(packb({**read, **part}))
+    assert optimizer.to_bytes() == before
+
+
+def test_an_optimizer_goes_back_to_an_earlier_step() -> None:
+    rates: Any = {"@schedules": "warmup_linear.v1", "initial_rate": 0.1, "warmup_steps": 2,
+                  "total_steps": 4}  # fmt: skip
+    optimizer = Adam(rates)
+    optimizer.step_schedules()
+    saved = optimizer.to_bytes()
+    optimizer.step_schedules()
+    optimizer.step_schedules()
+    optimizer.from_bytes(saved)
+    assert optimizer.learn_rate == pytest.approx(0.05)
+    optimizer.step_schedules()
+    assert optimizer.learn_rate == pytest.approx(0.1)
+    streamed = Adam(iter([0.3, 0.2, 0.1]))
+    saved = streamed.to_bytes()
+    streamed.step_schedules()
+    with pytest.raises(ValueError, match="do not go back"):
+        streamed.from_bytes(saved)
+
+
+def test_a_copied_optimizer_is_at_the_step_of_the_first() -> None:
+    optimizer = Adam({"@schedules": "warmup_linear.v1", "initial_rate": 0.1,
+                      "warmup_steps": 2, "total_steps": 4})  # fmt: skip
+    optimizer.step_schedules()
+    for copied in (copy.deepcopy(optimizer), pickle.loads(pickle.dumps(optimizer))):
+        assert copied.learn_rate == optimizer.learn_rate
+        copied.step_schedules()
+        assert copied.learn_rate == pytest.approx(0.1)
+    assert optimizer.learn_rate == pytest.approx(0.05)
 
 
 def test_running_means_are_used_within_a_block() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import count
+from math import isfinite
 from typing import Any, Literal, Self
 
 from .._core import Learner, ScheduleSeries
@@ -70,6 +71,8 @@ class Optimizer:
         self.L2: float = 0.0
         self.grad_clip: float = 0.0
         self.schedules: dict[str, Iterator[float]] = {}
+        # The settings that schedules can be made of again.
+        self._given: dict[str, Any] = {}
         self.use_radam = use_radam
         self.L2_is_weight_decay = L2_is_weight_decay
         self._key = next(_KEYS)
@@ -87,10 +90,10 @@ class Optimizer:
         if isinstance(value, int | float):
             setattr(self, name, float(value))
             return
-        if is_dict(value):
-            value = ScheduleSeries(json.dumps(value))
+        if is_dict(value) or isinstance(value, list | tuple):
+            self._given[name] = value
         try:
-            series: Iterator[float] = iter(value)
+            series = _series(value)
             first = float(next(series))
         except (TypeError, ValueError, StopIteration):
             raise ValueError(
@@ -161,17 +164,24 @@ class Optimizer:
 
         Raises ValueError (optimizer-settings) for other bytes.
         """
-        read: Any = unpackb(bytes_data)
-        if not is_dict(read) or not {"numbers", "steps", "states"} <= read.keys():
-            raise ValueError("[optimizer-settings] expected the bytes of an optimizer")
-        while self._n_steps < int(read["steps"]):
-            self.step_schedules()
-        for name in _NUMBERS:
-            setattr(self, name, float(read["numbers"][name]))
-        self._states = dict(read["states"])
+        steps, numbers, states = _parts(unpackb(bytes_data))
+        if steps < self._n_steps and self.schedules.keys() - self._given.keys():
+            raise ValueError(
+                f"[optimizer-settings] the bytes are of step {steps}, and the optimizer is at step "
+                f"{self._n_steps}: iterators do not go back; make a new optimizer"
+            )
         for name, learner in self._items():
-            if name in self._states:
-                learner.read_state(self._key, self._states.pop(name))
+            if name in states:
+                learner.read_state(self._key, states.pop(name))
+        if steps < self._n_steps:
+            self.schedules.update({name: _begun(given) for name, given in self._given.items()})
+            self._n_steps = 0
+        if not self.schedules:
+            self._n_steps = steps
+        while self._n_steps < steps:
+            self.step_schedules()
+        vars(self).update(numbers)
+        self._states = states
         return self
 
     def _items(self) -> list[tuple[str, Learner]]:
@@ -181,17 +191,68 @@ class Optimizer:
         states = {name: learner.state_to_bytes(self._key) for name, learner in self._items()}
         state = {**vars(self), "_states": {**self._states, **states}}
         del state["_learners"], state["_key"], state["averages"]
+        # Native series are made again.
+        state["schedules"] = {
+            name: None if isinstance(series, ScheduleSeries) else series
+            for name, series in self.schedules.items()
+        }
         return {**state, "has_averages": self.averages is not None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         has_averages = state.pop("has_averages")
         vars(self).update(state)
+        for name, series in self.schedules.items():
+            if series is None:
+                self.schedules[name] = made = _begun(self._given[name])
+                for _ in range(self._n_steps):
+                    next(made, None)
         self._key = next(_KEYS)
         self._learners = {}
         self.averages = Averages(self._key) if has_averages else None
 
     def __repr__(self) -> str:
         return f"<Optimizer {self.method} learn_rate={self.learn_rate:g}>"
+
+
+def _series(value: Any) -> Iterator[float]:
+    """Returns the values of a schedule."""
+    return ScheduleSeries(json.dumps(value)) if is_dict(value) else iter(value)
+
+
+def _begun(value: Any) -> Iterator[float]:
+    """Returns the values of a schedule after the first."""
+    made = _series(value)
+    next(made, None)
+    return made
+
+
+# Schedules go on step by step, which must not take minutes because of damaged bytes.
+_MOST_STEPS = 100_000_000
+
+
+def _parts(read: object) -> tuple[int, dict[str, float], dict[str, bytes]]:
+    """Returns the number of steps, the numbers, and the states by component of saved bytes. Raises
+    ValueError (optimizer-settings) for others.
+    """
+    found: Any = read if is_dict(read) else {}
+    steps, numbers, states = (found.get(name) for name in ("steps", "numbers", "states"))
+    is_whole = type(steps) is int and 0 <= steps <= _MOST_STEPS
+    if not is_whole or not is_dict(numbers) or not is_dict(states):
+        raise ValueError("[optimizer-settings] expected the bytes of an optimizer")
+    for name in _NUMBERS:
+        if not isinstance(numbers.get(name), int | float) or not isfinite(numbers[name]):
+            raise ValueError(
+                f"[optimizer-settings] the bytes have {numbers.get(name)!r:.80} as {name}; expected "
+                "a finite number"
+            )
+    for name, state in states.items():
+        if not isinstance(name, str) or not isinstance(state, bytes | None):
+            raise ValueError(
+                f"[optimizer-settings] the state of {name!r:.80} is a {type(state).__name__}; "
+                "expected bytes"
+            )
+    kept = {name: state for name, state in states.items() if state is not None}
+    return steps, {name: float(numbers[name]) for name in _NUMBERS}, kept
 
 
 def _step(numbers: Any, key: int, name: str, learner: Learner, averages: Averages | None) -> None:
@@ -256,10 +317,3 @@ def RAdam(learn_rate: Any = 0.001, **settings: Any) -> Optimizer:
 def SGD(learn_rate: Any, **settings: Any) -> Optimizer:
     """Returns an optimizer that steps along the gradient."""
     return Optimizer(learn_rate, beta1=0.0, beta2=0.0, **settings)
-
-
-def series(value: Any) -> Iterable[float]:
-    """Returns the values of a schedule, or a number again and again."""
-    if isinstance(value, int | float):
-        return iter(lambda: float(value), None)
-    return ScheduleSeries(json.dumps(value)) if is_dict(value) else iter(value)
