@@ -2051,6 +2051,10 @@ class Learner:
     lexpool does not train with. All methods raise BusyError while another thread uses the learner.
     """
     def __new__(cls, factory: str, name: str, settings: str, vocab: Vocab) -> Self: ...
+    def drop_optimizer(self, key: int) -> None:
+        """Drops what an optimizer keeps of the weights; while another thread uses the learner, lets
+        the next step do so.
+        """
     def exchange_averages(self, key: int) -> bool:
         """Exchanges the weights with the running means that an optimizer keeps of them. Returns
         whether it keeps any.

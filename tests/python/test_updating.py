@@ -1,6 +1,7 @@
 """Components that learn by `nlp.update`, beside spaCy's from the same seed."""
 
 import copy
+import gc
 import math
 import pickle
 import random
@@ -490,6 +491,38 @@ def test_a_copied_optimizer_is_at_the_step_of_the_first() -> None:
         copied.step_schedules()
         assert copied.learn_rate == pytest.approx(0.1)
     assert optimizer.learn_rate == pytest.approx(0.05)
+
+
+def test_what_an_optimizer_keeps_goes_with_it() -> None:
+    weights = []
+    for is_dropped in (False, True):
+        nlp, examples, _ = trained("tagger", 1)
+        first, second = Adam(0.01), Adam(0.02)
+        nlp.update(examples, sgd=first)
+        nlp.update(examples, sgd=second)
+        assert second.averages is not None
+        key = second.averages.key
+        if is_dropped:
+            learner = nlp.get_pipe("tagger")._learn()
+            kept = len(learner.state_to_bytes(key))
+            del second
+            gc.collect()
+            assert len(learner.state_to_bytes(key)) < kept
+        # The other one keeps what it has.
+        nlp.update(examples, sgd=first)
+        weights.append(nlp.get_pipe("tagger").model.to_bytes())
+    assert weights[0] == weights[1]
+
+
+def test_a_copied_optimizer_keeps_moments_of_its_own() -> None:
+    thinc = pytest.importorskip("thinc.api")
+    nlp, examples, _ = trained("tagger", 1)
+    given = thinc.Adam(0.01)
+    nlp.update(examples, sgd=given)
+    copied = copy.deepcopy(given)
+    nlp.update(examples, sgd=copied)
+    keys = {moments.key for each in (given, copied) for moments in each.mom1.values()}
+    assert len(keys) == 2
 
 
 def test_running_means_are_used_within_a_block() -> None:

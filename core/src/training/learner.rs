@@ -348,15 +348,31 @@ impl Learner {
         }
     }
 
+    /// Drops what an optimizer keeps of the weights.
+    pub fn drop_optimizer(&mut self, key: u64) {
+        self.parked.retain(|(own, _)| *own != key);
+        if self.optimizer == Some(key) {
+            self.optimizer = None;
+            if let Some(learned) = self.component.learned() {
+                learned.parameters.exchange_moments(&mut Moments::default());
+            }
+        }
+    }
+
     /// Gives the parameters the moments of an optimizer.
     fn take_moments(&mut self, key: u64) {
         let before = self.optimizer.replace(key);
-        let Some(before) = before.filter(|before| *before != key) else { return };
-        let Some(learned) = self.component.learned() else { return };
         let known = self.parked.iter().position(|(own, _)| *own == key);
+        // The first optimizer takes the moments that the parameters have.
+        if before == Some(key) || (before, known) == (None, None) {
+            return;
+        }
+        let Some(learned) = self.component.learned() else { return };
         let mut moments = known.map(|at| self.parked.swap_remove(at).1).unwrap_or_default();
         learned.parameters.exchange_moments(&mut moments);
-        self.parked.push((before, moments));
+        if let Some(before) = before {
+            self.parked.push((before, moments));
+        }
     }
 }
 

@@ -26,14 +26,38 @@ _METHODS: dict[str, Literal["adam", "radam", "sgd"]] = {
 _KEYS = count(1)
 
 
+class _Moments:
+    """The key under which components have what an optimizer keeps of their weights. They drop it
+    when nothing refers to this any more.
+    """
+
+    def __init__(self) -> None:
+        self.key = next(_KEYS)
+        # The components that were stepped, by name.
+        self.learners: dict[str, Learner] = {}
+
+    def __del__(self) -> None:
+        for learner in self.learners.values():
+            learner.drop_optimizer(self.key)
+
+    def __reduce__(self) -> tuple[type[_Moments], tuple[()]]:
+        # A copy of an optimizer has moments of its own.
+        return _Moments, ()
+
+
 class Averages(dict[tuple[str, str], bool]):
     """The running means of weights, by component, which `nlp.use_params` takes: empty until an
     optimizer has made a step that keeps them.
     """
 
-    def __init__(self, key: int) -> None:
+    def __init__(self, moments: _Moments) -> None:
         super().__init__()
-        self.key = key
+        self._moments = moments
+
+    @property
+    def key(self) -> int:
+        """The key under which components have the means."""
+        return self._moments.key
 
 
 class Optimizer:
@@ -75,11 +99,10 @@ class Optimizer:
         self._given: dict[str, Any] = {}
         self.use_radam = use_radam
         self.L2_is_weight_decay = L2_is_weight_decay
-        self._key = next(_KEYS)
-        self.averages: Averages | None = Averages(self._key) if use_averages else None
+        self._moments = _Moments()
+        self.averages: Averages | None = Averages(self._moments) if use_averages else None
         # The number of calls of `step_schedules`.
         self._n_steps = 0
-        self._learners: dict[str, Learner] = {}
         # States that `from_bytes` has read, of components that were not stepped since.
         self._states: dict[str, bytes] = {}
         given = (learn_rate, beta1, beta2, eps, L2, grad_clip)
@@ -141,20 +164,18 @@ class Optimizer:
         """Changes the weights of a component by their gradients, without the GIL."""
         state = self._states.pop(name, None)
         if state is not None:
-            learner.read_state(self._key, state)
-        _step(self, self._key, name, learner, self.averages)
-        self._learners[name] = learner
+            learner.read_state(self._moments.key, state)
+        _step(self, self._moments, name, learner, self.averages)
 
     def to_bytes(self) -> bytes:
         """Returns the numbers, the place in the schedules, and what is kept of the weights of all
         components that were stepped.
         """
-        states = {name: learner.state_to_bytes(self._key) for name, learner in self._items()}
         return packb(
             {
                 "numbers": {name: getattr(self, name) for name in _NUMBERS},
                 "steps": self._n_steps,
-                "states": {**self._states, **states},
+                "states": self._all_states(),
             }
         )
 
@@ -172,7 +193,7 @@ class Optimizer:
             )
         for name, learner in self._items():
             if name in states:
-                learner.read_state(self._key, states.pop(name))
+                learner.read_state(self._moments.key, states.pop(name))
         if steps < self._n_steps:
             self.schedules.update({name: _begun(given) for name, given in self._given.items()})
             self._n_steps = 0
@@ -185,30 +206,34 @@ class Optimizer:
         return self
 
     def _items(self) -> list[tuple[str, Learner]]:
-        return list(self._learners.items())
+        return list(self._moments.learners.items())
+
+    def _all_states(self) -> dict[str, bytes]:
+        states = {
+            name: learner.state_to_bytes(self._moments.key) for name, learner in self._items()
+        }
+        return {**self._states, **{name: state for name, state in states.items() if state}}
 
     def __getstate__(self) -> dict[str, Any]:
-        states = {name: learner.state_to_bytes(self._key) for name, learner in self._items()}
-        state = {**vars(self), "_states": {**self._states, **states}}
-        del state["_learners"], state["_key"], state["averages"]
+        state = {**vars(self), "_states": self._all_states()}
+        del state["_moments"], state["averages"]
         # Native series are made again.
         state["schedules"] = {
-            name: None if isinstance(series, ScheduleSeries) else series
+            name: series
             for name, series in self.schedules.items()
+            if not isinstance(series, ScheduleSeries)
         }
         return {**state, "has_averages": self.averages is not None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         has_averages = state.pop("has_averages")
         vars(self).update(state)
-        for name, series in self.schedules.items():
-            if series is None:
-                self.schedules[name] = made = _begun(self._given[name])
-                for _ in range(self._n_steps):
-                    next(made, None)
-        self._key = next(_KEYS)
-        self._learners = {}
-        self.averages = Averages(self._key) if has_averages else None
+        for name in self._given.keys() - self.schedules.keys():
+            self.schedules[name] = made = _begun(self._given[name])
+            for _ in range(self._n_steps):
+                next(made, None)
+        self._moments = _Moments()
+        self.averages = Averages(self._moments) if has_averages else None
 
     def __repr__(self) -> str:
         return f"<Optimizer {self.method} learn_rate={self.learn_rate:g}>"
@@ -246,21 +271,23 @@ def _parts(read: object) -> tuple[int, dict[str, float], dict[str, bytes]]:
                 "a finite number"
             )
     for name, state in states.items():
-        if not isinstance(name, str) or not isinstance(state, bytes | None):
+        if not isinstance(name, str) or not isinstance(state, bytes):
             raise ValueError(
                 f"[optimizer-settings] the state of {name!r:.80} is a {type(state).__name__}; "
                 "expected bytes"
             )
-    kept = {name: state for name, state in states.items() if state is not None}
-    return steps, {name: float(numbers[name]) for name in _NUMBERS}, kept
+    return steps, {name: float(numbers[name]) for name in _NUMBERS}, states
 
 
-def _step(numbers: Any, key: int, name: str, learner: Learner, averages: Averages | None) -> None:
+def _step(
+    numbers: Any, moments: _Moments, name: str, learner: Learner, averages: Averages | None
+) -> None:
     learn_rate, b1, b2 = (float(getattr(numbers, each)) for each in ("learn_rate", "b1", "b2"))
     use_radam = bool(getattr(numbers, "use_radam", False))
     method = "radam" if use_radam else "adam" if b1 > 0.0 and b2 > 0.0 else "sgd"
+    moments.learners[name] = learner
     learner.step(
-        key,
+        moments.key,
         method,
         learn_rate=learn_rate,
         beta1=b1,
@@ -275,7 +302,7 @@ def _step(numbers: Any, key: int, name: str, learner: Learner, averages: Average
         averages[name, "averages"] = True
 
 
-# The name under which an optimizer of thinc keeps the key of its moments.
+# The name under which an optimizer of thinc keeps its `_Moments`.
 _MOMENTS: Any = ("lexpool", "moments")
 
 
@@ -294,14 +321,14 @@ def step(sgd: Any, name: str, learner: Learner) -> None:
             "or thinc, or False to keep the gradients"
         )
     kept: object = getattr(sgd, "mom1", None)
-    moments: dict[Any, Any] = kept if is_dict(kept) else {}
-    key: int = moments.setdefault(_MOMENTS, next(_KEYS))
+    own: dict[Any, Any] = kept if is_dict(kept) else {}
+    moments: _Moments = own.setdefault(_MOMENTS, _Moments())
     averages: Averages | None = None
     if getattr(sgd, "averages", None) is not None:
         if not isinstance(sgd.averages, Averages):
-            sgd.averages = Averages(key)
+            sgd.averages = Averages(moments)
         averages = sgd.averages
-    _step(sgd, key, name, learner, averages)
+    _step(sgd, moments, name, learner, averages)
 
 
 def Adam(learn_rate: Any = 0.001, **settings: Any) -> Optimizer:

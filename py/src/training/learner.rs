@@ -37,6 +37,9 @@ pub(super) struct PyLearner {
     /// `None` while a thread uses it. Locked for a moment only, and never while Python code runs.
     learner: Mutex<Option<Box<Learner>>>,
     version: AtomicU64,
+    /// The keys of optimizers that ended while a thread used the learner: the next step drops what
+    /// they have kept.
+    gone: Mutex<Vec<u64>>,
 }
 
 class!(PyLearner);
@@ -89,6 +92,24 @@ impl PyLearner {
         result.or_raise()
     }
 
+    /// Calls a function with the learner and a batch, without the GIL.
+    fn with_batch<T: Send>(
+        &self,
+        py: Python<'_>,
+        batch: &Bound<'_, PyTrainingBatch>,
+        dropout: f64,
+        vectors: Option<Py<PyVectorTable>>,
+        threads: usize,
+        function: impl FnOnce(&mut Learner, LearnerBatch<'_>) -> lexpool::Result<T> + Send,
+    ) -> PyResult<T> {
+        let batch = batch.get();
+        let examples = references(&batch.examples);
+        let workers = workers(batch, threads);
+        let vectors = source(vectors);
+        let given = LearnerBatch { examples: &examples, dropout, workers, vectors, spans: None };
+        self.with(py, |learner| function(learner, given))
+    }
+
     /// Notes that the weights have changed.
     fn changed(&self) {
         self.version.fetch_add(1, Ordering::Relaxed);
@@ -122,7 +143,7 @@ impl PyLearner {
         let settings = settings_from_json(settings).or_raise()?;
         let learner = Learner::new(factory, name, &settings, vocab.get().vocab()).or_raise()?;
         let learner = Mutex::new(Some(Box::new(learner)));
-        Ok(PyLearner { learner, version: AtomicU64::new(0) })
+        Ok(PyLearner { learner, version: AtomicU64::new(0), gone: Mutex::default() })
     }
 
     /// A number that changes with the weights.
@@ -220,18 +241,11 @@ impl PyLearner {
         spans: Option<Spans>,
         threads: usize,
     ) -> PyResult<f64> {
-        let batch = batch.get();
-        let examples = references(&batch.examples);
-        let given = LearnerBatch {
-            examples: &examples,
-            dropout,
-            workers: workers(batch, threads),
-            vectors: source(vectors),
-            spans: spans.as_deref(),
-        };
         let mut rows = shared.and_then(|shared| Loan::of(&shared.get().shared));
         let rows = rows.as_mut().and_then(|loan| loan.value.as_deref_mut());
-        let loss = self.with(py, |learner| learner.update(&given, rows));
+        let loss = self.with_batch(py, batch, dropout, vectors, threads, |learner, given| {
+            learner.update(&LearnerBatch { spans: spans.as_deref(), ..given }, rows)
+        });
         // Classes may have been added.
         self.changed();
         loss
@@ -247,12 +261,9 @@ impl PyLearner {
         vectors: Option<Py<PyVectorTable>>,
         threads: usize,
     ) -> PyResult<Option<f64>> {
-        let batch = batch.get();
-        let examples = references(&batch.examples);
-        let workers = workers(batch, threads);
-        let vectors = source(vectors);
-        let given = LearnerBatch { examples: &examples, dropout, workers, vectors, spans: None };
-        self.with(py, |learner| learner.rehearse(&given))
+        self.with_batch(py, batch, dropout, vectors, threads, |learner, given| {
+            learner.rehearse(&given)
+        })
     }
 
     /// Keeps a copy of the network for `rehearse`.
@@ -270,12 +281,9 @@ impl PyLearner {
         vectors: Option<Py<PyVectorTable>>,
         threads: usize,
     ) -> PyResult<Option<PySharedRows>> {
-        let batch = batch.get();
-        let examples = references(&batch.examples);
-        let workers = workers(batch, threads);
-        let vectors = source(vectors);
-        let given = LearnerBatch { examples: &examples, dropout, workers, vectors, spans: None };
-        let shared = self.with(py, |learner| learner.share(&given))?;
+        let shared = self.with_batch(py, batch, dropout, vectors, threads, |learner, given| {
+            learner.share(&given)
+        })?;
         Ok(shared.map(|shared| PySharedRows { shared: Mutex::new(Some(Box::new(shared))) }))
     }
 
@@ -339,9 +347,22 @@ impl PyLearner {
             use_averages,
         };
         let optimizer = Optimizer::new(settings).or_raise()?;
-        self.with(py, |learner| learner.step(key, &optimizer, Workers::new(threads)))?;
+        let gone = std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner));
+        self.with(py, |learner| {
+            gone.into_iter().for_each(|key| learner.drop_optimizer(key));
+            learner.step(key, &optimizer, Workers::new(threads))
+        })?;
         self.changed();
         Ok(())
+    }
+
+    /// Drops what an optimizer keeps of the weights; while another thread uses the learner, lets
+    /// the next step do so.
+    fn drop_optimizer(&self, key: u64) {
+        match self.learner.lock().unwrap_or_else(PoisonError::into_inner).as_deref_mut() {
+            Some(learner) => learner.drop_optimizer(key),
+            None => self.gone.lock().unwrap_or_else(PoisonError::into_inner).push(key),
+        }
     }
 
     /// Exchanges the weights with the running means that an optimizer keeps of them. Returns
