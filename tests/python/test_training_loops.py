@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import lexpool
+from lexpool.errors import ConfigError
 from lexpool.tokens import DocBin
 from lexpool.training import Evaluation, Example, loop
 
@@ -188,6 +189,53 @@ def test_a_loop_is_left_at_any_time(tmp_path: Path) -> None:
     assert update.step == 12
     loaded = lexpool.load(tmp_path / "model")
     assert [t.tag_ for t in loaded("a cat")] == [t.tag_ for t in nlp("a cat")]
+
+
+@pytest.mark.parametrize("name", ["eval_frequency", "accumulate_gradient"])
+def test_a_loop_refuses_settings_that_the_command_refuses(name: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name!r} 0; expected at least 1"):
+        loop(pipeline(**{name: 0}), train=examples, dev=examples)
+
+
+def test_a_loop_needs_documents_to_learn_from_and_to_evaluate_with() -> None:
+    with pytest.raises(ValueError, match="E986.*to evaluate with"):
+        next(iter(loop(pipeline(), train=examples, dev=lambda _: [])))
+    with pytest.raises(ValueError, match="E986.*training corpus"):
+        next(iter(loop(pipeline(), train=lambda _: [], dev=examples)))
+    # A stream that is at its end: the loop does not wait for ever.
+    readings = iter([examples, lambda _: []])
+    streamed = loop(pipeline(max_epochs=-1), train=lambda nlp: next(readings)(nlp), dev=examples)
+    with pytest.raises(ValueError, match="E986.*no batches"):
+        list(streamed)
+
+
+def test_a_loop_takes_labels_from_the_first_documents_of_a_stream() -> None:
+    def read(nlp: Any) -> list[Example]:
+        late = Example.from_dict(nlp.make_doc("ah"), {"tags": ["LATE"]})
+        return [*(examples(nlp) * 25), late]
+
+    for epochs, has_late in [(-1, False), (1, True)]:
+        nlp = pipeline(max_epochs=epochs)
+        next(iter(loop(nlp, train=read, dev=examples)))
+        assert ("LATE" in nlp.get_pipe("tagger").labels) == has_late
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 7])
+def test_batches_are_cut_into_the_parts_of_spacy(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    training = pytest.importorskip("spacy.training.loop", reason="spaCy is the oracle")
+    nlp = pipeline(accumulate_gradient=n)
+    lengths: list[list[int]] = []
+    update = nlp.update
+
+    def noting(part: list[Example], **given: Any) -> Any:
+        lengths.append([len(example) for example in part])
+        return update(part, **given)
+
+    monkeypatch.setattr(nlp, "update", noting)
+    next(iter(loop(nlp, train=lambda nlp: [*examples(nlp), *examples(nlp)[:1]], dev=examples)))
+    batch = [*examples(nlp), *examples(nlp)[:1]]
+    expected = training.subdivide_batch(batch, n)
+    assert lengths == [[len(example) for example in part] for part in expected]
 
 
 def test_a_loop_reads_the_corpora_of_the_configuration(config: Path, corpus: Path) -> None:

@@ -37,6 +37,9 @@ _DEFAULTS: dict[str, Any] = {
     "annotating_components": [],
 }
 
+# The number of documents of a stream that labels are taken from, as in spaCy.
+_SAMPLE = 100
+
 
 class Evaluation:
     """The result of an evaluation during a training.
@@ -155,6 +158,10 @@ class TrainingLoop:
         self._config = nlp.config.interpolate()
         given = self._config.get("training", {})
         self._settings = {**_DEFAULTS, **{k: v for k, v in given.items() if v is not None}}
+        for name in ("eval_frequency", "accumulate_gradient"):
+            value: object = self._settings[name]
+            if not isinstance(value, int) or value < 1:
+                raise ConfigError(f"[training] has {name!r} {value!r}; expected at least 1")
         self._train = train or self._corpus("train_corpus")
         self._dev = dev or self._corpus("dev_corpus")
         self._batcher = Batcher(json.dumps(given.get("batcher")))
@@ -177,10 +184,14 @@ class TrainingLoop:
         examples = list(self._train(nlp))
         if not examples:
             raise ValueError("[E986] the training corpus has no documents")
-        frozen = list(settings["frozen_components"])
-        with nlp.select_pipes(disable=[name for name in frozen if name in nlp.pipe_names]):
-            self.optimizer = nlp.initialize(lambda: examples)
         dev = list(self._dev(nlp))
+        if not dev:
+            raise ValueError("[E986] the corpus to evaluate with has no documents")
+        frozen = list(settings["frozen_components"])
+        # A stream may have no end, so its first documents must do.
+        sample = examples[:_SAMPLE] if settings["max_epochs"] < 0 else examples
+        with nlp.select_pipes(disable=[name for name in frozen if name in nlp.pipe_names]):
+            self.optimizer = nlp.initialize(lambda: sample)
         weights = self._weights()
         results: list[tuple[float, int]] = []
         losses: dict[str, float] = {}
@@ -190,6 +201,7 @@ class TrainingLoop:
                 shuffler.shuffle(examples)
             elif epoch:
                 examples = list(self._train(nlp))
+            n_before = step
             for batch in self._batcher.batches([len(example) for example in examples]):
                 own = [examples[at] for at in batch]
                 words += sum(len(example) for example in own)
@@ -218,6 +230,8 @@ class TrainingLoop:
                 if self._is_stopped or self._has_ended(step, results):
                     return
                 step += 1
+            if step == n_before:
+                raise ValueError("[E986] the batcher makes no batches of the training corpus")
             epoch += 1
             if 0 < settings["max_epochs"] <= epoch:
                 return
@@ -285,7 +299,9 @@ def loop(
 
     The pipeline has the weights of the present update between two of them: it can be used, saved by
     `save` and left at any time, by `stop`, `break` or Ctrl-C. Raises ConfigError, a ValueError, for
-    corpora and batchers that lexpool does not have.
+    corpora and batchers that lexpool does not have, and for an `eval_frequency` or
+    `accumulate_gradient` below 1; the iteration raises ValueError (E986) for a corpus without
+    documents, E910 for a loss that is not finite.
 
     >>> for update in lexpool.training.loop(nlp):  # doctest: +SKIP
     ...     if update.is_best:
@@ -302,11 +318,11 @@ def _seed(seed: int) -> None:
 
 def _parts(examples: list[Example], n: int) -> list[list[Example]]:
     """Returns a batch in so many parts of examples of similar lengths, and what remains."""
-    if n < 2:
-        return [examples]
     ordered = sorted(examples, key=len)
-    size = max(len(ordered) // n, 1)
-    return [ordered[at : at + size] for at in range(0, len(ordered), size)]
+    size = len(ordered) // n
+    parts = [ordered[at * size : (at + 1) * size] for at in range(n if size else 0)]
+    rest = ordered[len(parts) * size :]
+    return [*parts, rest] if rest else parts
 
 
 def _weighted(scores: Mapping[str, Any], weights: Mapping[str, float | None]) -> float:
