@@ -8,6 +8,10 @@ use bytes::Bytes;
 
 use crate::le::u32_at;
 
+/// The number of words of the trie with which a text begins that are found at most.
+/// Damaged bytes may make a circle, whose words have any length.
+const MAX_PREFIXES: usize = 512;
+
 /// A word of the trie with which a text begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix {
@@ -39,6 +43,7 @@ impl DoubleArray {
         let unit_at = |node: usize| u32_at(units, node.checked_mul(4)?);
         let Some(root) = unit_at(0) else { return };
         let mut node = offset(root);
+        let mut words = 0;
         for (i, &byte) in text.iter().enumerate() {
             node ^= usize::from(byte);
             let Some(unit) = unit_at(node) else { return };
@@ -49,6 +54,10 @@ impl DoubleArray {
             if unit & (1 << 8) != 0 {
                 let Some(value) = unit_at(node) else { return };
                 found(Prefix { len: i + 1, value: value & !(1 << 31) });
+                words += 1;
+                if words == MAX_PREFIXES {
+                    return;
+                }
             }
         }
     }
@@ -70,9 +79,14 @@ impl PairArray {
     #[inline]
     pub fn prefixes(&self, text: &[u8], mut found: impl FnMut(Prefix)) {
         let Some((mut base, _)) = self.pair(0) else { return };
+        let mut words = 0;
         for (i, &byte) in text.iter().enumerate() {
             if let Some(value) = self.value(base) {
                 found(Prefix { len: i, value });
+                words += 1;
+                if words == MAX_PREFIXES {
+                    return;
+                }
             }
             let Some(child) = base.checked_add(u32::from(byte) + 1) else { return };
             match self.pair(child) {
@@ -97,5 +111,38 @@ impl PairArray {
     fn pair(&self, node: u32) -> Option<(u32, u32)> {
         let at = usize::try_from(node).ok()?.checked_mul(8)?;
         Some((u32_at(&self.0, at)?, u32_at(&self.0, at + 4)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(numbers: &[u32]) -> Bytes {
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>().into()
+    }
+
+    #[test]
+    fn a_circle_in_a_damaged_trie_ends() {
+        let text = [b'a'; 4096];
+        let a = u32::from(b'a');
+        let count = |prefixes: &dyn Fn(&mut dyn FnMut(Prefix))| {
+            let mut found = 0;
+            prefixes(&mut |_| found += 1);
+            found
+        };
+        // Each unit leads to the node of the next letter, and has a value.
+        let mut units = vec![0; 256];
+        units[b'a' as usize] = (a << 10) | (1 << 8) | a;
+        let circle = DoubleArray::new(bytes(&units));
+        assert_eq!(count(&|found| circle.prefixes(&text, found)), MAX_PREFIXES);
+        // The pair of the letter has its own base, where the value stands.
+        let mut pairs = vec![0; 2 * 256];
+        (pairs[0], pairs[1]) = (1, 0);
+        (pairs[2], pairs[3]) = (!7, 1);
+        let letter = 2 * (1 + b'a' as usize + 1);
+        (pairs[letter], pairs[letter + 1]) = (1, 1);
+        let circle = PairArray::new(bytes(&pairs));
+        assert_eq!(count(&|found| circle.prefixes(&text, found)), MAX_PREFIXES);
     }
 }

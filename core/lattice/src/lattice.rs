@@ -12,6 +12,18 @@ const MAX_COST: i32 = i32::MAX - (1 << 16);
 /// The number of nodes up to which memory is reused for the next text.
 const MAX_REUSED: usize = 1 << 18;
 
+/// The same for the nodes that end at one position. Texts have long lists at different positions,
+/// so that the positions together would keep the longest list of each.
+const MAX_REUSED_ENDS: usize = 1 << 6;
+
+/// The limits of a lattice, a position: nodes, and comparisons of them. Texts have a tenth of it at
+/// most; a damaged trie with a circle makes words of any length at each position.
+const MAX_NODES: usize = 1 << 8;
+const MAX_COMPARED: u64 = 1 << 16;
+
+/// The number of positions by which the limits of a short text are those of a longer one.
+const FREE_POSITIONS: usize = 1 << 6;
+
 /// A word that may stand at a place of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
@@ -68,6 +80,8 @@ pub struct Lattice {
     ends: Vec<Vec<NodeEnd>>,
     /// The number of positions of the present text.
     len: usize,
+    /// The number of nodes that were compared to insert words.
+    compared: u64,
     ties: Ties,
 }
 
@@ -79,8 +93,10 @@ impl Lattice {
         self.ends.truncate(MAX_REUSED);
         for ends in &mut self.ends {
             ends.clear();
+            ends.shrink_to(MAX_REUSED_ENDS);
         }
         self.len = positions + 1;
+        self.compared = 0;
         self.ties = ties;
         if self.ends.len() < self.len {
             self.ends.resize_with(self.len, Vec::new);
@@ -95,12 +111,14 @@ impl Lattice {
     }
 
     /// Inserts a word. All words that end where it begins have been inserted before. A word that
-    /// begins where none ends, is empty or ends behind the text is left out.
+    /// begins where none ends, is empty or ends behind the text is left out, and so is any further
+    /// word of a lattice that no undamaged dictionary has.
     #[inline]
     pub fn insert(&mut self, begin: usize, end: usize, word: Word, costs: &ConnectionCosts) {
-        if end <= begin || end >= self.len {
+        if end <= begin || end >= self.len || self.is_full() {
             return;
         }
+        self.compared += self.ends[begin].len() as u64;
         let Some((total, previous)) = self.best(begin, word.left, costs) else { return };
         let total = total.saturating_add(word.cost).clamp(-MAX_COST, MAX_COST);
         let narrow = u32::try_from;
@@ -112,6 +130,14 @@ impl Lattice {
         let Word { right, cost, id, .. } = word;
         self.nodes.push(LatticeNode { begin: from, end: to, id, cost, previous });
         self.ends[end].push(NodeEnd { total, right, node });
+    }
+
+    /// Returns `true` if nodes or comparisons of them have reached their limit.
+    #[inline]
+    fn is_full(&self) -> bool {
+        let positions = self.len + FREE_POSITIONS;
+        self.nodes.len() >= MAX_NODES * positions
+            || self.compared >= MAX_COMPARED * positions as u64
     }
 
     /// Returns the last position at which a word ends; 0 if none does.
@@ -159,5 +185,54 @@ impl Lattice {
             }
         }
         best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    fn free() -> ConnectionCosts {
+        ConnectionCosts::new(&Bytes::from_static(&[0; 2]), 1, 1).unwrap()
+    }
+
+    const WORD: Word = Word { left: 0, right: 0, cost: 1, id: 0 };
+
+    #[test]
+    fn a_lattice_of_a_damaged_dictionary_has_limits() {
+        let (costs, mut lattice) = (free(), Lattice::default());
+        lattice.reset(3000, Ties::First);
+        for begin in 0..3000 {
+            for end in begin + 1..=3000 {
+                lattice.insert(begin, end, WORD, &costs);
+            }
+        }
+        assert!(lattice.nodes.len() <= MAX_NODES * (3001 + FREE_POSITIONS));
+        // Half of the words end where the others begin.
+        lattice.reset(2, Ties::First);
+        for _ in 0..5000 {
+            lattice.insert(0, 1, WORD, &costs);
+        }
+        for _ in 0..5000 {
+            lattice.insert(1, 2, WORD, &costs);
+        }
+        assert!((5000..8000).contains(&lattice.nodes.len()), "{}", lattice.nodes.len());
+    }
+
+    #[test]
+    fn long_lists_at_changing_positions_are_not_kept() {
+        let (costs, mut lattice) = (free(), Lattice::default());
+        for end in 1..200 {
+            lattice.reset(200, Ties::First);
+            for _ in 0..1000 {
+                lattice.insert(0, end, WORD, &costs);
+            }
+            assert!(lattice.is_reached(end));
+        }
+        lattice.reset(0, Ties::First);
+        let kept: usize = lattice.ends.iter().map(Vec::capacity).sum();
+        assert!(kept <= 201 * MAX_REUSED_ENDS, "{kept}");
     }
 }
