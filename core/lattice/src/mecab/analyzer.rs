@@ -10,7 +10,8 @@ use super::words::Words;
 use crate::damaged::damaged;
 use crate::lattice::{Lattice, LatticeNode, Ties, Word};
 
-/// The number of characters up to which a run of one class is an unknown word.
+/// The number of characters behind the first up to which a run of one class is an unknown word. It
+/// is greater than [`CharClass::max_len`].
 const MAX_GROUP: usize = 24;
 
 /// The bit of a word's number that stands for an unknown word.
@@ -44,7 +45,7 @@ pub struct Token<'d> {
 
 impl Analyzer {
     /// Finds the words of a text. Cost: linear in the text, times the words that begin and end at a
-    /// position, plus the length of runs of one class.
+    /// position.
     ///
     /// # Errors
     ///
@@ -137,9 +138,11 @@ fn find_words(dictionary: &Dictionary, text: &str, at: usize, out: &mut Vec<Cand
 }
 
 /// Returns the bytes and the characters of a run, each of which shares a class with the one before.
+/// Of a longer run than those that are a word, only as much is read as tells so: a run is read from
+/// each of its characters.
 fn run(dictionary: &Dictionary, text: &str, first: CharClass) -> (usize, usize) {
     let (mut len, mut chars, mut class) = (0, 0, first);
-    for c in text.chars() {
+    for c in text.chars().take(MAX_GROUP + 2) {
         let own = dictionary.chars.of(c);
         if chars > 0 && !class.shares(own) {
             break;

@@ -142,13 +142,11 @@ pub(super) fn join_katakana(
         let can_begin = |word: &PathWord| {
             !input.categories(word.chars().start).intersects(Categories::NO_BEGIN)
         };
-        let Some(skipped) = path[begin..end].iter().position(can_begin) else {
-            at += 1;
-            continue;
-        };
+        let skipped = path[begin..end].iter().position(can_begin).unwrap_or(end - begin);
         let begin = begin + skipped;
         if end - begin <= 1 {
-            at += 1;
+            // The other words of the run have nothing to be joined with either.
+            at = end;
             continue;
         }
         let chars = path[begin].chars().start..path[end - 1].chars().end;
