@@ -42,8 +42,11 @@ impl ConnectionCosts {
     /// Returns the costs for a word with a left id; a row without cells for an id of damaged bytes.
     #[inline]
     pub fn row(&self, left: u16) -> CostRow<'_> {
+        if usize::from(left) >= self.left_ids {
+            return CostRow(&[]);
+        }
         let start = 2 * self.right_ids * usize::from(left);
-        CostRow(self.cells.get(start..start + 2 * self.right_ids).unwrap_or_default())
+        CostRow(&self.cells[start..start + 2 * self.right_ids])
     }
 }
 
