@@ -169,9 +169,16 @@ impl Segment for Pkuseg {
     }
 }
 
+/// The number of tags up to which a model is read; pkuseg has five. A text takes memory for all tags
+/// of each character.
+const MAX_TAGS: usize = 16;
+
 /// Reads which tags begin a word: those with a B in their names.
 fn read_tags(data: &Value) -> Result<Vec<bool>> {
-    let expected = || wrong("features.msgpack: expected tags with the numbers from 0 on");
+    let expected = || {
+        let text = format!("features.msgpack: expected 1 to {MAX_TAGS} tags, numbered from 0 on");
+        wrong(&text)
+    };
     let tags = index_map(data.get("tag_to_idx")).ok_or_else(expected)?;
     let mut begins = vec![None; tags.len()];
     for (name, number) in &tags {
@@ -179,5 +186,5 @@ fn read_tags(data: &Value) -> Result<Vec<bool>> {
         *slot = Some(name.contains('B'));
     }
     let begins: Option<Vec<bool>> = begins.into_iter().collect();
-    begins.filter(|begins| !begins.is_empty()).ok_or_else(expected)
+    begins.filter(|begins| (1..=MAX_TAGS).contains(&begins.len())).ok_or_else(expected)
 }

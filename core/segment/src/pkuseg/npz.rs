@@ -46,7 +46,7 @@ fn elements<'a>(file: &'a [u8], kind: &str) -> Option<&'a [u8]> {
     let rest = file.strip_prefix(b"\x93NUMPY")?;
     let start = match rest.first()? {
         1 => 10 + usize::from(u16_at(file, 8)?),
-        2 | 3 => 12 + usize_at(file, 8)?,
+        2 | 3 => usize_at(file, 8)?.checked_add(12)?,
         _ => return None,
     };
     let header = std::str::from_utf8(file.get(10..start)?).ok()?;
@@ -84,7 +84,7 @@ fn member<'a>(archive: &'a [u8], name: &str) -> Option<&'a [u8]> {
             let start = local.checked_add(30 + own_name + own_extra)?;
             return if method == 0 { archive.get(start..start.checked_add(size)?) } else { None };
         }
-        at += 46 + name_len + extra + comment;
+        at = at.checked_add(46 + name_len + extra + comment)?;
     }
     None
 }

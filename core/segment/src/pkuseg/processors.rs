@@ -105,22 +105,29 @@ impl MergedWords {
     /// Merges runs of words, given their ends from index `first` on. Longer runs come first.
     pub(super) fn merge(&self, text: &[char], first: usize, ends: &mut Vec<usize>) {
         for len in RUNS {
-            let mut at = first;
-            while at + len <= ends.len() {
-                let start_of = |at: usize| if at == first { 0 } else { ends[at - 1] };
-                let word = |from: usize, to: usize| {
-                    text[start_of(from)..ends[to - 1]].iter().collect::<String>()
-                };
-                let is_word = |word: &str| self.common.contains(word) || self.other.contains(word);
-                let merged = word(at, at + len);
-                let merges = self.common.contains(&merged)
-                    || self.other.contains(&merged)
-                        && !(at..at + len).all(|part| is_word(&word(part, part + 1)));
-                if merges {
-                    ends.drain(at..at + len - 1);
-                }
-                at += 1;
+            let (mut start, mut kept, mut at) = (0, first, first);
+            while at < ends.len() {
+                let merges =
+                    ends.get(at..at + len).is_some_and(|run| self.merges(text, start, run));
+                at += if merges { len } else { 1 };
+                start = ends[at - 1];
+                ends[kept] = start;
+                kept += 1;
             }
+            ends.truncate(kept);
         }
+    }
+
+    /// Returns `true` if words, given by their ends, are merged.
+    fn merges(&self, text: &[char], start: usize, run: &[usize]) -> bool {
+        let word = |start: usize, end: usize| text[start..end].iter().collect::<String>();
+        let merged = word(start, run.last().copied().unwrap_or(start));
+        if self.common.contains(&merged) {
+            return true;
+        }
+        let is_word = |word: String| self.common.contains(&word) || self.other.contains(&word);
+        let starts = std::iter::once(start).chain(run.iter().copied());
+        self.other.contains(&merged)
+            && !starts.zip(run).all(|(start, end)| is_word(word(start, *end)))
     }
 }

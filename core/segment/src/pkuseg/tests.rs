@@ -176,6 +176,50 @@ fn words_of_the_user_come_first_and_parts_are_merged_last() {
     assert!(words(&model, " \n").is_empty());
 }
 
+proptest! {
+    /// The slow form replaces one run after another in a list of words.
+    #[test]
+    fn merged_words_are_those_of_a_slow_form(
+        common in prop::collection::vec("[ab]{2,8}", 0..6),
+        other in prop::collection::vec("[ab]{1,8}", 0..6),
+        text in "[abc]{1,24}",
+    ) {
+        let texts = |all: &[String]| Value::Array(all.iter().map(|one| self::text(one)).collect());
+        let processors = Value::Array(vec![
+            Value::Array(vec![]), Value::Bool(true), texts(&common), texts(&other),
+        ]);
+        let mut expected: Vec<String> = text.chars().map(String::from).collect();
+        for len in (2..=7).rev() {
+            for at in 0.. {
+                let Some(run) = expected.get(at..at + len) else { break };
+                let merged = run.concat();
+                let is_word = |word: &String| common.contains(word) || other.contains(word);
+                if common.contains(&merged) || other.contains(&merged) && !run.iter().all(is_word) {
+                    expected.splice(at..at + len, [merged]);
+                }
+            }
+        }
+        prop_assert_eq!(words(&model(&singles(), Some(&processors)).unwrap(), &text), expected);
+    }
+}
+
+#[test]
+fn a_model_of_many_tags_is_refused() {
+    let names: Vec<String> = (0..17).map(|number| format!("B{number}")).collect();
+    let tags: Vec<&str> = names.iter().map(String::as_str).collect();
+    let parts = [
+        ("unigram", texts(&[])),
+        ("feature_to_idx", numbered(&["$$"])),
+        ("tag_to_idx", numbered(&tags)),
+    ];
+    let parts = parts.into_iter().map(|(name, part)| (text(name), part)).collect();
+    let features = Value::Map(parts).to_bytes().unwrap();
+    let weights = weights([17, 1], &[0.0; 17 * 18]);
+    let files = PkusegFiles { features: &features, weights: &weights, processors: None };
+    let error = Pkuseg::from_files(&files).unwrap_err();
+    assert!(error.to_string().contains("1 to 16 tags"), "{error}");
+}
+
 #[test]
 fn files_that_do_not_fit_are_refused() {
     assert_eq!(words(&model(&singles(), None).unwrap(), "ab"), ["a", "b"]);
