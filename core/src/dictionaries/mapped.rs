@@ -2,8 +2,9 @@
 //!
 //! Invariants:
 //!
-//! - **M1.** Any bytes are sound: the readers of `lexpool-lattice` check each position at its use.
-//!   A file that is in use is replaced, not written to, as `pip` does; the guide says so.
+//! - **M1.** No bytes that a file has when it is mapped are unsound: the readers of `lexpool-lattice`
+//!   check each position at its use. The bytes do not change afterwards, since a file that is in
+//!   use is replaced, as `pip` does, not written to or truncated; the guide and `SECURITY.md` say so.
 
 use std::fs::File;
 use std::path::Path;
@@ -21,7 +22,7 @@ pub(super) fn map(path: &Path) -> Result<Bytes> {
         // The system cannot map zero bytes.
         return Ok(Bytes::new());
     }
-    // SAFETY: M1: any bytes are sound, and files are replaced, not written to.
+    // SAFETY: M1: any bytes are sound, and they do not change while they are mapped.
     let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("map", path, error))?;
     Ok(Bytes::from_owner(map))
 }
