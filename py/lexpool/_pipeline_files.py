@@ -7,21 +7,19 @@ Called by `lexpool.language`, which has the documentation.
 from __future__ import annotations
 
 import os
-import warnings
 
-from ._core import (
-    PackedPipeline,
-    Tokenizer,
-    Vocab,
-    __version__,
-    languages,
-    vocab_of_language,
-    vocab_of_saved,
-)
+from ._core import PackedPipeline, Tokenizer, Vocab, __version__, vocab_of_saved
 from ._files import unlinked, write_part
 from ._json import dumps, loads
 from ._narrow import as_names, is_dict, is_list
 from ._packed import PackedPath, as_path
+from ._pipeline_tokenizer import (
+    blank_tokenizer,
+    default_section,
+    name_chinese,
+    replace_by_rules,
+    segmenter,
+)
 from ._typing import cast
 from .config import Config
 from .errors import ComponentNameError, ConfigError
@@ -43,35 +41,10 @@ PathLike = str | os.PathLike[str]
 _SPACY = ">=3.8.0,<3.9.0"
 # The callbacks of `[nlp]`, which must be null: lexpool does not call them.
 _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
-_TOKENIZERS = ("spacy.Tokenizer.v1",)
-# The tokenizers of languages with segmenters.
-_SEGMENTER_TOKENIZERS = {
-    "ja": "spacy.ja.JapaneseTokenizer",
-    "ko": "spacy.ko.KoreanTokenizer",
-    "th": "spacy.th.ThaiTokenizer",
-    "zh": "spacy.zh.ChineseTokenizer",
-}
-# The settings of these tokenizers; None for no other segmenter than that of the language.
-_SEGMENTER_SETTINGS = {
-    "ja": ("dictionary", "split_mode"),
-    "ko": ("dictionary",),
-    "th": ("dictionary",),
-    "zh": ("dictionary", "segmenter"),
-}
-_SEGMENTERS = {"ja": "sudachi", "ko": "mecab", "th": "newmm"}
-# Languages whose tokenizer has a segmenter unless a configuration asks for rules.
-_SEGMENTER_ONLY = ("ja", "th")
-# Tokenizers of languages that are rules here, with the setting that each has then.
-_RULE_TOKENIZERS = {
-    "spacy.zh.ChineseTokenizer": ("segmenter", "char"),
-    "spacy.vi.VietnameseTokenizer": ("use_pyvi", False),
-}
 
 
 def default_config(lang: str) -> Config:
     """Returns the configuration of a blank pipeline; spaCy fills in the sections for training."""
-    tokenizer = _SEGMENTER_TOKENIZERS[lang] if lang in _SEGMENTER_ONLY else _TOKENIZERS[0]
-    settings = {"split_mode": None} if lang == "ja" else {}
     return Config(
         {
             "paths": {"train": None, "dev": None, "vectors": None, "init_tok2vec": None},
@@ -82,7 +55,7 @@ def default_config(lang: str) -> Config:
                 "disabled": [],
                 **dict.fromkeys(_CALLBACKS),
                 "batch_size": 1000,
-                "tokenizer": {"@tokenizers": tokenizer, **settings},
+                "tokenizer": default_section(lang),
                 "vectors": {"@vectors": "spacy.Vectors.v1"},
             },
             "components": {},
@@ -366,14 +339,11 @@ def from_config(
         raise ConfigError(f"{origin}, [nlp]: 'lang' is {lang!r}, not the code of a language")
     raw = default_config(lang).merge(given)
     if lang == "zh":
-        _name_chinese(raw["nlp"])
+        name_chinese(raw["nlp"])
     whole = raw.interpolate()
     section = whole["nlp"]
-    segmenter = _segmenter(lang, section, origin)
-    if segmenter is None:
-        _check_supported(section, origin)
-    else:
-        _check_callbacks(section, origin)
+    _check_callbacks(section, origin)
+    segmenter_args = segmenter(lang, section, origin)
     pipeline = section["pipeline"]
     if not is_list(pipeline):
         raise ConfigError(f"{origin}, [nlp]: 'pipeline' is {pipeline!r}, not a list of names")
@@ -381,7 +351,7 @@ def from_config(
 
     # spaCy's default, which stands for a new vocab.
     vocab = None if vocab is True else vocab
-    tokenizer = _blank_tokenizer(lang, vocab, has_tokenizer, segmenter)
+    tokenizer = blank_tokenizer(lang, vocab, has_tokenizer, segmenter_args)
     nlp = cls(lang, tokenizer, meta=meta)
     batch_size = section["batch_size"]
     if batch_size is not None:
@@ -464,89 +434,6 @@ def _raise_refused(refused: list[ConfigError]) -> None:
         raise ConfigError("\n".join(str(error) for error in refused))
 
 
-def _name_chinese(section: dict[str, Any]) -> None:
-    """Names the tokenizer of Chinese after its segmenter: characters are cut by rules."""
-    tokenizer: Any = section.get("tokenizer")
-    if not is_dict(tokenizer) or "segmenter" not in tokenizer:
-        return
-    if tokenizer.get("@tokenizers") not in (*_TOKENIZERS, _SEGMENTER_TOKENIZERS["zh"]):
-        return
-    if tokenizer["segmenter"] == "char":
-        section["tokenizer"] = {"@tokenizers": _TOKENIZERS[0]}
-    else:
-        tokenizer["@tokenizers"] = _SEGMENTER_TOKENIZERS["zh"]
-
-
-def _segmenter(lang: str, section: Mapping[str, Any], origin: str) -> dict[str, Any] | None:
-    """Returns the arguments of `Tokenizer.with_segmenter` that a configuration asks for; None for
-    rules.
-
-    Raises ConfigError for a segmenter that lexpool lacks, and for other settings.
-    """
-    from .pipeline.settings import check_kind
-
-    settings: Any = section.get("tokenizer") or {}
-    name = settings.get("@tokenizers")
-    if name is None or name != _SEGMENTER_TOKENIZERS.get(lang):
-        return None
-    known = _SEGMENTER_SETTINGS[lang]
-    if unknown := sorted(set(settings) - {"@tokenizers", *known}):
-        raise ConfigError(
-            f"{origin}, [nlp.tokenizer]: {name} has no setting {unknown[0]!r}; it has "
-            f"{' and '.join(known)}"
-        )
-    given = {key: settings.get(key) for key in known if key != "segmenter"}
-    for key, value in given.items():
-        check_kind(value, ("str", "null"), f"{origin}, [nlp.tokenizer]", key)
-    given["data"] = given.pop("dictionary")
-    if lang in _SEGMENTERS:
-        return {"name": _SEGMENTERS[lang], **given}
-    segmenter = settings.get("segmenter", "char")
-    if segmenter not in ("jieba", "pkuseg"):
-        raise ConfigError(
-            f"{origin}, [nlp.tokenizer]: {name} has the segmenter {segmenter!r}; lexpool has "
-            "'char', 'jieba' and 'pkuseg'"
-        )
-    return {"name": segmenter, **given}
-
-
-def _blank_tokenizer(
-    lang: str,
-    vocab: Vocab | None,
-    has_tokenizer: bool,
-    segmenter: dict[str, Any] | None,
-) -> Tokenizer:
-    """Returns a tokenizer with the rules or the segmenter of a language, or one without rules for a
-    pipeline that has a file of its own. For such a pipeline, lexpool may lack the language, with a
-    warning.
-    """
-    if segmenter is not None:
-        # A model is read with the other files of the pipeline.
-        if vocab is None:
-            saved = vocab_of_saved(lang) if has_tokenizer else None
-            vocab = vocab_of_language(lang) if saved is None else saved
-        return Tokenizer.with_segmenter(vocab, **segmenter)
-    if not has_tokenizer:
-        if lang in _SEGMENTER_ONLY:
-            # Rules by request: those of any language.
-            vocab = vocab_of_language(lang) if vocab is None else vocab
-            return Tokenizer.blank("xx", vocab=vocab)
-        return Tokenizer.blank(lang, vocab=vocab)
-    if vocab is not None and lang in languages():
-        return Tokenizer(vocab)
-    own = vocab_of_saved(lang)
-    if own is None:
-        warnings.warn(
-            f"lexpool lacks the data of the language {lang!r}: the rules of its tokenizer come from "
-            "the pipeline's files, but its stop words, number words, norms and noun chunks are "
-            "missing, which may change attributes and predictions",
-            UserWarning,
-            stacklevel=4,
-        )
-        own = vocab_of_language("xx")
-    return Tokenizer(own if vocab is None else vocab)
-
-
 def _check_callbacks(section: Mapping[str, Any], origin: str) -> None:
     for key in _CALLBACKS:
         if section.get(key) is not None:
@@ -554,23 +441,6 @@ def _check_callbacks(section: Mapping[str, Any], origin: str) -> None:
                 f"{origin}, [nlp]: {key!r} is {section[key]!r}, and lexpool calls no functions there; "
                 "set it to null and call it yourself"
             )
-
-
-def _check_supported(section: Mapping[str, Any], origin: str) -> None:
-    _check_callbacks(section, origin)
-    tokenizer = section.get("tokenizer", {}).get("@tokenizers")
-    if tokenizer not in _TOKENIZERS:
-        raise ConfigError(
-            f"{origin}, [nlp.tokenizer]: '@tokenizers' is {tokenizer!r}; lexpool has "
-            f"{', '.join(_TOKENIZERS)}"
-        )
-
-
-def _has_rule_tokenizer(section: Mapping[str, Any]) -> bool:
-    """Returns whether a pipeline has a tokenizer of its language that lexpool's rules replace."""
-    settings: Any = section.get("tokenizer") or {}
-    key, value = _RULE_TOKENIZERS.get(str(settings.get("@tokenizers")), ("", None))
-    return key in settings and settings[key] == value
 
 
 def load(
@@ -594,9 +464,8 @@ def load(
     if config:
         given = updated(given, config, str(file))
     left_out = as_names(exclude)
-    if _has_rule_tokenizer(given["nlp"]):
-        # Its file has other settings; what is saved from here on are rules.
-        given["nlp"]["tokenizer"] = {"@tokenizers": _TOKENIZERS[0]}
+    if replace_by_rules(given["nlp"]):
+        # Its file has other settings.
         left_out = {*left_out, "tokenizer"}
     known = _json(folder / "meta.json") if (folder / "meta.json").exists() else {}
     has_tokenizer = "tokenizer" not in left_out and (folder / "tokenizer").exists()

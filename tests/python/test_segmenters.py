@@ -191,6 +191,26 @@ def test_settings_that_segmenters_lack_are_refused():
         lexpool.blank("th", config={"nlp.tokenizer.dictionary": 3})
 
 
+def test_chinese_without_a_segmenter_is_cut_into_characters(tmp_path):
+    config = {"nlp": {"tokenizer": {"@tokenizers": "spacy.zh.ChineseTokenizer"}}}
+    nlp = lexpool.blank("zh", config=config)
+    assert [t.text for t in nlp("北京")] == ["北", "京"]
+    spacy.blank("zh").to_disk(tmp_path)
+    path = tmp_path / "config.cfg"
+    path.write_text(path.read_text().replace('segmenter = "char"\n', ""))
+    assert [t.text for t in lexpool.load(tmp_path)("北京")] == ["北", "京"]
+    text = tmp_path / "text.txt"
+    text.write_text("北京", encoding="utf-8")
+    out = json.loads(command("annotate", "-p", tmp_path, text))
+    assert [token["text"] for token in out["tokens"]] == ["北", "京"]
+
+
+def test_a_tokenizer_that_is_no_section_is_refused():
+    for value in ("x", ["x"], None):
+        with pytest.raises(ConfigError, match="'tokenizer' is .*, not a section"):
+            lexpool.blank("en", config={"nlp": {"tokenizer": value}})
+
+
 def test_an_op_opens_segmenters_without_a_tokenizer(small_jieba):
     assert {"jieba", "newmm", "pkuseg"} <= set(lexpool.ops.segment.names())
     thai = lexpool.ops.segment.open("newmm")

@@ -37,11 +37,12 @@ pub(super) fn replacement(nlp: &Section) -> Option<Replacement> {
     let settings = nlp.get("tokenizer").and_then(Value::as_section)?;
     let setting = |key| settings.get(key).map(Value::to_json);
     match settings.get("@tokenizers").and_then(Value::as_text)? {
-        "spacy.zh.ChineseTokenizer" => match setting("segmenter")?.as_str() {
-            "\"char\"" => Some(Replacement::Rules),
-            "\"jieba\"" => Some(Replacement::Segmenter("jieba")),
-            "\"pkuseg\"" => Some(Replacement::Segmenter("pkuseg")),
-            _ => None,
+        "spacy.zh.ChineseTokenizer" => match setting("segmenter").as_deref() {
+            // spaCy's default.
+            None | Some("\"char\"") => Some(Replacement::Rules),
+            Some("\"jieba\"") => Some(Replacement::Segmenter("jieba")),
+            Some("\"pkuseg\"") => Some(Replacement::Segmenter("pkuseg")),
+            Some(_) => None,
         },
         "spacy.vi.VietnameseTokenizer" => {
             (setting("use_pyvi")? == "false").then_some(Replacement::Rules)

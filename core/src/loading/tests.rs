@@ -428,6 +428,8 @@ fn segmenters_take_the_place_of_tokenizers_of_languages() {
         assert_eq!(words_of("th", thai, "ภาษาไทยง่าย").unwrap(), ["ภาษาไทย", "ง่าย"]);
     }
     assert_eq!(words_of("zh", &format!("{CHINESE} = \"char\""), "北京").unwrap(), ["北", "京"]);
+    let (without, _) = CHINESE.split_once('\n').unwrap();
+    assert_eq!(words_of("zh", without, "北京").unwrap(), ["北", "京"]);
 
     let data = tempfile::tempdir().unwrap();
     std::fs::create_dir(data.path().join("finalseg")).unwrap();
