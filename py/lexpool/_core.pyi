@@ -4622,6 +4622,7 @@ class Tokenizer:
         name: str,
         data: str | PathLike[str] | dict[str, bytes] | None = None,
         split_mode: str | None = None,
+        max_cache_size: int | None = None,
     ) -> Tokenizer:
         """staticmethod(function) -> method
 

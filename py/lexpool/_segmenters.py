@@ -84,7 +84,9 @@ def _model(tokenizer: Tokenizer) -> dict[str, bytes]:
 
 def _take(tokenizer: Tokenizer, model: dict[str, bytes]) -> None:
     """Replaces the model of a tokenizer, and leaves it as it was for a damaged one."""
-    tokenizer._adopt(Tokenizer.with_segmenter(tokenizer.vocab, "pkuseg", model))
+    size = tokenizer.max_cache_size
+    made = Tokenizer.with_segmenter(tokenizer.vocab, "pkuseg", model, max_cache_size=size)
+    tokenizer._adopt(made)
 
 
 def to_bytes(tokenizer: Tokenizer) -> bytes:

@@ -125,6 +125,17 @@ def test_a_pkuseg_model_is_kept_by_every_way_of_saving(tmp_path, small_pkuseg):
     assert left_out.tokenizer.segmenter_data is None
 
 
+def test_a_cache_size_outlives_pickles_and_a_new_model(small_pkuseg):
+    thai = lexpool.blank("th").tokenizer
+    thai.max_cache_size = 7
+    assert pickle.loads(pickle.dumps(thai)).max_cache_size == 7
+    tokenizer = Tokenizer.with_segmenter(thai.vocab, "pkuseg", max_cache_size=7)
+    tokenizer.from_disk(small_pkuseg)
+    assert tokenizer.max_cache_size == 7
+    tokenizer.from_bytes(tokenizer.to_bytes())
+    assert tokenizer.max_cache_size == 7
+
+
 def assert_same_files(folder, other):
     def files(folder):
         found = (path for path in folder.rglob("*") if path.is_file())

@@ -94,9 +94,9 @@ impl TokenizerState {
         name: &str,
         data: SegmenterData,
         split_mode: Option<String>,
+        max: usize,
     ) -> PyResult<TokenizerState> {
         let (segmenter, data) = data.open(vocab.py(), name, split_mode.as_deref())?;
-        let max = Tokenizer::DEFAULT_CACHED_CHUNKS;
         let made = Tokenizer::with_segmenter(vocab.get().vocab(), segmenter, max).or_raise()?;
         let settings =
             SegmenterSettings { data, split_mode, details: segmenter_with_details(&made) };
@@ -268,8 +268,9 @@ impl PyTokenizer {
                 let vocab = Vocab::new((&data).into()).or_raise()?;
                 Bound::new(py, with_language(py, vocab, &data)?)?
             };
-            let made = SegmenterData::Default;
-            return TokenizerState::with_segmenter(&vocab, name, made, None).map(PyTokenizer::from);
+            let (own, max) = (SegmenterData::Default, Tokenizer::DEFAULT_CACHED_CHUNKS);
+            let made = TokenizerState::with_segmenter(&vocab, name, own, None, max);
+            return made.map(PyTokenizer::from);
         }
         let (tokenizer, vocab) = if let Some(vocab) = vocab {
             let tokenizer = Tokenizer::of_language_for(&data, vocab.get().vocab()).or_raise()?;
@@ -297,21 +298,24 @@ impl PyTokenizer {
     ///     `pythainlp`, by default the list of words in lexpool.
     /// split_mode: for "sudachi", the length of words: "A", the shortest and the default, "B" or
     ///     "C".
+    /// max_cache_size: the number of words that each worker caches, by default as in `blank`.
     ///
     /// Raises ValueError: segmenter-data for missing data or an unknown name, segment-dictionary
     /// for damaged data, config-value for another split mode; OSError for files that cannot be
     /// read.
     #[staticmethod]
-    #[pyo3(signature = (vocab, name, data=None, split_mode=None))]
+    #[pyo3(signature = (vocab, name, data=None, split_mode=None, max_cache_size=None))]
     // stub: (data: str | PathLike[str] | dict[str, bytes] | None)
     fn with_segmenter(
         vocab: &Bound<'_, PyVocab>,
         name: &str,
         data: Option<&Bound<'_, PyAny>>,
         split_mode: Option<String>,
+        max_cache_size: Option<isize>,
     ) -> PyResult<PyTokenizer> {
         let data = SegmenterData::from_python(data)?;
-        TokenizerState::with_segmenter(vocab, name, data, split_mode).map(PyTokenizer::from)
+        let max = max_cache_size.map_or(Tokenizer::DEFAULT_CACHED_CHUNKS, cache_chunks);
+        TokenizerState::with_segmenter(vocab, name, data, split_mode, max).map(PyTokenizer::from)
     }
 
     /// Returns a tokenizer with the rules and the lexical attributes of a spaCy tokenizer of any
@@ -508,7 +512,8 @@ impl PyTokenizer {
             return Err(no_split_mode(&name));
         }
         let (vocab, data) = (present.vocab.bind(py), present.settings.data.clone());
-        self.put(Arc::new(TokenizerState::with_segmenter(vocab, &name, data, value)?));
+        let max = present.tokenizer.max_cached_chunks();
+        self.put(Arc::new(TokenizerState::with_segmenter(vocab, &name, data, value, max)?));
         Ok(())
     }
 
@@ -668,8 +673,10 @@ impl PyTokenizer {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, own) = (slf.py(), slf.get());
         if let Some(name) = own.segmenter()? {
-            let args = (own.vocab(py)?, name, own.segmenter_data(py)?, own.split_mode()?);
-            return Ok((slf.get_type().getattr("with_segmenter")?, args.into_pyobject(py)?));
+            let (data, mode, max) =
+                (own.segmenter_data(py)?, own.split_mode()?, own.max_cache_size()?);
+            let args = (own.vocab(py)?, name, data, mode, max).into_pyobject(py)?;
+            return Ok((slf.get_type().getattr("with_segmenter")?, args));
         }
         let mut args = vec![own.vocab(py)?.into_any(), own.rules(py)?.into_any().unbind()];
         for name in RuleName::ALL {
