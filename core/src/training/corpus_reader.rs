@@ -123,10 +123,19 @@ impl CorpusReader {
     /// `file-not-found` for a path without files; those of reading the files, with the path;
     /// `training-corpus` with all documents whose references do not fit their texts.
     pub fn read(&self, tokenizer: &Tokenizer) -> Result<ReadExamples> {
+        self.read_epoch(tokenizer, 0)
+    }
+
+    /// Reads all examples as [`read`](CorpusReader::read) does, augmented as those of an epoch.
+    ///
+    /// # Errors
+    ///
+    /// Those of that method.
+    pub(super) fn read_epoch(&self, tokenizer: &Tokenizer, epoch: usize) -> Result<ReadExamples> {
         let mut read = Reading {
             reader: self,
             tokenizer,
-            random: PythonRandom::new(self.seed),
+            random: PythonRandom::new(self.seed.wrapping_add(epoch as u64)),
             done: ReadExamples::default(),
             faults: Vec::new(),
         };

@@ -128,7 +128,7 @@ fn run(
         origin.check(&saved.origin).map_err(state::in_file(&paths.state))?;
     }
     let mut pipeline = TrainingPipeline::new(&mut plan)?;
-    let train = plan.train.read(&pipeline.tokenizer)?;
+    let mut train = plan.train.read(&pipeline.tokenizer)?;
     watcher.check()?;
     let dev = plan.dev.read(&pipeline.tokenizer)?;
     watcher.check()?;
@@ -151,6 +151,9 @@ fn run(
         let restored = restored.and_then(|()| progress.go_to(saved.progress.into_owned()));
         restored.map_err(state::in_file(&paths.state))?;
         batcher.go_to(progress.sizes);
+        if plan.settings.max_epochs < 0 && progress.epoch > 0 {
+            train = plan.train.read_epoch(&pipeline.tokenizer, progress.epoch)?;
+        }
     }
     let start = TrainingStart {
         first_step: progress.steps,
@@ -193,7 +196,7 @@ fn run(
             is_in_step: false,
         };
         let tokenizer = std::sync::Arc::clone(&training.pipeline.tokenizer);
-        let mut reread = || plan.train.read(&tokenizer).map(|read| read.examples);
+        let mut reread = |epoch| plan.train.read_epoch(&tokenizer, epoch).map(|read| read.examples);
         let ended = training.run(&mut reread, &mut report);
         (ended, training.is_in_step, (training.optimizer, training.progress))
     };

@@ -120,7 +120,7 @@ impl TrainingLoop<'_> {
     /// components, of evaluation and of `report`.
     pub(super) fn run(
         &mut self,
-        reread: &mut dyn FnMut() -> Result<Vec<Example>>,
+        reread: &mut dyn FnMut(usize) -> Result<Vec<Example>>,
         report: Report<'_>,
     ) -> Result<Ending> {
         if self.train.is_empty() {
@@ -180,13 +180,13 @@ impl TrainingLoop<'_> {
     }
 
     /// Puts the examples into the order of a new epoch.
-    fn begin_epoch(&mut self, reread: &mut dyn FnMut() -> Result<Vec<Example>>) -> Result<()> {
+    fn begin_epoch(&mut self, reread: &mut dyn FnMut(usize) -> Result<Vec<Example>>) -> Result<()> {
         let Progress { epoch, order, random, sizes, .. } = &mut self.progress;
         *sizes = self.batcher.given();
         if self.settings.max_epochs >= 0 {
             random.shuffle(order);
         } else if *epoch > 0 {
-            self.train = reread()?;
+            self.train = reread(*epoch)?;
             *order = (0..self.train.len()).collect();
         }
         Ok(())

@@ -273,7 +273,7 @@ class TrainingLoop:
             if section.get(each):
                 raise ConfigError(f"[{name}] has {each!r}; lexpool.train and the command have it")
         if section.get("augmenter") is not None:
-            raise ConfigError(f"[{name}] has an augmenter, which lexpool does not have")
+            raise ConfigError(f"[{name}] has an augmenter; lexpool.train and the command have it")
         if not path:
             raise ConfigError(f"[E913] [{name}]: 'path' is null")
 
