@@ -349,7 +349,9 @@ impl PyLearner {
         let optimizer = Optimizer::new(settings).or_raise()?;
         let gone = std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner));
         self.with(py, |learner| {
-            gone.into_iter().for_each(|key| learner.drop_optimizer(key));
+            for key in gone {
+                learner.drop_optimizer(key);
+            }
             learner.step(key, &optimizer, Workers::new(threads))
         })?;
         self.changed();
