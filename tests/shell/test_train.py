@@ -146,7 +146,7 @@ def test_examples_are_augmented_with_the_same_seed_in_the_same_way(folder):
     ):
         done = folder.ok("train", config, "-o", name, *steps)
         words[name] = json.loads(done.stdout.splitlines()[-1])["words"]
-    assert words["one"] > 1.5 * words["plain"]
+    assert words["one"] > 1.2 * words["plain"]
     model = "model-last/tok2vec/model"
     one, two, plain = (
         (folder.folder / name / model).read_bytes() for name in ("one", "two", "plain")
