@@ -30,7 +30,7 @@ TURNS = 2
 # The steps of the shorter run, and those that the longer one makes beyond them.
 FIRST = 5
 STEPS = 40
-# Of components whose steps take a moment.
+# The same for components whose steps take a moment.
 MANY_STEPS = 400
 COLUMNS = {"blis": "spaCy, BLIS", "openblas": "spaCy, OpenBLAS", "lexpool": "lexpool"}
 

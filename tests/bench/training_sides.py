@@ -31,7 +31,7 @@ class Run:
     processor: float
     clock: float
     memory: float
-    # What lexpool's `--json` tells at the end.
+    # The last line of lexpool's `--json`.
     result: dict[str, Any]
 
 

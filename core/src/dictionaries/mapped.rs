@@ -2,9 +2,10 @@
 //!
 //! Invariants:
 //!
-//! - **M1.** No bytes that a file has when it is mapped are unsound: the readers of `lexpool-lattice`
-//!   check each position at its use. The bytes do not change afterwards, since a file that is in
-//!   use is replaced, as `pip` does, not written to or truncated; the guide and `SECURITY.md` say so.
+//! - **M1.** No bytes that a file has when it is mapped are unsound: the readers of
+//!   `lexpool-lattice` check each position at its use. The bytes do not change afterwards, since a
+//!   file that is in use is replaced, as `pip` does, not written to or truncated; the guide and
+//!   `SECURITY.md` say so.
 
 use std::fs::File;
 use std::path::Path;

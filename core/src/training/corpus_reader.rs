@@ -93,7 +93,7 @@ impl CorpusReader {
     }
 
     /// Returns the reader with another seed of the augmenter's random numbers.
-    pub(super) fn with_seed(self, seed: u64) -> CorpusReader {
+    pub(super) fn for_seed(self, seed: u64) -> CorpusReader {
         CorpusReader { seed, ..self }
     }
 

@@ -114,7 +114,7 @@ impl TrainingPlan {
         check_initialize(&initialize, &names, &problems);
         problems.into_result(&resolved)?;
         let (train, dev) = train.zip(dev).expect("a problem was noted");
-        let (train, dev) = (train.with_seed(settings.seed), dev.with_seed(settings.seed));
+        let (train, dev) = (train.for_seed(settings.seed), dev.for_seed(settings.seed));
         for (name, reader) in [(&settings.train_corpus, &train), (&settings.dev_corpus, &dev)] {
             if reader.path().as_os_str().is_empty() {
                 let text = format!("{}, [{name}]: \"path\" is null", resolved.origin());

@@ -169,8 +169,8 @@ impl Segment for Pkuseg {
     }
 }
 
-/// The number of tags up to which a model is read; pkuseg has five. A text takes memory for all tags
-/// of each character.
+/// The number of tags up to which a model is read; pkuseg has five. A text takes memory for all
+/// tags of each character.
 const MAX_TAGS: usize = 16;
 
 /// Reads which tags begin a word: those with a B in their names.
