@@ -25,13 +25,14 @@ PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN
 CRATES := -p lexpool-pool -p lexpool-error -p lexpool-structs -p lexpool-plugin -p lexpool-chars \
 	-p lexpool-lattice -p lexpool-msgpack -p lexpool-nn -p lexpool-regex -p lexpool-threads -p lexpool-parse -p lexpool-render -p lexpool-segment -p lexpool-train -p lexpool -p lexpool-cli
 TESTED := $(CRATES) -p lexpool-playground --all-features
+ARM := aarch64-unknown-linux-gnu
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 
 # All builds of the binding use one interpreter; a different one would force a rebuild.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python stubs test-conformance test-engines \
-	test-memory test-sanitizers bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-transitions bench-files measure docs \
+	test-memory test-sanitizers test-arm bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -101,6 +102,23 @@ test-memory: $(VENV)/tools $(VENV)/tested ## run the tests of native code under 
 test-sanitizers: $(VENV)/tools ## run the tests of threads under ThreadSanitizer and AddressSanitizer; takes long
 	$(BIN)/python tests/tools/sanitize.py thread
 	$(BIN)/python tests/tools/sanitize.py address
+
+# An emulator of the processor runs them; on AArch64 itself `test-rust` does. Where rustc lacks the target's standard
+# library, RUSTC and RUSTDOC name a compiler that has it.
+test-arm: ## run the tests of networks and training for AArch64, if qemu and a compiler are installed
+	@qemu=$$(command -v qemu-aarch64 || command -v qemu-aarch64-static); \
+	libraries=$$($${RUSTC:-rustc} --print target-libdir --target $(ARM)); \
+	if [ -z "$$qemu" ]; then \
+		echo "test-arm: skipped, qemu-aarch64 is missing; in Debian it is in qemu-user-static"; \
+	elif ! command -v aarch64-linux-gnu-gcc > /dev/null; then \
+		echo "test-arm: skipped, aarch64-linux-gnu-gcc is missing; in Debian it is in gcc-aarch64-linux-gnu"; \
+	elif ! ls "$$libraries" 2> /dev/null | grep -q libstd; then \
+		echo "test-arm: skipped, the standard library is missing; run: rustup target add $(ARM)"; \
+	else \
+		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$$qemu -L /usr/aarch64-linux-gnu" \
+		$(CARGO) test $(LOCKED) --target $(ARM) --target-dir $(TARGET)/arm -p lexpool-nn -p lexpool-train; \
+	fi
 
 bench: $(VENV)/tools $(VENV)/package ## measure and compare with spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench

@@ -12,6 +12,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod matrix;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod pack;
 mod plain;
 mod tile;
@@ -21,6 +23,8 @@ use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use crate::processor::Avx2;
 use crate::processor::Instructions;
+#[cfg(target_arch = "aarch64")]
+use crate::processor::Neon;
 use crate::scratch::Scratch;
 use matrix::extent;
 use tile::{COLUMNS, ROWS, Tile, parts};
@@ -39,8 +43,10 @@ const MAX_ROWS: usize = 120;
 pub fn has_fast_gemm() -> bool {
     #[cfg(target_arch = "x86_64")]
     return Avx2::detect().is_some();
-    #[cfg(not(target_arch = "x86_64"))]
-    return cfg!(target_arch = "aarch64");
+    #[cfg(target_arch = "aarch64")]
+    return Neon::detect().is_some();
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    return false;
 }
 
 /// Writes the product of two matrices to `out`, whose rows lie `stride` numbers apart. What `out`
@@ -133,6 +139,8 @@ impl Output<'_> {
 enum Kernel {
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
     Plain,
 }
 
@@ -143,6 +151,8 @@ impl Kernel {
             Instructions::Avx512(avx512) => Kernel::Avx2(avx512.avx2()),
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2(avx2) => Kernel::Avx2(avx2),
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon(neon) => Kernel::Neon(neon),
             Instructions::Plain => Kernel::Plain,
         }
     }
@@ -153,6 +163,8 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(avx2) => avx2::add_rows(avx2, rows, panel, sums),
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon(neon) => neon::add_rows(neon, rows, panel, sums),
             Kernel::Plain => plain::add_rows(rows, panel, sums),
         }
     }
@@ -163,6 +175,8 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(avx2) => avx2::add_packed(avx2, rows, panel, sums),
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon(neon) => neon::add_packed(neon, rows, panel, sums),
             Kernel::Plain => plain::add_packed(rows, panel, sums),
         }
     }

@@ -11,6 +11,8 @@ mod avx2;
 #[cfg(avx512)]
 #[clippy::msrv = "1.89"]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod panels;
 
 use std::ops::Range;
@@ -85,6 +87,10 @@ impl PackedWeights {
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2(avx2) => {
                 avx2::multiply(avx2, &self.0, order, source, starts, out);
+            }
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon(neon) => {
+                neon::multiply(neon, &self.0, order, source, starts, out);
             }
             Instructions::Plain => self.multiply_plainly(order, source, starts, out),
         }

@@ -1,19 +1,22 @@
 //! Instructions of the processor that are found when the program runs.
 //!
-//! Contains unsafe code: functions compiled for AVX2 and for AVX-512. Invariants:
+//! Contains unsafe code: functions compiled for AVX2, for AVX-512 and for NEON. Invariants:
 //!
 //! - `P1`: a value of `Avx2` exists only if the processor has AVX2 and FMA.
 //! - `P2`: a value of `Avx512` exists only if the processor has AVX-512 F, BW, DQ and VL, and what
 //!   `P1` names.
+//! - `P3`: a value of `Neon` exists only if the processor has NEON.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Sets of instructions, each with those before it.
+/// Sets of instructions, each with those before it that its processors have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum InstructionSet {
     /// The instructions that each processor of the target has.
     Plain,
+    /// NEON, of `AArch64`.
+    Neon,
     /// AVX2 with FMA, of x86-64.
     Avx2,
     /// AVX-512 (F, BW, DQ and VL), of x86-64.
@@ -40,6 +43,8 @@ pub fn limit_instructions(most: InstructionSet) {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Instructions {
     Plain,
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     #[cfg(avx512)]
@@ -62,6 +67,12 @@ impl Instructions {
                 return Instructions::Avx2(avx2);
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        if limit >= InstructionSet::Neon as u8 {
+            if let Some(neon) = Neon::detect() {
+                return Instructions::Neon(neon);
+            }
+        }
         let _ = limit;
         Instructions::Plain
     }
@@ -74,6 +85,8 @@ impl Instructions {
         all.extend(Avx2::detect().map(Instructions::Avx2));
         #[cfg(avx512)]
         all.extend(Avx512::detect().map(Instructions::Avx512));
+        #[cfg(target_arch = "aarch64")]
+        all.extend(Neon::detect().map(Instructions::Neon));
         all
     }
 }
@@ -116,6 +129,20 @@ impl Avx512 {
     }
 }
 
+/// Permission to use NEON (P3).
+#[cfg(target_arch = "aarch64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Neon(());
+
+#[cfg(target_arch = "aarch64")]
+impl Neon {
+    /// Returns the permission if the processor has the instructions. Cost: nothing, if the target
+    /// requires them, as all systems with a standard library do.
+    pub(crate) fn detect() -> Option<Neon> {
+        std::arch::is_aarch64_feature_detected!("neon").then_some(Neon(()))
+    }
+}
+
 /// Runs a function, compiled for AVX2 if the processor has it. The function must be inlined, with
 /// all that it calls in loops. Results have the same bits: the compiler fuses no operations.
 ///
@@ -135,6 +162,9 @@ pub fn vectorized<T>(function: impl FnOnce() -> T) -> T {
         // SAFETY: P2: the processor has AVX2 and FMA.
         #[cfg(avx512)]
         Instructions::Avx512(_) => unsafe { with_avx2(function) },
+        // The target requires NEON: the function is compiled for it anyway.
+        #[cfg(target_arch = "aarch64")]
+        Instructions::Neon(_) => function(),
         Instructions::Plain => function(),
     }
 }

@@ -6,6 +6,8 @@ mod avx2;
 #[cfg(avx512)]
 #[clippy::msrv = "1.89"]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod row;
 
 use crate::processor::Instructions;
@@ -38,6 +40,8 @@ fn add_with(with: Instructions, rows: &[ScaledRow], table: &[f32], sums: &mut [f
         Instructions::Avx2(avx2) => avx2::add_scaled_rows(avx2, rows, table, sums),
         #[cfg(avx512)]
         Instructions::Avx512(avx512) => avx512::add_scaled_rows(avx512, rows, table, sums),
+        #[cfg(target_arch = "aarch64")]
+        Instructions::Neon(neon) => neon::add_scaled_rows(neon, rows, table, sums),
     }
 }
 

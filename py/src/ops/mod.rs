@@ -120,6 +120,7 @@ fn limit_kernels(py: Python<'_>, key: &str) -> PyResult<&'static str> {
     limit_instructions(match known {
         Key::Avx512 | Key::Parallel => InstructionSet::Avx512,
         Key::Avx2 => InstructionSet::Avx2,
+        Key::Neon => InstructionSet::Neon,
         _ => InstructionSet::Plain,
     });
     Ok(before.name())
