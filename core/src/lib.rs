@@ -41,6 +41,7 @@
 //! | [`pipeline`] | components that annotate documents |
 //! | `arrow` (a feature) | documents and lexemes as Arrow record batches |
 //! | [`corpus`] | texts read from files, documents written to them |
+//! | [`converters`] | annotated files of other formats, as `spacy convert` reads them |
 //! | [`knowledge`] | knowledge bases, and links of entities to them |
 //! | [`trained`] | components with networks |
 //! | [`loading`] | pipelines from folders that spaCy wrote |
@@ -65,6 +66,7 @@ pub mod arrow;
 pub mod bloom;
 pub mod capi;
 pub mod config;
+pub mod converters;
 pub mod corpus;
 pub mod dictionaries;
 pub mod edit_trees;

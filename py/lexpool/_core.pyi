@@ -175,10 +175,15 @@ __all__ = [
     "biluo_to_iob",
     "blank_model",
     "check_architecture",
+    "convert_columns",
+    "convert_conllu",
+    "convert_iob",
+    "convert_json",
     "cycle",
     "cython_functions",
     "decompose",
     "deprojectivize",
+    "docs_as_json",
     "draw_dependencies",
     "draw_entities",
     "draw_page",
@@ -333,6 +338,48 @@ def check_architecture(settings: str, section: str) -> None:
     architectures which lexpool lacks, with all of them; model-settings for wrong settings.
     """
 
+def convert_columns(
+    text: str,
+    vocab: Vocab,
+    n_sents: int,
+    seg_sents: bool,
+    segmenter: Callable[[list[str]], list[bool]] | None,
+) -> tuple[list[Doc], list[str]]:
+    """Converts columns of words and entities; returns documents and remarks.
+
+    segmenter: takes words and returns for each whether it begins a sentence; by default,
+        punctuation ends sentences.
+
+    Raises ValueError (convert-syntax, E177, E903) with a line.
+    """
+
+def convert_conllu(
+    text: str,
+    vocab: Vocab,
+    n_sents: int,
+    append_morphology: bool,
+    merge_subtokens: bool,
+    ner_map: dict[str, str] | None,
+) -> tuple[list[Doc], list[str]]:
+    """Converts a treebank in CoNLL-U; returns documents and remarks.
+
+    ner_map: new names of types of entities.
+
+    Raises ValueError (convert-syntax, E102, E190, E199, E1021) with a line.
+    """
+
+def convert_iob(text: str, vocab: Vocab, n_sents: int) -> tuple[list[Doc], list[str]]:
+    """Converts lines of words with their tags between bars; returns documents and remarks.
+
+    Raises ValueError (E177, E902) with a line.
+    """
+
+def convert_json(text: str, vocab: Vocab) -> list[Doc]:
+    """Converts the JSON that spaCy 2 trained with.
+
+    Raises ValueError (convert-json and others) with the place of what is wrong.
+    """
+
 def cycle(heads: Sequence[int | None]) -> list[int] | None:
     """Returns the tokens of the first path upwards that leads into a cycle; None for a tree."""
 
@@ -343,6 +390,15 @@ def decompose(label: str) -> tuple[str, str]:
 
 def deprojectivize(doc: Doc) -> Doc:
     """Moves lifted arcs of a document back to the heads that their labels name."""
+
+def docs_as_json(docs: list[Doc], doc_id: int, missing: str) -> Any:
+    """Returns documents as the JSON that spaCy 2 trained with, whose links of entities have names of
+    the form "(start, end)".
+
+    The categories are left to the caller.
+
+    Raises ValueError (E030) for a document whose sentences are not set.
+    """
 
 def draw_dependencies(parsed: dict[str, Any], options: dict[str, Any], minify: bool) -> str:
     """draw_dependencies(parsed, options, minify)

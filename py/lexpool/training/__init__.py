@@ -7,6 +7,7 @@ from .align import get_alignments
 from .alignment import Alignment
 from .alignment_array import AlignmentArray
 from .annotations import annotations_to_doc
+from .converters import docs_to_json
 from .example import Example, validate_examples, validate_get_examples
 from .iob_utils import (
     biluo_tags_to_offsets,
@@ -38,6 +39,7 @@ __all__ = [
     "biluo_to_iob",
     "doc_to_biluo_tags",
     "doc_to_biluo_tags_with_partial",
+    "docs_to_json",
     "get_alignments",
     "iob_to_biluo",
     "loop",

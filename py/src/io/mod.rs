@@ -2,6 +2,7 @@
 
 pub(crate) mod arrow;
 mod conllu;
+mod converters;
 mod corpus;
 mod doc_bytes;
 mod docbin;
@@ -22,6 +23,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     incoming::register(module)?;
     docbin::register(module)?;
     conllu::register(module)?;
+    converters::register(module)?;
     corpus::register(module)?;
     packed::register(module)?;
     mapped_lookups::register(module)?;

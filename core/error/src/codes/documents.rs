@@ -146,6 +146,15 @@ super::codes! {
         "a line of CoNLL-U is not valid"
         "Correct the line and column that the message names."
 
+    // converters
+    CONVERT_JSON = "convert-json" [Value]
+        "a file is not the JSON that spaCy 2 trained with"
+        "Correct the value that the message names; the file is a list of documents with paragraphs, \
+         sentences and tokens."
+    CONVERT_SYNTAX = "convert-syntax" [Value]
+        "a line of an annotated file cannot be converted"
+        "Correct the line that the message names, or name another converter (`-c`)."
+
     // DocBin
     CHECKSUM = "checksum" [Value]
         "the bytes have another checksum than the one they were written with"

@@ -64,6 +64,12 @@ super::codes! {
     E894 = "E894" [NotImplemented]
         "the language has no rules for noun chunks"
         "Set `doc.noun_chunks_iterator`, or use a language with such rules."
+    E902 = "E902" [Value]
+        "a word of a file in the format iob has no tag"
+        "Write each word as word|IOB or word|tag|IOB, such as Rome|B-GPE."
+    E903 = "E903" [Value]
+        "a line of a file in the format ner has one column"
+        "Write a word, and its entity in the last column, such as `Rome B-GPE`."
     E908 = "E908" [Value]
         "spaces without words"
         "Give `words` as well."
