@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use lexpool_cli::{Evaluate, PythonSide};
+use lexpool_cli::{Assemble, Evaluate, Package, PythonSide};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::runtime::error::check_signals;
 use crate::runtime::gil;
-use crate::runtime::python_side;
+use crate::runtime::python_side::{self, PythonName};
 
 /// Runs the command `lexpool`; returns its exit code.
 ///
@@ -21,6 +21,8 @@ use crate::runtime::python_side;
 fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
     let python = || PythonSide {
         evaluate: &evaluate,
+        package: &package,
+        assemble: &assemble,
         find_package: &find_package,
         find_tables: &find_tables,
     };
@@ -51,19 +53,54 @@ fn find_tables() -> Option<PathBuf> {
 
 /// Runs `lexpool evaluate` in Python.
 fn evaluate(args: &Evaluate) -> u8 {
+    run(&python_side::EVALUATE, |named| {
+        named.set_item("model", &args.model)?;
+        named.set_item("data", &args.data)?;
+        named.set_item("output", &args.output)?;
+        named.set_item("gold_preproc", args.gold_preproc)?;
+        named.set_item("per_component", args.per_component)?;
+        named.set_item("spans_key", &args.spans_key)?;
+        named.set_item("quiet", args.quiet)
+    })
+}
+
+/// Runs `lexpool package` in Python.
+fn package(args: &Package) -> u8 {
+    run(&python_side::PACKAGE, |named| {
+        named.set_item("input_dir", &args.input)?;
+        named.set_item("output_dir", &args.output)?;
+        named.set_item("code_paths", &args.code)?;
+        named.set_item("meta_path", &args.meta_path)?;
+        named.set_item("create_meta", args.create_meta)?;
+        named.set_item("name", &args.name)?;
+        named.set_item("version", &args.version)?;
+        named.set_item("build", &args.build)?;
+        named.set_item("force", args.force)?;
+        named.set_item("require_parent", !args.no_require_parent)?;
+        named.set_item("quiet", args.quiet)
+    })
+}
+
+/// Runs `lexpool assemble` in Python.
+fn assemble(args: &Assemble, overrides: &[(String, String)]) -> u8 {
+    run(&python_side::ASSEMBLE, |named| {
+        named.set_item("config_path", &args.config)?;
+        named.set_item("output_path", &args.output)?;
+        named.set_item("code_path", &args.code)?;
+        named.set_item("overrides", overrides)?;
+        named.set_item("quiet", args.quiet)
+    })
+}
+
+/// Calls a function of the package with named arguments; returns its result, an exit code.
+fn run(function: &PythonName, set: impl FnOnce(&Bound<'_, PyDict>) -> PyResult<()>) -> u8 {
     Python::attach(|py| {
-        let run = || -> PyResult<u8> {
+        let call = || -> PyResult<u8> {
             let named = PyDict::new(py);
-            named.set_item("model", &args.model)?;
-            named.set_item("data", &args.data)?;
-            named.set_item("output", &args.output)?;
-            named.set_item("gold_preproc", args.gold_preproc)?;
-            named.set_item("per_component", args.per_component)?;
-            named.set_item("spans_key", &args.spans_key)?;
-            named.set_item("quiet", args.quiet)?;
-            python_side::EVALUATE.call_with(py, (), Some(&named))?.extract()
+            set(&named)?;
+            function.call_with(py, (), Some(&named))?.extract()
         };
-        run().unwrap_or_else(|raised| {
+        call().unwrap_or_else(|raised| {
             raised.print(py);
             1
         })

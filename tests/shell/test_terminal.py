@@ -31,6 +31,7 @@ def folder(shell):
     shell.write("broken.jsonl", json.dumps({EVIL: TEXT}) + "\n")
     shell.write(f"{NAME}.bad.txt", b"fine\n\xff\n")
     shell.write(f"{NAME}.bad.jsonl", '{"text": "\\ud800"}\nno\n')
+    shell.write(f"{NAME}.iob", f"{EVIL}|O\n")
     shell.write(f"{NAME}.bad.conllu", "1\tno\n")
     shell.write(f"{NAME}.bad.corpus", "no")
     shell.write(f"{NAME}.bad.spacy", "no")
@@ -109,6 +110,14 @@ COMMANDS = {
         ],
         1,
     ),
+    "convert": (["convert", f"{NAME}.iob", f"{NAME}.out"], 0),
+    "convert, no such converter": (["convert", f"{NAME}.txt", f"{NAME}.out"], 2),
+    "convert, not there": (["convert", f"{NAME}.absent.iob", f"{NAME}.out"], 1),
+    "convert, broken": (["convert", f"{NAME}.bad.conllu", f"{NAME}.out"], 1),
+    "package": (["package", "pipeline", NAME, "-b", "none"], 0),
+    "package, not there": (["package", f"{NAME}.absent", "."], 1),
+    "assemble": (["assemble", f"{NAME}/config.cfg", f"{NAME}.out"], 0),
+    "assemble, not there": (["assemble", f"{NAME}.absent", f"{NAME}.out"], 1),
     "corpus convert": (["corpus", "convert", f"{NAME}.corpus", "-o", f"{NAME}.out.spacy"], 0),
     "corpus convert to JSON": (
         ["corpus", "convert", f"{NAME}.corpus", "-o", "-", "--format", "jsonl"],

@@ -2,6 +2,7 @@
 #![expect(clippy::doc_markdown, reason = "comments on arguments are printed as they stand")]
 
 mod config;
+mod convert;
 mod corpus;
 mod evaluate;
 mod exit_codes;
@@ -12,6 +13,7 @@ mod input;
 mod languages;
 mod lookups;
 mod model;
+mod package;
 mod run;
 mod train;
 
@@ -22,6 +24,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use config::{CONFIG_HELP, DEBUG_HELP};
 pub(super) use config::{ConfigCheck, ConfigCommand, ConfigDiff, Debug, DebugData};
+use convert::CONVERT_HELP;
+pub(super) use convert::{ConvertToTrain, Converter, FileType};
 use corpus::CORPUS_HELP;
 pub(super) use corpus::{Convert, Corpus, CorpusCommand, Head, Info, Merge, Verify};
 use evaluate::EVALUATE_HELP;
@@ -40,6 +44,8 @@ use lookups::LOOKUPS_HELP;
 pub(super) use lookups::{Lookups, LookupsBuild, LookupsInfo};
 use model::{ANNOTATE_HELP, MODEL_HELP};
 pub(super) use model::{Annotate, Model, ModelCheck, ModelInfo, ModelPack, Selection};
+use package::{ASSEMBLE_HELP, PACKAGE_HELP};
+pub use package::{Assemble, Package};
 use run::RUN_HELP;
 pub(super) use run::Run;
 use train::TRAIN_HELP;
@@ -155,12 +161,21 @@ pub(super) enum Command {
     /// Inspect, verify, convert and merge corpora.
     #[command(after_help = format!("{CORPUS_HELP}\n\n{EXIT_CODES}"))]
     Corpus(Corpus),
+    /// Convert annotated files, such as treebanks, to documents to train with.
+    #[command(after_help = format!("{CONVERT_HELP}\n\n{EXIT_CODES}"))]
+    Convert(ConvertToTrain),
     /// Score a pipeline on annotated documents. Needs the Python package: pip install lexpool.
     #[command(after_help = format!("{EVALUATE_HELP}\n\n{EXIT_CODES}"))]
     Evaluate(Evaluate),
     /// Train a pipeline from a configuration of spaCy's and annotated documents.
     #[command(after_help = format!("{TRAIN_HELP}\n\n{EXIT_CODES}"))]
     Train(Train),
+    /// Make a pipeline of a configuration, without a training. Needs the Python package.
+    #[command(after_help = format!("{ASSEMBLE_HELP}\n\n{EXIT_CODES}"))]
+    Assemble(Assemble),
+    /// Make a Python package of a pipeline, for pip. Needs the Python package: pip install lexpool.
+    #[command(after_help = format!("{PACKAGE_HELP}\n\n{EXIT_CODES}"))]
+    Package(Package),
     /// Write configurations to begin with, and the labels of a corpus.
     #[command(subcommand, after_help = format!("{INIT_HELP}\n\n{EXIT_CODES}"))]
     Init(Init),

@@ -1,6 +1,6 @@
-//! The command `lexpool`: `tokenize`, `annotate`, `model`, `run`, `corpus`, `match`, `evaluate`,
-//! `train`, `init`, `config`, `debug`, `stats`, `vocab`, `lookups`, `struct`, `ops`, `languages`
-//! and `explain`.
+//! The command `lexpool`: `tokenize`, `annotate`, `model`, `run`, `corpus`, `convert`, `match`,
+//! `evaluate`, `train`, `assemble`, `package`, `init`, `config`, `debug`, `stats`, `vocab`,
+//! `lookups`, `struct`, `ops`, `languages` and `explain`.
 //!
 //! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call
 //! it, each with its own way to notice Ctrl-C:
@@ -14,8 +14,9 @@
 //! | --- | --- |
 //! | [`main`] | parses the arguments, runs the command, reports errors; returns the exit code |
 //! | [`main_with_python`] | `main` in a Python environment |
-//! | [`PythonSide`] | the command `evaluate`, the installed pipelines and tables |
-//! | [`Evaluate`] | arguments of `evaluate` |
+//! | [`PythonSide`] | commands that run in Python, the installed pipelines and tables |
+//! | [`Evaluate`], [`Package`], [`Assemble`] | arguments of these commands |
+//! | [`ConfigValue`] | a value of a configuration that an option gives |
 //! | [`lexpool::ErrorKind::Interrupted`] | kind of the error with which its callback `check` ends the command |
 //!
 //! Data goes to the standard output, messages and progress to the standard error. This crate alone
@@ -30,6 +31,7 @@ mod args;
 mod batch_pipeline;
 mod configuration;
 mod conversion;
+mod convert;
 mod corpus;
 mod debug;
 mod doc_encoder;
@@ -60,8 +62,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
-pub use args::Evaluate;
 use args::{Args, Command};
+pub use args::{Assemble, Evaluate, Package};
 use failure::Failure;
 use lexpool::{Error, ErrorKind, Result, codes};
 
@@ -73,11 +75,18 @@ pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result
     dispatch(args, check, None)
 }
 
+/// A dotted name in a configuration, with its value: JSON or a text.
+pub type ConfigValue = (String, String);
+
 /// The parts of the command that a Python environment provides.
 #[derive(Clone, Copy)]
 pub struct PythonSide<'a> {
     /// Runs `lexpool evaluate`, reports its errors and returns its exit code.
     pub evaluate: &'a dyn Fn(&Evaluate) -> u8,
+    /// Runs `lexpool package` likewise.
+    pub package: &'a dyn Fn(&Package) -> u8,
+    /// Runs `lexpool assemble` likewise, with the values of the configuration that options give.
+    pub assemble: &'a dyn Fn(&Assemble, &[ConfigValue]) -> u8,
     /// Returns the folder of an installed pipeline; `None` if no package has this name.
     pub find_package: &'a dyn Fn(&Path) -> Option<PathBuf>,
     /// Returns the folder of the tables of the installed `spacy-lookups-data`.
@@ -109,9 +118,21 @@ fn dispatch(
             Command::Model(args) => model::run(&args, packages, check),
             Command::Run(args) => run::run(&args, packages, check),
             Command::Corpus(args) => corpus::run(&args.command, check),
+            Command::Convert(args) => convert::run(&args, packages, check),
             Command::Match(args) => matching::run(&args, check).map_err(Failure::from),
             Command::Evaluate(args) => {
-                return python.map(|python| (python.evaluate)(&args)).ok_or_else(needs_python);
+                return python
+                    .map(|python| (python.evaluate)(&args))
+                    .ok_or_else(|| needs_python("evaluate"));
+            }
+            Command::Package(args) => {
+                return python
+                    .map(|python| (python.package)(&args))
+                    .ok_or_else(|| needs_python("package"));
+            }
+            Command::Assemble(args) => {
+                let run = |python: PythonSide<'_>| (python.assemble)(&args, overrides.pairs());
+                return python.map(run).ok_or_else(|| needs_python("assemble"));
             }
             Command::Train(args) => training::run(&args, &overrides, check),
             Command::Config(command) => configuration::run(&command, &overrides),
@@ -132,8 +153,9 @@ fn dispatch(
     done.unwrap_or_else(|failure| failure.report())
 }
 
-fn needs_python() -> Failure {
-    let text = "lexpool evaluate runs in Python; install the package: pip install lexpool";
+fn needs_python(command: &str) -> Failure {
+    let text =
+        format!("lexpool {command} runs in Python; install the package: pip install lexpool");
     Failure::from(Error::new(ErrorKind::State, codes::NEEDS_PYTHON, text))
 }
 

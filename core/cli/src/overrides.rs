@@ -7,13 +7,18 @@ use lexpool::Result;
 use lexpool::config::{Config, Value};
 
 /// The commands that take values of a configuration as options.
-const COMMANDS: [&str; 4] = ["train", "init", "config", "debug"];
+const COMMANDS: [&str; 5] = ["train", "init", "config", "debug", "assemble"];
 
 /// The values that options give anew, by their dotted names.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Overrides(Vec<(String, String)>);
 
 impl Overrides {
+    /// Returns the names with their values as they were given.
+    pub(super) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
     /// Sets the values in a configuration: JSON, or else a text.
     pub(super) fn apply(&self, config: &mut Config) -> Result<()> {
         for (name, value) in &self.0 {

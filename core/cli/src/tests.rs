@@ -261,7 +261,13 @@ fn evaluate_runs_in_python_or_names_the_package_that_has_it() {
         *seen.borrow_mut() = format!("{args:?}");
         3
     };
-    let python = PythonSide { evaluate: &evaluate, find_package: &|_| None, find_tables: &|| None };
+    let python = PythonSide {
+        evaluate: &evaluate,
+        package: &|_| 0,
+        assemble: &|_, _| 0,
+        find_package: &|_| None,
+        find_tables: &|| None,
+    };
     assert_eq!(main_with_python(args(), GO_ON, python), 3);
     assert_eq!(
         seen.borrow().as_str(),
@@ -288,7 +294,13 @@ fn a_pipeline_is_a_folder_or_an_installed_package() {
             .chain([output.into(), input.into()])
     };
     let find = |name: &Path| (name == Path::new("installed")).then(|| folder.path().to_owned());
-    let python = PythonSide { evaluate: &|_| 0, find_package: &find, find_tables: &|| None };
+    let python = PythonSide {
+        evaluate: &|_| 0,
+        package: &|_| 0,
+        assemble: &|_, _| 0,
+        find_package: &find,
+        find_tables: &|| None,
+    };
     assert_eq!(main_with_python(words("missing"), GO_ON, python), 1);
     assert_eq!(main(words("installed"), GO_ON), 1);
     assert_eq!(main_with_python(words("installed"), GO_ON, python), 0);

@@ -119,6 +119,10 @@ python_names! {
     INSTALLED_TABLES = "lexpool.lookups", "installed_tables";
     /// `lexpool evaluate`, whose components may be written in Python.
     EVALUATE = "lexpool._evaluate", "run";
+    /// `lexpool package`, on packages of Python.
+    PACKAGE = "lexpool._package", "run";
+    /// `lexpool assemble`, whose components may be written in Python.
+    ASSEMBLE = "lexpool._assemble", "run";
 
     /// Declares an extension attribute; the table of extensions holds users' functions.
     SET_EXTENSION = "lexpool.tokens.underscore", "set_extension";

@@ -59,6 +59,18 @@ super::codes! {
     OPTIMIZER_SETTINGS = "optimizer-settings" [Value]
         "an optimizer cannot be made of its settings or saved state"
         "Correct the section `training.optimizer`, or go on without the saved state."
+    PACKAGE_EXISTS = "package-exists" [Value]
+        "the folder of a package exists already"
+        "Remove it, or replace it by `--force`."
+    PACKAGE_FILES = "package-files" [Value]
+        "a file or folder that a package is made of is missing"
+        "Name the folder of a pipeline, which `nlp.to_disk` wrote, and files that exist."
+    PACKAGE_META = "package-meta" [Value]
+        "the metadata of a package are not valid"
+        "Correct the value in meta.json that the message names, or give it as an option."
+    PACKAGE_NAME = "package-name" [Value]
+        "a name cannot be that of a package"
+        "Use letters of ASCII, digits and _, with a letter or a digit first and last."
     PACK_CHECKSUM = "pack-checksum" [Value]
         "a checksum of the packed pipeline does not match"
         "Pack the pipeline again (`lexpool model pack`); the file was changed or damaged."
