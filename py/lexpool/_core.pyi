@@ -4678,7 +4678,7 @@ class Tokenizer:
         name: str,
         data: str | PathLike[str] | dict[str, bytes] | None = None,
         split_mode: str | None = None,
-        max_cache_size: int | None = None,
+        max_cache_size: SupportsIndex | None = None,
     ) -> Tokenizer:
         """staticmethod(function) -> method
 
