@@ -138,8 +138,8 @@ fn find_words(dictionary: &Dictionary, text: &str, at: usize, out: &mut Vec<Cand
 }
 
 /// Returns the bytes and the characters of a run, each of which shares a class with the one before.
-/// Of a longer run than those that are a word, only as much is read as tells so: a run is read from
-/// each of its characters.
+/// It reads at most one character more than a word has, since it is called for each character of a
+/// run.
 fn run(dictionary: &Dictionary, text: &str, first: CharClass) -> (usize, usize) {
     let (mut len, mut chars, mut class) = (0, 0, first);
     for c in text.chars().take(MAX_GROUP + 2) {
