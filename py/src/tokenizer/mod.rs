@@ -2,26 +2,27 @@
 
 #![forbid(unsafe_code)]
 
+mod attributes;
+mod change;
 mod rules;
 mod saved;
 mod segmenter_data;
+mod state;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use lexpool::tokenizer::{RuleName, RuleSet, Tokenizer, TokenizerChange, lang};
 use lexpool::vocab::Vocab;
-use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use self::rules::Callables;
 pub(crate) use self::segmenter_data::segmenter_with_details;
-use self::segmenter_data::{SegmenterData, SegmenterSettings, no_split_mode};
+use self::segmenter_data::{SegmenterData, SegmenterSettings};
+pub(crate) use self::state::TokenizerState;
 use crate::object::doc::PyDoc;
 use crate::object::vocab::{PyVocab, with_language};
-use crate::runtime::atomic_file;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{detached, waiting};
@@ -70,117 +71,6 @@ pub(crate) struct PyTokenizer {
 }
 
 class!(PyTokenizer);
-
-/// The state of a tokenizer; it is replaced as a whole.
-pub(crate) struct TokenizerState {
-    pub(crate) vocab: Py<PyVocab>,
-    pub(crate) tokenizer: Arc<Tokenizer>,
-    /// The callables as they were assigned; `None` for lexpool's own rules. The tokenizer shares
-    /// functions among them.
-    callables: Callables,
-    settings: SegmenterSettings,
-}
-
-impl TokenizerState {
-    /// The state of a tokenizer with rules of lexpool's own.
-    fn of_rules(vocab: Py<PyVocab>, tokenizer: Arc<Tokenizer>) -> TokenizerState {
-        let (callables, settings) = (Callables::default(), SegmenterSettings::default());
-        TokenizerState { vocab, tokenizer, callables, settings }
-    }
-
-    /// The state of a tokenizer that cuts texts with a segmenter.
-    fn with_segmenter(
-        vocab: &Bound<'_, PyVocab>,
-        name: &str,
-        data: SegmenterData,
-        split_mode: Option<String>,
-        max: usize,
-    ) -> PyResult<TokenizerState> {
-        let (segmenter, data) = data.open(vocab.py(), name, split_mode.as_deref())?;
-        let made = Tokenizer::with_segmenter(vocab.get().vocab(), segmenter, max).or_raise()?;
-        let settings =
-            SegmenterSettings { data, split_mode, details: segmenter_with_details(&made) };
-        let (vocab, callables) = (vocab.clone().unbind(), Callables::default());
-        Ok(TokenizerState { vocab, tokenizer: Arc::new(made), callables, settings })
-    }
-}
-
-impl From<TokenizerState> for PyTokenizer {
-    fn from(state: TokenizerState) -> PyTokenizer {
-        PyTokenizer { state: Mutex::new(Some(Arc::new(state))) }
-    }
-}
-
-impl PyTokenizer {
-    fn slot(&self) -> MutexGuard<'_, Option<Arc<TokenizerState>>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn state(&self) -> PyResult<Arc<TokenizerState>> {
-        self.slot().clone().ok_or_else(|| {
-            PyRuntimeError::new_err("this tokenizer has no vocab; its __init__ was not called")
-        })
-    }
-
-    /// The present tokenizer and its vocab.
-    pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<(Arc<Tokenizer>, Py<PyVocab>)> {
-        let state = self.state()?;
-        Ok((Arc::clone(&state.tokenizer), state.vocab.clone_ref(py)))
-    }
-
-    /// Replaces the state; the old one is dropped after the lock is released.
-    fn put(&self, state: Arc<TokenizerState>) {
-        let old = self.slot().replace(state);
-        drop(old);
-    }
-
-    /// Applies a change; tries again if another thread was faster.
-    fn change(&self, py: Python<'_>, change: &TokenizerChange) -> PyResult<()> {
-        self.change_to(py, change, |_| ())
-    }
-
-    fn change_to(
-        &self,
-        py: Python<'_>,
-        change: &TokenizerChange,
-        edit: impl Fn(&mut Callables),
-    ) -> PyResult<()> {
-        loop {
-            let present = self.state()?;
-            // This may call users' functions, so no lock is held.
-            let tokenizer = present.tokenizer.with(change).or_raise()?;
-            let mut callables = present.callables.clone();
-            edit(&mut callables);
-            let vocab = present.vocab.clone_ref(py);
-            let (tokenizer, settings) = (Arc::new(tokenizer), present.settings.clone());
-            let next = Arc::new(TokenizerState { vocab, tokenizer, callables, settings });
-            let mut slot = self.slot();
-            if slot.as_ref().is_some_and(|state| Arc::ptr_eq(state, &present)) {
-                let old = slot.replace(next);
-                drop(slot);
-                drop(old);
-                return Ok(());
-            }
-        }
-    }
-
-    fn callable(&self, py: Python<'_>, name: RuleName) -> PyResult<Option<Py<PyAny>>> {
-        let state = self.state()?;
-        if let Some(callable) = &state.callables[name as usize] {
-            return Ok(Some(callable.clone_ref(py)));
-        }
-        // lexpool's own rule is compiled by `re` on first access.
-        let own = state.tokenizer.pattern(name);
-        own.map(|own| Ok(rules::compiled(py, name, &own.source)?.unbind())).transpose()
-    }
-
-    fn set_rule(&self, py: Python<'_>, name: RuleName, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (callable, source) = rules::rule(name, Some(value))?.unzip();
-        let callable = callable.flatten();
-        let change = TokenizerChange::Rule(name, source);
-        self.change_to(py, &change, |callables| callables[name as usize].clone_from(&callable))
-    }
-}
 
 #[pymethods]
 impl PyTokenizer {
@@ -398,148 +288,6 @@ impl PyTokenizer {
         Ok(dict)
     }
 
-    /// The callable that finds prefixes, as it was assigned, or None.
-    #[getter]
-    // stub: -> Callable[[str], Any] | None
-    fn prefix_search(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.callable(py, RuleName::PrefixSearch)
-    }
-
-    #[setter]
-    // stub: (value: _Rule | None)
-    fn set_prefix_search(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.set_rule(py, RuleName::PrefixSearch, value)
-    }
-
-    /// The callable that finds suffixes, as it was assigned, or None.
-    #[getter]
-    // stub: -> Callable[[str], Any] | None
-    fn suffix_search(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.callable(py, RuleName::SuffixSearch)
-    }
-
-    #[setter]
-    // stub: (value: _Rule | None)
-    fn set_suffix_search(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.set_rule(py, RuleName::SuffixSearch, value)
-    }
-
-    /// The callable that finds infixes, as it was assigned, or None.
-    #[getter]
-    // stub: -> Callable[[str], Any] | None
-    fn infix_finditer(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.callable(py, RuleName::InfixFinditer)
-    }
-
-    #[setter]
-    // stub: (value: _Rule | None)
-    fn set_infix_finditer(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.set_rule(py, RuleName::InfixFinditer, value)
-    }
-
-    /// The callable that matches whole tokens before affixes are split off, as it was assigned, or
-    /// None.
-    #[getter]
-    // stub: -> Callable[[str], Any] | None
-    fn token_match(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.callable(py, RuleName::TokenMatch)
-    }
-
-    #[setter]
-    // stub: (value: _Rule | None)
-    fn set_token_match(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.set_rule(py, RuleName::TokenMatch, value)
-    }
-
-    /// The callable that matches whole tokens after affixes were split off, as it was assigned, or
-    /// None.
-    #[getter]
-    // stub: -> Callable[[str], Any] | None
-    fn url_match(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        self.callable(py, RuleName::UrlMatch)
-    }
-
-    #[setter]
-    // stub: (value: _Rule | None)
-    fn set_url_match(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.set_rule(py, RuleName::UrlMatch, value)
-    }
-
-    /// The special cases: a dict from a text to its tokens, created on each access; assign a dict
-    /// to replace them all.
-    #[getter]
-    // stub: -> dict[str, list[dict[int, str]]]
-    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        rules::to_dict(py, self.state()?.tokenizer.special_cases())
-    }
-
-    #[setter]
-    // stub: (value: _SpecialCases | None)
-    fn set_rules(&self, py: Python<'_>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        let state = self.state()?;
-        let vocab = state.tokenizer.vocab();
-        let cases = rules.map_or(Ok(Vec::new()), |rules| rules::special_cases(vocab, rules))?;
-        self.change(py, &TokenizerChange::SpecialCases(cases))
-    }
-
-    /// The name of the segmenter that cuts texts, such as "newmm", or None if rules do.
-    #[getter]
-    fn segmenter(&self) -> PyResult<Option<String>> {
-        let segmenter = self.state()?.tokenizer.segmenter();
-        Ok(segmenter.map(|segmenter| segmenter.name().to_owned()))
-    }
-
-    /// The data that the segmenter was given: the path, or the files of a model by name; None for
-    /// rules, built-in data and those of an installed package.
-    #[getter]
-    // stub: -> Path | dict[str, bytes] | None
-    fn segmenter_data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.state()?.settings.data.to_python(py)
-    }
-
-    /// The length of Japanese words: "A", "B", "C", or None for the default, "A". Setting another
-    /// one opens the dictionary again.
-    #[getter]
-    fn split_mode(&self) -> PyResult<Option<String>> {
-        Ok(self.state()?.settings.split_mode.clone())
-    }
-
-    #[setter]
-    // stub: (value: str | None)
-    fn set_split_mode(&self, py: Python<'_>, value: Option<String>) -> PyResult<()> {
-        let (present, name) = (self.state()?, self.segmenter()?.unwrap_or_default());
-        if name != "sudachi" {
-            return Err(no_split_mode(&name));
-        }
-        let (vocab, data) = (present.vocab.bind(py), present.settings.data.clone());
-        let max = present.tokenizer.max_cached_chunks();
-        self.put(Arc::new(TokenizerState::with_segmenter(vocab, &name, data, value, max)?));
-        Ok(())
-    }
-
-    /// True if special cases that no affix rule touches are looked up as whole chunks only.
-    #[getter]
-    fn faster_heuristics(&self) -> PyResult<bool> {
-        Ok(self.state()?.tokenizer.faster_heuristics())
-    }
-
-    #[setter]
-    // stub: (value: object)
-    fn set_faster_heuristics(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.change(py, &TokenizerChange::FasterHeuristics(value.is_truthy()?))
-    }
-
-    /// The number of chunks that each worker caches; 0 disables the cache.
-    #[getter]
-    fn max_cache_size(&self) -> PyResult<usize> {
-        Ok(self.state()?.tokenizer.max_cached_chunks())
-    }
-
-    #[setter]
-    fn set_max_cache_size(&self, py: Python<'_>, value: isize) -> PyResult<()> {
-        self.change(py, &TokenizerChange::MaxCachedChunks(cache_chunks(value)))
-    }
-
     /// Adds a special case: a text with its tokens, a list of dicts with "ORTH" and optionally
     /// "NORM". It replaces an earlier one for the same text.
     ///
@@ -592,99 +340,6 @@ impl PyTokenizer {
         _kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         python_side::TOKENIZER_SCORE.call(examples.py(), (examples,))
-    }
-
-    /// Returns the vocab, the rules and the settings as bytes, in spaCy's format.
-    ///
-    /// exclude: names of parts to leave out, such as "vocab".
-    ///
-    /// Raises AttributeError for a rule other than a method of an expression.
-    #[pyo3(signature = (*, exclude=None))]
-    // stub: (exclude: Container[str] | None) -> bytes
-    fn to_bytes<'py>(
-        slf: &Bound<'py, PyTokenizer>,
-        exclude: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let exclude = exclude.unwrap_or_else(|| PyTuple::empty(slf.py()).into_any());
-        python_side::TOKENIZER_TO_BYTES.call(slf.py(), (slf, exclude))
-    }
-
-    /// Loads the result of `to_bytes`, and return this tokenizer. Missing rules are unset.
-    ///
-    /// exclude: names of parts to ignore.
-    ///
-    /// Raises ValueError for other bytes; then the rules are unchanged.
-    #[pyo3(signature = (bytes_data, *, exclude=None))]
-    // stub: (bytes_data: bytes, exclude: Container[str] | None) -> Self
-    fn from_bytes<'py>(
-        slf: Bound<'py, PyTokenizer>,
-        bytes_data: &Bound<'py, PyAny>,
-        exclude: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyTokenizer>> {
-        let exclude = exclude.unwrap_or_else(|| PyTuple::empty(slf.py()).into_any());
-        let is_of_pipeline = exclude.extract::<Vec<String>>().is_ok_and(|names| names == ["vocab"]);
-        let has_rules = slf.get().state()?.tokenizer.segmenter().is_none();
-        if let (true, Ok(data)) = (is_of_pipeline && has_rules, bytes_data.cast_exact::<PyBytes>())
-        {
-            if slf.get().read_rules(slf.py(), data.as_bytes())? {
-                return Ok(slf);
-            }
-        }
-        python_side::TOKENIZER_FROM_BYTES.call(slf.py(), (&slf, bytes_data, exclude))?;
-        Ok(slf)
-    }
-
-    /// Writes the result of `to_bytes` to a file.
-    #[pyo3(signature = (path, *, exclude=None))]
-    // stub: (path: str | PathLike[str], exclude: Container[str] | None)
-    fn to_disk<'py>(
-        slf: &Bound<'py, PyTokenizer>,
-        path: &Bound<'py, PyAny>,
-        exclude: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<()> {
-        if slf.get().segmenter()?.is_some() {
-            python_side::SEGMENTER_TO_DISK.call(slf.py(), (slf, path))?;
-            return Ok(());
-        }
-        let bytes = PyTokenizer::to_bytes(slf, exclude)?;
-        atomic_file::write_object(path, &bytes)
-    }
-
-    /// Loads a file of `to_disk`, and return this tokenizer.
-    #[pyo3(signature = (path, *, exclude=None))]
-    // stub: (path: str | PathLike[str], exclude: Container[str] | None) -> Self
-    fn from_disk<'py>(
-        slf: Bound<'py, PyTokenizer>,
-        path: &Bound<'py, PyAny>,
-        exclude: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyTokenizer>> {
-        if slf.get().segmenter()?.is_some() {
-            python_side::SEGMENTER_FROM_DISK.call(slf.py(), (&slf, path))?;
-            return Ok(slf);
-        }
-        let path = slf.py().import("pathlib")?.getattr("Path")?.call1((path,))?;
-        let bytes = path.call_method0("read_bytes")?;
-        PyTokenizer::from_bytes(slf, &bytes, exclude)
-    }
-
-    // stub: -> tuple[Callable[..., Any], tuple[Any, ...]]
-    fn __reduce__<'py>(
-        slf: &Bound<'py, PyTokenizer>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let (py, own) = (slf.py(), slf.get());
-        if let Some(name) = own.segmenter()? {
-            let (data, mode, max) =
-                (own.segmenter_data(py)?, own.split_mode()?, own.max_cache_size()?);
-            let args = (own.vocab(py)?, name, data, mode, max).into_pyobject(py)?;
-            return Ok((slf.get_type().getattr("with_segmenter")?, args));
-        }
-        let mut args = vec![own.vocab(py)?.into_any(), own.rules(py)?.into_any().unbind()];
-        for name in RuleName::ALL {
-            args.push(own.callable(py, name)?.unwrap_or_else(|| py.None()));
-        }
-        args.push(own.faster_heuristics()?.into_py_any(py)?);
-        args.push(own.max_cache_size()?.into_py_any(py)?);
-        Ok((slf.get_type().into_any(), PyTuple::new(py, args)?))
     }
 
     /// Copies the rules and settings of another tokenizer of the same vocab, all at once.
