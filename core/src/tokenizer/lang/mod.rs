@@ -12,6 +12,7 @@ mod data;
 mod definitions;
 mod expand;
 mod file;
+mod packed;
 mod reader;
 mod special_cases;
 mod table;
@@ -28,9 +29,8 @@ use file::LangFile;
 use reader::syntax_error;
 use table::{LangSource, source};
 
-const BASE: LangSource = LangSource { name: "base.toml", text: include_str!("rules/base.toml") };
-const FAMILIES: LangSource =
-    LangSource { name: "families.toml", text: include_str!("rules/families.toml") };
+/// The files that precede those of all languages.
+const SHARED: [&str; 2] = ["base.toml", "families.toml"];
 
 /// The most files that may stand on one another.
 const MAX_PARENTS: usize = 4;
@@ -43,7 +43,7 @@ const MAX_PARENTS: usize = 4;
 /// `unknown-language`, with the nearest codes.
 pub fn load(code: &str) -> Result<LangData> {
     let (code, source) = find(code)?;
-    build(code, source, Part::All)
+    build(code, &source, Part::All)
 }
 
 /// Loads what the vocab of a language needs: the result of [`load`] without patterns and special
@@ -54,7 +54,7 @@ pub fn load(code: &str) -> Result<LangData> {
 /// `unknown-language`, with the nearest codes.
 pub fn load_vocab(code: &str) -> Result<LangData> {
     let (code, source) = find(code)?;
-    build(code, source, Part::Vocab)
+    build(code, &source, Part::Vocab)
 }
 
 /// Returns the code and the file of a language, given by its code or an alias.
@@ -94,11 +94,11 @@ fn find(code: &str) -> Result<(&'static str, LangSource<'static>)> {
 ///
 /// `lang-syntax`, with the file and the line; `rule-syntax` comes with a pattern's first use.
 pub fn parse(code: &str, name: &str, text: &str) -> Result<LangData> {
-    build(code, LangSource { name, text }, Part::All)
+    build(code, &LangSource { name, text: text.into() }, Part::All)
 }
 
-fn build(code: &str, own: LangSource<'_>, part: Part) -> Result<LangData> {
-    let mut files = vec![file::parse(own.name, own.text)?];
+fn build(code: &str, own: &LangSource<'_>, part: Part) -> Result<LangData> {
+    let mut files = vec![file::parse(own.name, &own.text)?];
     // Parents are inserted in front of those that name them.
     while let Some(parent) = &files[0].language.parent {
         let found = resolve(&parent.value).and_then(source).filter(|_| files.len() <= MAX_PARENTS);
@@ -106,10 +106,11 @@ fn build(code: &str, own: LangSource<'_>, part: Part) -> Result<LangData> {
             let message = format!("no language {:?} to be the parent", parent.value);
             return Err(syntax_error(&files[0].name, parent.line, message));
         };
-        files.insert(0, file::parse(found.name, found.text)?);
+        files.insert(0, file::parse(found.name, &found.text)?);
     }
-    let shared = [BASE, FAMILIES].map(|source| file::parse(source.name, source.text));
-    let shared: Vec<LangFile> = shared.into_iter().collect::<Result<_>>()?;
+    let shared = SHARED.into_iter().filter_map(table::file);
+    let shared: Vec<LangFile> =
+        shared.map(|source| file::parse(source.name, &source.text)).collect::<Result<_>>()?;
     files.splice(..0, shared);
     expand::expand(code, &files, part)
 }

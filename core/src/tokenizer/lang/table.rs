@@ -1,10 +1,13 @@
 //! The table of languages: their files and the aliases of their codes.
 
+use std::borrow::Cow;
+
+use super::packed;
+
 /// The text of a data file.
-#[derive(Clone, Copy)]
 pub(super) struct LangSource<'t> {
     pub(super) name: &'t str,
-    pub(super) text: &'t str,
+    pub(super) text: Cow<'t, str>,
 }
 
 /// Makes the table from codes, each with its aliases.
@@ -14,7 +17,6 @@ macro_rules! languages {
             code: $code,
             aliases: $aliases,
             file: concat!($code, ".toml"),
-            text: include_str!(concat!("rules/", $code, ".toml")),
         }),*]
     };
 }
@@ -25,7 +27,6 @@ struct Language {
     /// Other codes of ISO 639 for it, separated by spaces.
     aliases: &'static str,
     file: &'static str,
-    text: &'static str,
 }
 
 /// The languages in the order of their codes.
@@ -140,7 +141,12 @@ pub fn aliases(code: &str) -> impl Iterator<Item = &'static str> {
 /// Returns the file of a language.
 pub(super) fn source(code: &str) -> Option<LangSource<'static>> {
     let language = LANGUAGES.iter().find(|language| language.code == code)?;
-    Some(LangSource { name: language.file, text: language.text })
+    file(language.file)
+}
+
+/// Returns a file by its name.
+pub(super) fn file(name: &'static str) -> Option<LangSource<'static>> {
+    Some(LangSource { name, text: packed::text(name)?.into() })
 }
 
 /// Returns the codes nearest to an unknown one: those that share its first letter, or all.
