@@ -188,6 +188,7 @@ def main() -> None:
         studies = json.loads(args.json.read_text(encoding="utf-8"))["raw"]
     runs = studies.setdefault(args.study, [])
     done = {(run["side"], run["seed"]) for run in runs}
+    texts = [args.train, args.dev]
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         paths = {"train": args.train, "dev": args.dev}
@@ -204,19 +205,19 @@ def main() -> None:
                 runs.append(run)
                 scores = " ".join(f"{name} {value}" for name, value in run["curve"][-1].items())
                 print(f"{side} seed {seed}: {run['seconds']} s, {scores}", flush=True)
-                save(args.json, studies)
-    for table in save(args.json, studies).values():
+                save(args.json, studies, texts)
+    for table in save(args.json, studies, texts).values():
         tell(table)
 
 
-def save(path: Path, studies: dict[str, list[RawRun]]) -> dict[str, Table]:
+def save(path: Path, studies: dict[str, list[RawRun]], texts: list[Path]) -> dict[str, Table]:
     """Writes all runs, and the tables of the studies that have two seeds a side."""
     tables = {}
     for study, runs in studies.items():
         if min(sum(run["side"] == side for run in runs) for side in SIDES) > 1:
             tables[f"{study}-last"] = last_scores(study, runs)
             tables[f"{study}-curves"] = curves(study, runs)
-    figures.write(path, tables, [], raw=studies)
+    figures.write(path, tables, texts, raw=studies)
     return tables
 
 
