@@ -32,7 +32,7 @@ class _Moments:
     """
 
     def __init__(self) -> None:
-        self.key = next(_KEYS)
+        self.key: int = next(_KEYS)
         # The components that were stepped, by name.
         self.learners: dict[str, Learner] = {}
 
