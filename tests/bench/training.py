@@ -54,7 +54,7 @@ def configurations(folder: Path, args: argparse.Namespace) -> Iterator[tuple[str
     trees = {"train": args.train, "dev": args.dev}
     usual = config_of(folder, "usual", ["tagger", "parser"], "efficiency", **trees)
     yield "tagger and parser, batches of 900 words", with_constant_batches(usual), STEPS
-    yield "tagger and parser, the usual schedule from its start", usual, STEPS
+    yield "tagger and parser, growing batches", usual, STEPS
     if args.ner:
         paths = {"train": args.ner, "dev": args.dev}
         made = config_of(folder, "ner", ["ner"], "efficiency", **paths)
@@ -63,7 +63,7 @@ def configurations(folder: Path, args: argparse.Namespace) -> Iterator[tuple[str
         paths = {"train": args.cats, "dev": args.dev}
         made = config_of(folder, "cats", ["textcat_multilabel"], "efficiency", **paths)
         yield (
-            "textcat_multilabel, bag of words, batches of 900 words",
+            "textcat_multilabel, bag of words",
             with_constant_batches(made),
             MANY_STEPS,
         )
@@ -76,7 +76,7 @@ def configurations(folder: Path, args: argparse.Namespace) -> Iterator[tuple[str
         vectors=with_vectors(folder, args.train),
     )
     yield (
-        "tagger and parser, for accuracy, batches of 900 words",
+        "tagger and parser, for accuracy",
         with_constant_batches(wide),
         STEPS,
     )
