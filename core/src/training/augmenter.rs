@@ -65,15 +65,13 @@ impl Augmenter {
         augmenter
     }
 
-    /// Changes an example, whose predicted document has the text `text`, or leaves it. Returns the
-    /// text of the changed one.
+    /// Changes the reference of an example, or leaves it. Returns the text of a changed one.
     ///
     /// # Errors
     ///
     /// Those of making a document.
     pub(super) fn apply(
         &self,
-        text: &str,
         reference: &mut Reference,
         random: &mut PythonRandom,
     ) -> Result<Option<String>> {
@@ -82,7 +80,7 @@ impl Augmenter {
         let mut draft = None;
         if self.lower.is_some_and(|share| happens(share, random)) {
             draft.get_or_insert_with(|| Draft::of(&reference.doc)).lower();
-            changed = Some(lower_case(text));
+            changed = Some(lower_case(reference.doc.text()));
         }
         if !self.variants.is_empty() && happens(self.orth, random) {
             let draft = draft.get_or_insert_with(|| Draft::of(&reference.doc));
@@ -311,9 +309,8 @@ mod tests {
 
     fn augmented(settings: &str, seed: u64) -> (Option<String>, Reference) {
         let mut reference = reference();
-        let text = reference.doc.text().to_owned();
         let mut random = PythonRandom::new(seed);
-        let text = augmenter(settings).unwrap().apply(&text, &mut reference, &mut random).unwrap();
+        let text = augmenter(settings).unwrap().apply(&mut reference, &mut random).unwrap();
         (text, reference)
     }
 
@@ -380,8 +377,8 @@ mod tests {
         group.push(&reference.doc, SpanC { start: 1, end: 3, ..SpanC::default() }).unwrap();
         reference.groups.insert("sc".to_owned(), group);
         let mut random = PythonRandom::new(0);
-        let text = augmenter(settings).unwrap().apply("“HI” x", &mut reference, &mut random);
-        assert_eq!(text.unwrap().unwrap(), "“hi” x");
+        let text = augmenter(settings).unwrap().apply(&mut reference, &mut random);
+        assert_eq!(text.unwrap().unwrap(), "“hi” - he (bo]...");
         assert_eq!(reference.doc.text(), "“hi” - he (bo]...");
         assert_eq!(reference.groups["sc"].spans()[0].end, 3);
         assert_eq!(StrId::new(reference.doc.attrs().column(AttrId::TAG)[1]), StrId::of("UH"));

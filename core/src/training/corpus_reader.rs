@@ -290,8 +290,7 @@ impl Reading<'_> {
 
     fn example(&mut self, mut reference: Reference, gold_tokens: bool) -> Result<()> {
         if let Some(augmenter) = &self.reader.augmenter {
-            let text = reference.doc.text().to_owned();
-            if let Some(text) = augmenter.apply(&text, &mut reference, &mut self.random)? {
+            if let Some(text) = augmenter.apply(&mut reference, &mut self.random)? {
                 let predicted = self.tokenizer.tokenize(&text)?;
                 self.push(predicted, reference);
                 return Ok(());

@@ -85,6 +85,7 @@ impl OrthVariants {
                 let place = |pair: &[String; 2]| pair.iter().position(|own| own == word);
                 // The last pair that has the word counts.
                 let Some(place) = rule.variants.iter().rev().find_map(place) else { continue };
+                // spaCy draws a side that it does not use; later numbers depend on it.
                 let _ = random.below(2);
                 // Two tags are those of the left and of the right one.
                 word.clone_from(&variant[if rule.tags.len() == 2 { tag } else { place }]);
