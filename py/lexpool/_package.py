@@ -108,7 +108,7 @@ def package(
     if not (pipeline / "config.cfg").is_file():
         raise _missing(pipeline, "has no config.cfg; expected the folder of a pipeline")
     if not output.is_dir():
-        raise _missing(output, "is not a folder")
+        raise _missing(output, "is not a folder; make it first")
     modules = [Path(path) for path in code_paths]
     for module in modules:
         # Shows that it can be imported, and registers what the pipeline may need.
