@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use crate::layers::{LayerNorm, Maxout, MaxoutRows};
+use crate::bf16::{Bf16Rows, Bf16Weights};
+use crate::layers::{LayerNorm, Maxout, MaxoutRows, Pieces};
 use crate::processor::vectorized;
 use crate::scratch::Scratch;
 use crate::sums::{GemmOrder, add};
@@ -34,6 +35,7 @@ enum Weights {
     Direct(Maxout),
     /// For tiles of rows, if the order of additions permits them.
     Tiled(LazyTiledWeights),
+    Bf16(Bf16Weights, Pieces),
 }
 
 impl Convolution {
@@ -45,13 +47,19 @@ impl Convolution {
         norm: Option<LayerNorm>,
         order: GemmOrder,
     ) -> Option<Convolution> {
-        if maxout.input_width() % (2 * window + 1) != 0 {
+        let n_rows = 2 * window + 1;
+        if maxout.input_width() % n_rows != 0 {
             return None;
         }
-        let weights = if window == 1 && order == GemmOrder::Chain {
-            Weights::Tiled(LazyTiledWeights::new(maxout))
-        } else {
-            Weights::Direct(Maxout::new(maxout))
+        let weights = match order {
+            // Without neighbours it is a layer of words, which are cached: it would save no time.
+            GemmOrder::Bf16 if window > 0 => {
+                let (weights, pieces) = maxout.by_piece();
+                let weights = Bf16Weights::new(&weights, n_rows, maxout.input_width() / n_rows);
+                Weights::Bf16(weights, pieces)
+            }
+            GemmOrder::Chain if window == 1 => Weights::Tiled(LazyTiledWeights::new(maxout)),
+            _ => Weights::Direct(Maxout::new(maxout)),
         };
         Some(Convolution { window, weights, norm, residual: false })
     }
@@ -73,6 +81,7 @@ impl Convolution {
         let with_neighbours = match &self.weights {
             Weights::Direct(maxout) => maxout.input_width(),
             Weights::Tiled(tiled) => tiled.input_width(),
+            Weights::Bf16(weights, _) => return weights.width(),
         };
         with_neighbours / (2 * self.window + 1)
     }
@@ -82,6 +91,7 @@ impl Convolution {
         match &self.weights {
             Weights::Direct(maxout) => maxout.width(),
             Weights::Tiled(tiled) => tiled.n_outputs(),
+            Weights::Bf16(_, pieces) => pieces.width(),
         }
     }
 
@@ -105,7 +115,20 @@ impl Convolution {
                 tiled.apply(source, &starts.collect::<Vec<_>>(), out);
                 vectorized(|| self.normalize(source, ranges, out));
             }
-            Weights::Direct(maxout) => self.apply_directly(maxout, order, source, ranges, out),
+            Weights::Direct(maxout) => {
+                let (weights, stride) = (maxout.weights(), self.input_width());
+                let multiply = |starts: &[usize], sums: &mut [f32]| {
+                    weights.multiply_at(order, source, starts, sums);
+                };
+                self.apply_directly(maxout.pieces(), (multiply, stride), source, ranges, out);
+            }
+            Weights::Bf16(weights, pieces) => {
+                let rows = Bf16Rows::new(source, self.input_width());
+                let multiply = |starts: &[usize], sums: &mut [f32]| {
+                    weights.multiply_at(&rows, starts, sums);
+                };
+                self.apply_directly(pieces, (multiply, rows.n_pairs()), source, ranges, out);
+            }
         }
     }
 
@@ -118,15 +141,17 @@ impl Convolution {
         }
     }
 
+    /// Computes rows from the products of each with all weights. `multiply` is given where the
+    /// inputs of some rows begin, whose rows lie `stride` apart, and writes their sums.
     fn apply_directly(
         &self,
-        maxout: &Maxout,
-        order: GemmOrder,
+        pieces: &Pieces,
+        (multiply, stride): (impl Fn(&[usize], &mut [f32]), usize),
         source: &[f32],
         ranges: &[Range<usize>],
         out: &mut [f32],
     ) {
-        let mut sums = Scratch::any(BLOCK * maxout.n_sums());
+        let mut sums = Scratch::any(BLOCK * pieces.n_sums());
         let (mut rows, mut starts) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
         let mut left = ranges.iter().cloned().flatten();
         loop {
@@ -136,10 +161,10 @@ impl Convolution {
                 return;
             }
             starts.clear();
-            starts.extend(rows.iter().map(|row| (row - self.window) * self.input_width()));
-            let sums = &mut sums[..rows.len() * maxout.n_sums()];
-            maxout.weights().multiply_at(order, source, &starts, sums);
-            vectorized(|| self.finish(maxout, source, &rows, sums, out));
+            starts.extend(rows.iter().map(|row| (row - self.window) * stride));
+            let sums = &mut sums[..rows.len() * pieces.n_sums()];
+            multiply(&starts, sums);
+            vectorized(|| self.finish(pieces, source, &rows, sums, out));
         }
     }
 
@@ -147,16 +172,16 @@ impl Convolution {
     #[inline]
     fn finish(
         &self,
-        maxout: &Maxout,
+        pieces: &Pieces,
         source: &[f32],
         rows: &[usize],
         sums: &[f32],
         out: &mut [f32],
     ) {
-        let width = maxout.width();
-        for (row, sums) in rows.iter().zip(sums.chunks_exact(maxout.n_sums())) {
+        let width = pieces.width();
+        for (row, sums) in rows.iter().zip(sums.chunks_exact(pieces.n_sums())) {
             let out = &mut out[row * width..(row + 1) * width];
-            maxout.finish(sums, out);
+            pieces.finish(sums, out);
             self.finish_row(source, row * width, out);
         }
     }

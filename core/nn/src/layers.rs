@@ -139,6 +139,15 @@ impl MaxoutRows {
         self.pieces
     }
 
+    /// Returns the weights and biases of all outputs' first pieces, then those of the second
+    /// pieces.
+    pub(crate) fn by_piece(&self) -> (Vec<f32>, Pieces) {
+        let weights: Vec<f32> = self.weights.numbers(0, self.bias.len() * self.width).collect();
+        let bias = piece_by_piece(&self.bias, self.pieces, 1);
+        let pieces = Pieces { bias, pieces: self.pieces };
+        (piece_by_piece(&weights, self.pieces, self.width), pieces)
+    }
+
     /// Returns the weights and the bias of a piece of an output.
     ///
     /// # Panics
@@ -156,6 +165,13 @@ impl MaxoutRows {
 pub struct Maxout {
     /// The weights of the first piece of each output, then those of the second piece.
     weights: PackedWeights,
+    pieces: Pieces,
+}
+
+/// The biases of a maxout layer, and how the sums of its products become a result.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pieces {
+    /// The biases of all outputs' first pieces, then those of the second pieces.
     bias: Vec<f32>,
     pieces: usize,
 }
@@ -171,10 +187,8 @@ impl Maxout {
     }
 
     pub(crate) fn new(rows: &MaxoutRows) -> Maxout {
-        let weights: Vec<f32> = rows.weights.numbers(0, rows.bias.len() * rows.width).collect();
-        let weights = piece_by_piece(&weights, rows.pieces, rows.width);
-        let bias = piece_by_piece(&rows.bias, rows.pieces, 1);
-        Maxout { weights: PackedWeights::new(&weights, rows.width), bias, pieces: rows.pieces }
+        let (weights, pieces) = rows.by_piece();
+        Maxout { weights: PackedWeights::new(&weights, rows.width), pieces }
     }
 
     /// Returns the number of columns of the input.
@@ -184,7 +198,7 @@ impl Maxout {
 
     /// Returns the number of columns of the result.
     pub fn width(&self) -> usize {
-        self.bias.len() / self.pieces
+        self.pieces.width()
     }
 
     /// Applies the layer to rows of [`input_width`](Maxout::input_width) numbers.
@@ -194,15 +208,27 @@ impl Maxout {
     /// If `rows` is not a whole number of rows.
     pub fn apply(&self, order: GemmOrder, rows: &[f32]) -> Vec<f32> {
         let sums = self.weights.multiply(order, rows);
-        let mut out = vec![0.0; sums.len() / self.pieces];
-        let rows = sums.chunks_exact(self.n_sums()).zip(out.chunks_exact_mut(self.width()));
-        rows.for_each(|(sums, out)| self.finish(sums, out));
+        let mut out = vec![0.0; sums.len() / self.pieces.pieces];
+        let rows = sums.chunks_exact(self.pieces.n_sums()).zip(out.chunks_exact_mut(self.width()));
+        rows.for_each(|(sums, out)| self.pieces.finish(sums, out));
         out
     }
 
     /// Returns the weights of all pieces.
     pub(crate) fn weights(&self) -> &PackedWeights {
         &self.weights
+    }
+
+    /// Returns the pieces.
+    pub(crate) fn pieces(&self) -> &Pieces {
+        &self.pieces
+    }
+}
+
+impl Pieces {
+    /// Returns the number of columns of the result.
+    pub(crate) fn width(&self) -> usize {
+        self.bias.len() / self.pieces
     }
 
     /// Returns the number of outputs of the weights.

@@ -334,15 +334,16 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn orders_of_additions_differ_in_the_last_bits_only() {
+    fn orders_of_additions_differ_in_the_last_bits_only_and_bf16_in_the_second_digit() {
         let exact = read_for(GemmOrder::Generic);
         for (name, order) in GemmOrder::ALL {
             let network = read_for(order);
+            let most = if order == GemmOrder::Bf16 { 0.1 } else { 1e-4 };
             for document in many_documents() {
                 let (expected, rows) =
                     (exact.run(&document).unwrap(), network.run(&document).unwrap());
                 for (number, expected) in rows.numbers().iter().zip(expected.numbers()) {
-                    assert!((number - expected).abs() < 1e-4, "{name}: {number}, {expected}");
+                    assert!((number - expected).abs() < most, "{name}: {number}, {expected}");
                 }
             }
         }

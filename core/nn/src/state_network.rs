@@ -15,12 +15,11 @@ use crate::layers::{Linear, larger, piece_by_piece};
 use crate::model_file::{ModelFile, ModelNode};
 use crate::modules::{Needs, RowUnit};
 use crate::network::Network;
-use crate::packed::PackedWeights;
 use crate::processor::vectorized;
 use crate::rows::Rows;
 use crate::scratch::Scratch;
 use crate::sums::{GemmOrder, add};
-use crate::token_products::{ProductBlocks, TokenRows};
+use crate::token_products::{FeatureWeights, ProductBlocks, TokenRows};
 use crate::tokens::TokenSource;
 use crate::tree::{Layer, bind};
 
@@ -28,7 +27,7 @@ use crate::tree::{Layer, bind};
 #[derive(Debug)]
 pub struct StateNetwork {
     tokens: Network,
-    weights: PackedWeights,
+    weights: FeatureWeights,
     bias: Vec<f32>,
     /// The products of a missing token.
     padding: Vec<f32>,
@@ -104,7 +103,7 @@ impl StateNetwork {
         };
         Ok(StateNetwork {
             tokens,
-            weights: PackedWeights::new(&apart(&weights.to_vec(), width), width),
+            weights: FeatureWeights::new(&apart(&weights.to_vec(), width), width, order),
             bias: apart(&bias.to_vec(), 1),
             padding: apart(&padding.to_vec(), 1),
             n_features,
@@ -182,7 +181,7 @@ impl StateNetwork {
             // A panic leaves whole blocks.
             let mut blocks = tokens.blocks.lock().unwrap_or_else(PoisonError::into_inner);
             let named = features.iter().filter_map(|at| usize::try_from(*at).ok());
-            blocks.rows(&self.weights, self.order, named)
+            blocks.rows(&self.weights, named)
         };
         vectorized(|| self.write_hidden(&rows, features, &mut hidden));
         if rectify && self.pieces == 1 {

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use crate::bf16::{Bf16Rows, Bf16Weights};
 use crate::packed::PackedWeights;
 use crate::sums::GemmOrder;
 
@@ -14,6 +15,55 @@ use crate::sums::GemmOrder;
 const BLOCK: usize = 512;
 /// The bytes of products that are kept, unless the states of one call need more.
 const MAX_BYTES: usize = 32 << 20;
+
+/// The weights of features, with the order of additions of their products.
+#[derive(Debug)]
+pub(crate) enum FeatureWeights {
+    Packed(PackedWeights, GemmOrder),
+    Bf16(Bf16Weights),
+}
+
+impl FeatureWeights {
+    /// Packs rows of `width` numbers, one for each output.
+    pub(crate) fn new(weights: &[f32], width: usize, order: GemmOrder) -> FeatureWeights {
+        if order == GemmOrder::Bf16 {
+            return FeatureWeights::Bf16(Bf16Weights::new(weights, 1, width));
+        }
+        FeatureWeights::Packed(PackedWeights::new(weights, width), order)
+    }
+
+    /// Returns the number of numbers of a token.
+    pub(crate) fn width(&self) -> usize {
+        match self {
+            FeatureWeights::Packed(weights, _) => weights.width(),
+            FeatureWeights::Bf16(weights) => weights.width(),
+        }
+    }
+
+    /// Returns the number of products of a token.
+    fn outputs(&self) -> usize {
+        match self {
+            FeatureWeights::Packed(weights, _) => weights.outputs(),
+            FeatureWeights::Bf16(weights) => weights.outputs(),
+        }
+    }
+
+    /// Writes the products of the vectors of tokens.
+    fn multiply(&self, vectors: &[f32], products: &mut [f32]) {
+        let multiples = |stride| (0..vectors.len() / self.width()).map(move |at| at * stride);
+        match self {
+            FeatureWeights::Packed(weights, order) => {
+                let starts: Vec<usize> = multiples(weights.width()).collect();
+                weights.multiply_at(*order, vectors, &starts, products);
+            }
+            FeatureWeights::Bf16(weights) => {
+                let rows = Bf16Rows::new(vectors, weights.width());
+                let starts: Vec<usize> = multiples(rows.n_pairs()).collect();
+                weights.multiply_at(&rows, &starts, products);
+            }
+        }
+    }
+}
 
 /// The products of some tokens, of which those that were used last are kept.
 #[derive(Debug)]
@@ -60,8 +110,7 @@ impl ProductBlocks {
     /// If a token is outside of the document.
     pub(crate) fn rows(
         &mut self,
-        weights: &PackedWeights,
-        order: GemmOrder,
+        weights: &FeatureWeights,
         tokens: impl Iterator<Item = usize>,
     ) -> TokenRows {
         self.now += 1;
@@ -85,7 +134,7 @@ impl ProductBlocks {
             .max(n_used + missing.len());
         for number in missing {
             let room = if self.n_kept < max_kept { None } else { self.least_recently_used() };
-            let products = self.products_of(weights, order, number, room.unwrap_or_default());
+            let products = self.products_of(weights, number, room.unwrap_or_default());
             self.blocks[number] = Some(Block { products: Arc::new(products), used: self.now });
             self.n_kept += 1;
         }
@@ -99,17 +148,15 @@ impl ProductBlocks {
 
     fn products_of(
         &self,
-        weights: &PackedWeights,
-        order: GemmOrder,
+        weights: &FeatureWeights,
         number: usize,
         mut products: Vec<f32>,
     ) -> Vec<f32> {
         let width = weights.width();
         let first = number * BLOCK * width;
         let vectors = &self.vectors[first..self.vectors.len().min(first + BLOCK * width)];
-        let starts: Vec<usize> = (0..vectors.len()).step_by(width).collect();
-        products.resize(starts.len() * weights.outputs(), 0.0);
-        weights.multiply_at(order, vectors, &starts, &mut products);
+        products.resize(vectors.len() / width * weights.outputs(), 0.0);
+        weights.multiply(vectors, &mut products);
         products
     }
 
@@ -136,11 +183,10 @@ impl TokenRows {
 mod tests {
     use super::*;
 
-    const ORDER: GemmOrder = GemmOrder::Generic;
-
     /// Weights of one input and as many outputs that 16 blocks are kept, and vectors of tokens.
-    fn blocks(n_blocks: usize) -> (PackedWeights, ProductBlocks) {
-        let weights = PackedWeights::new(&vec![1.0; MAX_BYTES / 16 / BLOCK / 4], 1);
+    fn blocks(n_blocks: usize) -> (FeatureWeights, ProductBlocks) {
+        let ones = vec![1.0; MAX_BYTES / 16 / BLOCK / 4];
+        let weights = FeatureWeights::new(&ones, 1, GemmOrder::Generic);
         let vectors = (0..n_blocks * BLOCK).map(value_of).collect();
         (weights, ProductBlocks::new(vectors, 1))
     }
@@ -151,10 +197,10 @@ mod tests {
     }
 
     /// Asks for the first token of some blocks; returns how many of them were computed.
-    fn computed(blocks: &mut ProductBlocks, weights: &PackedWeights, numbers: &[usize]) -> usize {
+    fn computed(blocks: &mut ProductBlocks, weights: &FeatureWeights, numbers: &[usize]) -> usize {
         let missing: Vec<_> = numbers.iter().filter(|at| blocks.blocks[**at].is_none()).collect();
         let n_missing = missing.len();
-        let rows = blocks.rows(weights, ORDER, numbers.iter().map(|number| number * BLOCK));
+        let rows = blocks.rows(weights, numbers.iter().map(|number| number * BLOCK));
         for number in numbers {
             assert_eq!(rows.of_token(number * BLOCK)[0], value_of(number * BLOCK));
         }
@@ -188,7 +234,7 @@ mod tests {
     #[test]
     fn products_of_a_call_outlive_their_block() {
         let (weights, mut blocks) = blocks(40);
-        let rows = blocks.rows(&weights, ORDER, [0, 1].into_iter());
+        let rows = blocks.rows(&weights, [0, 1].into_iter());
         for number in 1..40 {
             computed(&mut blocks, &weights, &[number]);
         }
@@ -199,6 +245,6 @@ mod tests {
     #[test]
     fn no_tokens_have_no_products() {
         let (weights, mut blocks) = blocks(1);
-        assert!(blocks.rows(&weights, ORDER, std::iter::empty()).blocks.is_empty());
+        assert!(blocks.rows(&weights, std::iter::empty()).blocks.is_empty());
     }
 }

@@ -82,12 +82,13 @@ fn without_dropout_results_have_the_bits_of_inference() {
                 let batch = Batch::new(&sources);
                 let (rows, _) = trainable.forward(&batch, &Dropout::NONE, Workers::ONE).unwrap();
                 let expected = network.run(document).unwrap();
-                if order == GemmOrder::Chain {
+                let off = difference(rows.numbers(), expected.numbers());
+                match order {
                     // Inference takes Winograd's form of windows, which rounds otherwise.
-                    let off = difference(rows.numbers(), expected.numbers());
-                    assert!(off < 1e-4, "{name}, {order_name}: {off}");
-                } else {
-                    assert_eq!(bits(rows.numbers()), bits(expected.numbers()), "{name}");
+                    GemmOrder::Chain => assert!(off < 1e-4, "{name}, {order_name}: {off}"),
+                    // Training has no bf16.
+                    GemmOrder::Bf16 => assert!(off < 5e-2, "{name}, {order_name}: {off}"),
+                    _ => assert_eq!(bits(rows.numbers()), bits(expected.numbers()), "{name}"),
                 }
             }
         }
