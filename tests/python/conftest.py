@@ -12,6 +12,7 @@ lexpool = pytest.importorskip("lexpool", reason="lexpool is not installed")
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TEXTS = Path(os.environ.get("LEXPOOL_TEXTS") or CHECKOUT.parent / "shared" / "corpora")
+MODELS = Path(os.environ.get("LEXPOOL_MODELS") or CHECKOUT.parent / "shared" / "models")
 FULL = os.environ.get("LEXPOOL_FULL") == "1"
 
 settings.register_profile(
@@ -43,6 +44,15 @@ def texts_folder() -> Path:
     if not any(TEXTS.glob("*.txt")):
         pytest.skip(f"no texts in {TEXTS}; LEXPOOL_TEXTS names their folder")
     return TEXTS
+
+
+@pytest.fixture(scope="session")
+def trained_model() -> Path:
+    """The folder of an English pipeline that was trained; skips the test without it."""
+    folder = MODELS / "en_sm_like"
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}; LEXPOOL_MODELS names the folder of trained pipelines")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -238,6 +238,9 @@ def test_a_configuration_with_a_pipeline_is_a_small_value(networks):
     expected = lexpool.arrow.annotate(texts(30), networks, columns=["tag_", "cats"])
     assert done.equals(pa.table(expected))
     assert altered(first, columns=("lemma",)).digest == first.digest
+    half = lexpool.load(SAVED / "networks", numerics="bf16")
+    expected = lexpool.arrow.annotate(texts(30), half, columns=["tag_", "cats"])
+    assert pa.table(Annotator(**given, numerics="bf16")(texts(30))).equals(pa.table(expected))
     assert next(str(field.type) for field in first.fields()).startswith("list<item: string")
 
 
@@ -249,6 +252,7 @@ def test_a_configuration_that_does_not_fit_its_pipeline_is_refused_where_it_is_m
         ({"pipeline": networks, "rules": tmp_path}, "not both"),
         ({"exclude": ["tagger"]}, "none is given"),
         ({"numerics": "blis-generic"}, "none is given"),
+        ({"pipeline": networks, "numerics": "half"}, "expected one of fast"),
     ]:
         with pytest.raises(ValueError, match=why):
             Annotator(**wrong)

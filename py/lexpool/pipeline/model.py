@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from .._core import Doc, StateScorer, VectorTable
     from ..vocab import Vocab
 
-__all__ = ["RESIZABLE", "Model", "Node", "Numerics", "as_model", "vector_table"]
+__all__ = [
+    "NUMERICS", "RESIZABLE", "Model", "Node", "Numerics", "as_model", "check_numerics",
+    "vector_table",
+]  # fmt: skip
 
 # Architectures whose output layer may get more outputs.
 RESIZABLE = (
@@ -36,14 +39,25 @@ RESIZABLE = (
 )
 
 if TYPE_CHECKING:
-    Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
+    Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx", "bf16"]
     """Orders of additions in the sums of a network: "fast", or that of the kernel that spaCy's
     BLIS chooses on a kind of processor. With it, results have the bits of spaCy's there:
     "blis-generic" on AMD since Zen 3, "blis-haswell" on other processors with AVX2, "blis-skx" on
-    Intel with AVX-512.
+    Intel with AVX-512. "bf16" rounds numbers to 8 significant bits in convolutions and in the
+    first layer of parsers.
     """
 else:
     Numerics = str
+
+NUMERICS = ("fast", "blis-generic", "blis-haswell", "blis-skx", "bf16")
+
+
+def check_numerics(numerics: Numerics) -> Numerics:
+    """Returns an order of additions; ValueError for one that does not exist."""
+    if numerics not in NUMERICS:
+        known = ", ".join(NUMERICS)
+        raise ValueError(f"numerics is {numerics!r}; expected one of {known}")
+    return numerics
 
 
 class Node(Layer):
