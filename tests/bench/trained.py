@@ -6,10 +6,11 @@ as trained ones, but for the lengths of parses: one of the sizes of spaCy's smal
 and one of spaCy's template for accuracy (width 256, depth 8, word vectors).
 
 spaCy runs with the matrix products of its own BLIS, as its wheels come, and with those of NumPy's
-OpenBLAS; lexpool in its default order of additions and in that of the BLIS kernel `generic`. Times
-are those of the processor, of all threads, but for rows of several threads. Each figure is the best
-of a few turns, all sides by turns, so that a busy machine slows all of them. Loading and memory are
-those of processes of their own.
+OpenBLAS; lexpool in its default order of additions, in that of the BLIS kernel `generic`, and in
+bf16. Times are those of the processor, of all threads, but for rows of several threads. Each figure
+is the best of a few turns, all sides by turns, so that a busy machine slows all of them. Loading
+and memory are those of processes of their own. A token differs if its tag, head, label, sentence or
+entity is not that of spaCy with BLIS; whole texts are annotated to count them.
 """
 
 import argparse
@@ -37,6 +38,7 @@ from spacy.training import Example
 from thinc.api import NumpyOps
 
 import lexpool
+from lexpool import ops
 
 TURNS = 5
 MEGABYTES = 0.3
@@ -44,13 +46,22 @@ MEGABYTES = 0.3
 LINE = range(20, 400)
 SHORT_TOKENS = 19
 EXACT = "blis-generic"
-PLACES = {"blis": "spaCy", "lexpool": "lexpool", "packed": "lexpool, packed"}
+# The attributes whose values are decisions of networks.
+DECISIONS = ["TAG", "HEAD", "DEP", "SENT_START", "ENT_IOB", "ENT_TYPE"]
+PLACES = {
+    "blis": "spaCy",
+    "lexpool": "lexpool",
+    "bf16": "lexpool, bf16",
+    "packed": "lexpool, packed",
+}
 COLUMNS = {
     "blis": "spaCy, BLIS",
     "openblas": "spaCy, OpenBLAS",
     "exact": f"lexpool, {EXACT}",
     "lexpool": "lexpool",
+    "bf16": "lexpool, bf16",
 }
+OURS = {name: title for name, title in COLUMNS.items() if name in ("lexpool", "bf16")}
 
 
 def random_pipeline(folder: Path, name: str, width: int, depth: int, n_vectors: int) -> Path:
@@ -145,13 +156,14 @@ def by_turns(tasks: dict[str, Callable[[], object]], clock=process_time) -> dict
 
 
 class Sides:
-    """One pipeline, loaded by spaCy for each of its libraries, and by lexpool in two orders."""
+    """One pipeline, loaded by spaCy for each of its libraries, and by lexpool in three orders."""
 
     def __init__(self, path: Path) -> None:
         self.spacy = {name: load_spacy(path, name == "openblas") for name in ("blis", "openblas")}
         self.lexpool = {
             "exact": lexpool.load(path, numerics=EXACT),
             "lexpool": lexpool.load(path),
+            "bf16": lexpool.load(path, numerics="bf16"),
         }
 
     def tasks(self, work: Callable[[object, dict], object]) -> dict[str, Callable[[], object]]:
@@ -172,9 +184,16 @@ def load_spacy(path: Path, openblas: bool):
     return nlp
 
 
-def row(title: str, values: dict[str, float], unit: str | None = None, *, inverse=False) -> Row:
+def row(
+    title: str,
+    values: dict[str, float],
+    unit: str | None = None,
+    *,
+    inverse=False,
+    baseline: str = "blis",
+) -> Row:
     ratios = {
-        name: values["blis"] / value if inverse else value / values["blis"]
+        name: values[baseline] / value if inverse else value / values[baseline]
         for name, value in values.items()
     }
     print(
@@ -206,6 +225,44 @@ def measure(name: str, path: Path, texts: dict[str, list[str]], tables: dict[str
     taken = by_turns(sides.tasks(lambda nlp, _: [nlp(one) for _ in range(repeat)]))
     milliseconds = {side: seconds / repeat * 1e3 for side, seconds in taken.items()}
     tables["latency"].rows[slug(name)] = row(f"{name}, one text", milliseconds, inverse=True)
+
+
+def measure_kernels(name: str, path: Path, texts: list[str], table: Table) -> None:
+    """Measures lexpool with each kind of instructions that the processor has for networks."""
+    sides = Sides(path).lexpool
+    for key in ops.kernels():
+        if key not in ("avx512", "avx2", "neon"):
+            continue
+        with ops.cpu(key):
+            tasks = {side: lambda nlp=sides[side]: run(nlp, texts, n_threads=1) for side in OURS}
+            n_tokens = max(task() for task in tasks.values())
+            taken = by_turns(tasks)
+        speeds = {side: n_tokens / seconds for side, seconds in taken.items()}
+        table.rows[f"{slug(name)}-{key}"] = row(f"{name}, {key}", speeds, baseline="lexpool")
+
+
+def count_differing(name: str, path: Path, texts: dict[str, list[str]], table: Table) -> None:
+    """Counts the tokens, of a million, for which a side decides otherwise than spaCy with BLIS."""
+    sides = Sides(path)
+    for kind, some in texts.items():
+        expected = [decisions(doc) for doc in sides.spacy["blis"].pipe(some)]
+        n_tokens = sum(len(rows) for rows in expected)
+        values = {}
+        for side, nlp in {"openblas": sides.spacy["openblas"], **sides.lexpool}.items():
+            found = map(decisions, nlp.pipe(some))
+            differing = sum(
+                int((theirs != ours).any(axis=1).sum())
+                for theirs, ours in zip(expected, found, strict=True)
+            )
+            values[side] = differing / n_tokens * 1e6
+        title = f"{name}, {kind}"
+        print(f"| {title}, {n_tokens} tokens, differing of a million |", values, flush=True)
+        table.rows[f"{slug(name)}-{slug(kind)}"] = Row(title, values)
+
+
+def decisions(doc) -> numpy.ndarray:
+    """Returns the decisions of networks, a row for each token."""
+    return doc.to_array(DECISIONS)
 
 
 def measure_parts(name: str, path: Path, texts: list[str], table: Table) -> None:
@@ -242,7 +299,7 @@ CHILD = """
 import json, sys, time
 start = time.perf_counter()
 library, path, texts = sys.argv[1], sys.argv[2], json.load(sys.stdin)
-nlp = __import__(library).load(path)
+nlp = __import__(library).load(path, **json.loads(sys.argv[3]))
 loaded = time.perf_counter() - start
 for doc in nlp.pipe(texts):
     pass
@@ -259,9 +316,10 @@ def measure_processes(name: str, path: Path, texts: list[str], tables: dict[str,
         command = [sys.executable, "-m", "lexpool", "model", "pack", str(path), "-o", str(packed)]
         subprocess.run(command, check=True, capture_output=True)
         places = {
-            "blis": ("spacy", path),
-            "lexpool": ("lexpool", path),
-            "packed": ("lexpool", packed),
+            "blis": ("spacy", path, {}),
+            "lexpool": ("lexpool", path, {}),
+            "bf16": ("lexpool", path, {"numerics": "bf16"}),
+            "packed": ("lexpool", packed, {}),
         }
         # An installed package has its bytecode.
         own = {
@@ -269,8 +327,8 @@ def measure_processes(name: str, path: Path, texts: list[str], tables: dict[str,
         }
         found: dict[str, list[list[float]]] = {side: [] for side in places}
         for _ in range(TURNS):
-            for side, (library, place) in places.items():
-                command = [sys.executable, "-c", CHILD, library, str(place)]
+            for side, (library, place, options) in places.items():
+                command = [sys.executable, "-c", CHILD, library, str(place), json.dumps(options)]
                 done = subprocess.run(
                     command,
                     input=json.dumps(texts),
@@ -322,6 +380,11 @@ def texts_of(args: argparse.Namespace) -> dict[str, list[str]]:
     }
 
 
+def by_file(paths: list[Path]) -> dict[str, list[str]]:
+    """Returns all paragraphs of each file, by its name."""
+    return {path.stem: paragraphs([path], path.stat().st_size / 1e6) for path in paths}
+
+
 def main() -> None:
     parser = arguments(__doc__, MEGABYTES)
     parser.add_argument(
@@ -333,6 +396,10 @@ def main() -> None:
         "speed": Table("Tokens a second", "tokens/s", "more", COLUMNS, baseline="blis"),
         "threads": Table("Two threads beside one", "x", "more", {"lexpool": "lexpool"}),
         "latency": Table("One short text", "ms", "less", COLUMNS, baseline="blis"),
+        "decisions": Table("Differing tokens of a million", "tokens", "less", COLUMNS),
+        "kernels": Table(
+            "Tokens a second, by instructions", "tokens/s", "more", OURS, baseline="lexpool"
+        ),
         "parts": Table("Time of a token, by component", "us", "less", COLUMNS, baseline="blis"),
         "load": Table("Import and load", "s", "less", PLACES, baseline="blis"),
         "memory": Table("Memory of a process", "MB", "less", PLACES, baseline="blis"),
@@ -344,8 +411,14 @@ def main() -> None:
         for path in args.model or random_pipelines(Path(folder)):
             measure(path.name, path, texts, tables)
             measure_processes(path.name, path, texts["paragraphs"][:300], tables)
+            measure_kernels(path.name, path, texts["short texts"], tables["kernels"])
+        for path in args.model:
+            # Pipelines with random weights decide at random.
+            count_differing(path.name, path, by_file(args.texts), tables["decisions"])
         for path in args.model + args.parts or random_pipelines(Path(folder)):
             measure_parts(path.name, path, texts["short texts"][:1000], tables["parts"])
+    if not tables["decisions"].rows:
+        del tables["decisions"]
     if args.json:
         counts = {kind: len(some) for kind, some in texts.items()}
         figures.write(args.json, tables, args.texts, taken=counts)
