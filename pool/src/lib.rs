@@ -26,6 +26,7 @@
 //! | [`RwState`] | the state of a reader-writer lock | all threads | at once |
 //! | [`OpenOnce`] | the state of a resource that is opened once | all threads | at once |
 //! | [`ForkGate`] | counts of threads that delay `fork` | all threads | at once |
+//! | [`PhaseGate`] | the count of threads that share a phase of work | all threads | at once |
 //!
 //! Reads of `SegmentedVec`, `SegmentedBytes` and `Index` never wait. Every failure, also of the
 //! allocator, is an [`Error`] with a stable code; only small allocations of fixed size are not
@@ -48,6 +49,7 @@ mod error;
 mod fork_gate;
 mod index;
 mod open_once;
+mod phase_gate;
 mod pool;
 mod record_buffer;
 mod rw_state;
@@ -65,6 +67,7 @@ pub use error::Error;
 pub use fork_gate::ForkGate;
 pub use index::Index;
 pub use open_once::{OpenGuard, OpenOnce};
+pub use phase_gate::PhaseGate;
 pub use pool::Pool;
 pub use record_buffer::{KeepAlive, RecordBuffer, SharedRegion};
 pub use rw_state::RwState;

@@ -11,7 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 
 use lexpool_pool::{
-    ActiveSlot, Error, ForkGate, Index, OpenOnce, RwState, SegmentedBytes, SegmentedVec, ZoneSlot,
+    ActiveSlot, Error, ForkGate, Index, OpenOnce, PhaseGate, RwState, SegmentedBytes, SegmentedVec,
+    ZoneSlot,
 };
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, Ordering};
@@ -420,6 +421,34 @@ fn a_gate_stays_closed_until_the_last_of_two_forking_threads_opens_it() {
 }
 
 /// Begins a write, or gives up after a few attempts.
+#[test]
+fn a_phase_ends_after_the_threads_that_entered_it_have_left() {
+    check(3, || {
+        let phases = Arc::new((PhaseGate::new(), Shared::new(0)));
+        let help = |(gate, place): &(PhaseGate, Shared)| {
+            let mut last = None;
+            for _ in 0..2 {
+                let Some(number) = gate.try_enter(last) else { continue };
+                assert_ne!(last, Some(number));
+                last = Some(number);
+                place.set(1);
+                gate.leave();
+            }
+        };
+        beside(&phases, help, |(gate, place)| {
+            for phase in 0..2 {
+                place.set(phase);
+                gate.open();
+                gate.close();
+                while !gate.is_empty() {
+                    thread::yield_now();
+                }
+                place.set(phase);
+            }
+        });
+    });
+}
+
 fn begin_write(lock: &RwState) -> bool {
     (0..3).any(|_| {
         thread::yield_now();
