@@ -30,6 +30,7 @@ const NAP: Duration = Duration::from_micros(100);
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
+    static IS_LEADING: Cell<bool> = const { Cell::new(false) };
     /// Threads are dealt out to the slots of the gate in turn; one that takes up [`DetachedWork`]
     /// goes on in its slot.
     static SLOT: Cell<usize> = {
@@ -41,6 +42,16 @@ thread_local! {
 /// Returns whether this is a thread of a pool.
 pub fn on_worker() -> bool {
     rayon::current_thread_index().is_some()
+}
+
+/// Returns whether this thread leads a phase (see `team.rs`).
+pub(super) fn is_leading() -> bool {
+    IS_LEADING.get()
+}
+
+/// Notes that this thread begins or ends a phase.
+pub(super) fn set_leading(leads: bool) {
+    IS_LEADING.set(leads);
 }
 
 /// Marks this thread as one that may hold locks that others wait for; dropped on the same thread.

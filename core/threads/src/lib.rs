@@ -19,6 +19,7 @@
 //! | --- | --- |
 //! | [`pool`] | a thread pool of this process, of a given size; at most two are kept |
 //! | [`each`], [`each_watched`] | a function of each item, on a pool; results in the order of the items |
+//! | [`phase`] | as [`each`], for short work that follows on other short work |
 //! | [`Job`] | work of many items that the caller starts, polls and collects |
 //! | [`in_scope`], [`HomeProcess`] | jobs that borrow from the thread that waits for them |
 //! | [`on_pool`], [`spawn`] | one piece of work, waited for or not |
@@ -38,6 +39,7 @@ mod job;
 mod pools;
 mod scope;
 mod step_counter;
+mod team;
 
 pub use self::batch::{each, each_watched};
 pub use self::busy::{
@@ -48,3 +50,4 @@ pub use self::pools::{all_cores, max_threads, pool, spawn};
 pub use self::pools::{alone, on_pool, process, size};
 pub use self::scope::{HomeProcess, in_scope};
 pub use self::step_counter::StepCounter;
+pub use self::team::phase;

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::busy::{DetachedWork, InheritedGuard, on_worker};
+use super::busy::{DetachedWork, InheritedGuard, is_leading, on_worker};
 use lexpool_error::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 
@@ -40,15 +40,23 @@ pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
+/// The size of the largest pool on a machine of one or two cores.
+const LEAST_MAX: usize = 8;
+
 /// The size of the largest pool: four threads a core, and eight at the least. More are asked for in
 /// vain.
 pub fn max_threads() -> usize {
-    (MAX_A_CORE * all_cores()).max(8)
+    (MAX_A_CORE * all_cores()).max(LEAST_MAX)
 }
 
 /// The number of threads that a pool of so many (0: one a core) has.
 pub fn size(threads: usize) -> usize {
-    if threads == 0 { all_cores() } else { threads.min(max_threads()) }
+    match threads {
+        0 => all_cores(),
+        // Files of the system are read to count the cores.
+        1..=LEAST_MAX => threads,
+        _ => threads.min(max_threads()),
+    }
 }
 
 /// Untouched, a stack takes no memory. A function of the user's may call in again, until Python
@@ -95,10 +103,10 @@ fn start(threads: usize) -> Result<ThreadPool> {
     })
 }
 
-/// Returns whether this thread does the work without others: it was asked for one thread, or is one
-/// of a pool's itself.
+/// Returns whether this thread does the work without others: it was asked for one thread, is one of
+/// a pool's itself, or leads a [`phase`](super::phase).
 pub fn alone(threads: usize) -> bool {
-    threads == 1 || on_worker()
+    threads == 1 || on_worker() || is_leading()
 }
 
 /// Runs `work` on a pool of `threads` threads (0: one a core), and waits for it. What it does in
