@@ -1,5 +1,6 @@
 """Training of whole pipelines from Python: `lexpool.train`, `lexpool.training.loop`, `patch()`."""
 
+import os
 import signal
 import threading
 from pathlib import Path
@@ -96,6 +97,35 @@ def test_a_configuration_is_trained_into_folders(
     given = lexpool.config.Config.from_disk(config, interpolate=False, overrides=overrides)
     other = lexpool.train(given, threads=1)
     assert [token.tag_ for token in other("they eat")] == ["P", "V"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_trains_on_threads_of_its_own_to_the_bits_of_its_parent(
+    config: Path, corpus: Path, tmp_path: Path
+) -> None:
+    overrides = {"paths.train": str(corpus), "paths.dev": str(corpus)}
+
+    def train(name: str) -> None:
+        lexpool.train(config, tmp_path / name, overrides=overrides, threads=2)
+
+    train("parent")
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)
+        try:
+            train("child")
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(pid, 0)
+    assert status == 0
+    train("again")
+    weights = [
+        (tmp_path / name / "model-last" / "tagger" / "model").read_bytes()
+        for name in ("parent", "child", "again")
+    ]
+    assert weights[0] == weights[1] == weights[2]
 
 
 def test_all_problems_are_named_before_training(config: Path, tmp_path: Path) -> None:

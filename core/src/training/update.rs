@@ -6,6 +6,7 @@ use lexpool_nn::{Rows, TensorView, TokenSource, WordVectors};
 use lexpool_structs::AttrId;
 use lexpool_train::{
     Batch, Dropout, Gradients, PythonRandom, SpanRange, Tape, TrainableNetwork, Workers,
+    sum_of_squares,
 };
 
 use super::example::Example;
@@ -89,8 +90,7 @@ impl UpdateBatch<'_> {
     ) -> Result<()> {
         let d = network.backward(tape, d_rows, gradients, self.workers)?;
         if let Some(d) = d.filter(|_| self.shared_rows.is_some()) {
-            self.shared_loss +=
-                d.numbers().iter().map(|d| f64::from(*d) * f64::from(*d)).sum::<f64>();
+            self.shared_loss += sum_of_squares(d.numbers());
             self.d_shared = Some(match self.d_shared.take() {
                 None => d,
                 Some(sum) => sum_of(sum, &d),

@@ -36,6 +36,7 @@
 //! | `records` | the nodes of a network as a file has them |
 //! | `model_bytes` | thinc's model file from those records |
 //! | `blueprint` | [`InitialSizes`]: new networks, with thinc's first weights |
+//! | `sums` | [`sum_of_squares`] |
 //! | `kernels` | products of gradients that are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
 //! | `graft` | [`graft`](graft()): a network with copies of a shared one in it |
@@ -63,6 +64,7 @@ mod random;
 mod records;
 mod schedules;
 pub mod states;
+mod sums;
 mod workers;
 
 pub use batch::{Batch, SpanRange};
@@ -74,4 +76,5 @@ pub use optimizer::{Method, Optimizer, OptimizerSettings};
 pub use parameters::{Gradients, Moments, Parameters, Tensor, TensorIx};
 pub use random::{NumpyRandom, PythonRandom};
 pub use schedules::{Schedule, Series};
+pub use sums::sum_of_squares;
 pub use workers::Workers;

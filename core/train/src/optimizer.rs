@@ -11,6 +11,7 @@ use lexpool_nn::vectorized;
 
 use crate::parameters::{Gradients, Moments, Parameters, Tensor};
 use crate::schedules::Schedule;
+use crate::sums::sum_of_squares;
 use crate::workers::Workers;
 
 /// The method of an optimizer.
@@ -463,25 +464,6 @@ impl<'a> Part<'a> {
             }
         }
     }
-}
-
-/// Sums squares in double precision, in eight sums.
-fn sum_of_squares(numbers: &[f32]) -> f64 {
-    vectorized(
-        #[inline(always)]
-        || {
-            let mut sums = [0.0; 8];
-            let chunks = numbers.chunks_exact(8);
-            let rest = chunks.remainder();
-            for chunk in chunks {
-                for (sum, x) in sums.iter_mut().zip(chunk) {
-                    *sum += f64::from(*x) * f64::from(*x);
-                }
-            }
-            let rest: f64 = rest.iter().map(|x| f64::from(*x) * f64::from(*x)).sum();
-            sums.iter().sum::<f64>() + rest
-        },
-    )
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "tensors have single precision")]

@@ -2,6 +2,7 @@
 //! `SequenceCategoricalCrossentropy`, with gradients that are not divided by anything.
 
 use lexpool_nn::Rows;
+use lexpool_train::sum_of_squares;
 
 /// The right label of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub(super) fn token_loss(scores: &Rows, targets: &[Target], smoothing: f32) -> (
             Target::IsNot(label) => d[*label] = row[*label],
         }
     }
-    let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
+    let loss = sum_of_squares(&d);
     (d, loss)
 }
 

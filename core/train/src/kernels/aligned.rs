@@ -9,6 +9,7 @@ const LINE: usize = 64 / size_of::<f32>();
 ///
 /// Rows of a multiple of 16 numbers then begin there too, and no load of a whole register touches
 /// two lines, which would take twice the time.
+#[derive(Default)]
 pub(crate) struct Aligned {
     numbers: Vec<f32>,
     first: usize,

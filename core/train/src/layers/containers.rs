@@ -61,7 +61,8 @@ impl Unit for Concatenate {
         let mut parts = Vec::with_capacity(widths.len());
         let mut end = d.width();
         for (unit, width) in self.0.iter().zip(widths).rev() {
-            let numbers = d.rows().flat_map(|row| &row[end - width..end]).copied().collect();
+            let mut numbers = Vec::with_capacity(d.len() * width);
+            d.rows().for_each(|row| numbers.extend_from_slice(&row[end - width..end]));
             end -= width;
             let part = Rows::with_lengths(width, numbers, d.lengths().to_vec());
             parts.extend(unit.backward(run, part, tape)?);
@@ -107,7 +108,10 @@ impl Unit for Residual {
 
     fn backward(&self, run: &mut Backward<'_>, d: Rows, tape: &mut Tape) -> Result<Option<Rows>> {
         let d_input = self.0.backward(run, d.clone(), tape)?;
-        Ok(Some(d_input.map_or(d.clone(), |d_input| added(d, &d_input))))
+        Ok(Some(match d_input {
+            Some(d_input) => added(d, &d_input),
+            None => d,
+        }))
     }
 }
 

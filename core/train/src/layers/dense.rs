@@ -6,11 +6,11 @@ use lexpool_nn::{Activation, Matrix, PackedWeights, Rows, gemm};
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
 use crate::layers::activation;
 use crate::parameters::{Parameters, TensorIx};
-use crate::workers::Workers;
+use crate::workers::{Workers, even_size};
 
 /// The number of rows that a thread computes together.
 const ROWS: usize = 48;
-/// The number of outputs whose weights have their gradient computed together.
+/// The most outputs whose weights have their gradient computed together.
 const OUTPUTS: usize = 32;
 
 /// `f(x W^T + b)`: Linear, Relu, Mish, Gelu.
@@ -26,7 +26,7 @@ impl Unit for Dense {
         let rows = input.into_rows();
         let width = run.parameters.values(self.bias).len();
         let lengths = rows.lengths().to_vec();
-        let mut numbers = affine(run, self.weights, self.bias, &rows)?;
+        let mut numbers = affine(run, self.weights, self.bias, &rows, |_| {})?;
         tape.push(Saved::Lengths(lengths.clone()));
         tape.push(Saved::Numbers(rows.into_numbers()));
         activation::forward(self.activation, &mut numbers, width, tape);
@@ -57,8 +57,9 @@ impl Unit for Softmax {
         let rows = input.into_rows();
         let width = run.parameters.values(self.bias).len();
         let lengths = rows.lengths().to_vec();
-        let mut numbers = affine(run, self.weights, self.bias, &rows)?;
-        Activation::Softmax(self.temperature).apply(&mut numbers, width);
+        let softmax = Activation::Softmax(self.temperature);
+        let normalize = |rows: &mut [f32]| softmax.apply(rows, width);
+        let numbers = affine(run, self.weights, self.bias, &rows, normalize)?;
         tape.push(Saved::Lengths(lengths.clone()));
         tape.push(Saved::Numbers(rows.into_numbers()));
         Ok(Value::Rows(Rows::with_lengths(width, numbers, lengths)))
@@ -76,8 +77,14 @@ impl Unit for Softmax {
     }
 }
 
-/// Computes `x W^T + b`, by rows.
-fn affine(run: &Forward<'_>, weights: TensorIx, bias: TensorIx, rows: &Rows) -> Result<Vec<f32>> {
+/// Computes a function of the rows of `x W^T + b`.
+fn affine(
+    run: &Forward<'_>,
+    weights: TensorIx,
+    bias: TensorIx,
+    rows: &Rows,
+    apply: impl Fn(&mut [f32]) + Sync,
+) -> Result<Vec<f32>> {
     let (width, bias) = (rows.width(), run.parameters.values(bias));
     let weights = PackedWeights::new(run.parameters.values(weights), width);
     let mut out = vec![0.0; rows.len() * bias.len()];
@@ -89,6 +96,7 @@ fn affine(run: &Forward<'_>, weights: TensorIx, bias: TensorIx, rows: &Rows) -> 
         for row in out.chunks_exact_mut(bias.len()) {
             row.iter_mut().zip(bias).for_each(|(x, bias)| *x += bias);
         }
+        apply(out);
     })?;
     Ok(out)
 }
@@ -123,9 +131,10 @@ pub(super) fn add_products(
         return Ok(());
     }
     let n = d.len() / outputs;
-    workers.tiles(d_weights, OUTPUTS * width, |tile, sums| {
+    let in_tile = even_size(outputs, OUTPUTS);
+    workers.tiles(d_weights, in_tile * width, |tile, sums| {
         let own = sums.len() / width;
-        let columns = Matrix::new(&d[tile * OUTPUTS..], n, own, outputs).expect("own columns");
+        let columns = Matrix::new(&d[tile * in_tile..], n, own, outputs).expect("own columns");
         let mut products = vec![0.0; sums.len()];
         gemm(columns.transpose(), matrix(inputs, n, width), &mut products, width);
         sums.iter_mut().zip(&products).for_each(|(sum, product)| *sum += product);

@@ -89,10 +89,12 @@ impl Unit for Maxout {
         let (pieces, width) = (self.pieces, rows.width() * (2 * self.window + 1));
         let outputs = bias.len() / pieces;
         // The first pieces of all outputs, then the second pieces: neighbours are compared.
-        let apart = kernels::piece_by_piece(run.parameters.values(self.weights), pieces, width);
-        let weights = PackedWeights::new(&apart, width);
+        let pack = || {
+            let apart = kernels::piece_by_piece(run.parameters.values(self.weights), pieces, width);
+            PackedWeights::new(&apart, width)
+        };
+        let (weights, (buffer, starts)) = run.workers.both(pack, || self.buffer(&rows))?;
         let bias = kernels::piece_by_piece(bias, pieces, 1);
-        let (buffer, starts) = self.buffer(&rows);
         let mut best = vec![0.0; rows.len() * outputs];
         let mut which = vec![0; rows.len() * outputs];
         let size = ROWS * outputs;
@@ -122,7 +124,12 @@ impl Unit for Maxout {
         let row_width = width / (2 * self.window + 1);
         let starts = kernels::starts(&lengths, self.window, row_width);
         let starts: Vec<u32> = starts.into_iter().map(kernels::place).collect();
-        let buffer = Aligned::copy_of(&buffer);
+        let of_rows = || Aligned::copy_of(&buffer);
+        let of_weights = || {
+            let weights = Aligned::copy_of(run.parameters.values(self.weights));
+            (weights, vec![0.0; d.len() * width])
+        };
+        let (buffer, (weights, mut d_windows)) = run.workers.both(of_rows, of_weights)?;
         let windows = Windows { buffer: &buffer, starts: &starts, width };
         let winners =
             kernels::Winners { d: d.numbers(), which: &which, outputs, pieces: self.pieces };
@@ -132,8 +139,6 @@ impl Unit for Maxout {
             let first = tile * OUTPUTS;
             kernels::add_weight_gradients(windows, winners, first, d_weights, d_bias);
         })?;
-        let weights = Aligned::copy_of(run.parameters.values(self.weights));
-        let mut d_windows = vec![0.0; d.len() * width];
         run.workers.tiles(&mut d_windows, ROWS * width, |tile, out| {
             kernels::input_gradients(winners, tile * ROWS, &weights, width, out);
         })?;

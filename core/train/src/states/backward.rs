@@ -9,14 +9,14 @@ use super::tape::{SILENT, StateTape};
 use super::winners::{ByOutput, ByState, Pair};
 use crate::kernels::Aligned;
 use crate::parameters::{Gradients, Parameters};
-use crate::workers::Workers;
+use crate::workers::{Workers, even_size};
 
 /// The number of states of a tile.
 const STATES: usize = 128;
-/// The number of tokens of a tile.
+/// The most tokens of a tile.
 const TOKENS: usize = 128;
-/// The number of classes of a tile.
-const CLASSES: usize = 32;
+/// The most classes of a tile.
+const CLASSES: usize = 24;
 /// The most outputs of a tile.
 const OUTPUTS: usize = 16;
 
@@ -41,10 +41,7 @@ pub fn backward(
     workers: Workers,
 ) -> Result<Vec<f32>> {
     let sizes = layers.sizes();
-    let mut tape = StateTape::default();
-    for part in tapes {
-        tape.append(part, sizes);
-    }
+    let mut tape = StateTape::joined(tapes, sizes, workers)?;
     let outputs = match layers.upper {
         None => std::mem::take(&mut tape.gradients),
         Some(upper) => {
@@ -53,12 +50,12 @@ pub fn backward(
             below_upper(weights, &tape, sizes, workers)?
         }
     };
-    let kept = if tape.kept == 0.0 { 1.0 } else { tape.kept };
-    let hidden = Hidden::new(outputs, kept, tape, sizes);
-    add_to_biases(layers, &hidden, gradients, workers).and_then(|padding| {
-        add_to_weights(layers, &hidden, &padding, forward, gradients, workers)
-    })?;
-    to_tokens(layers, parameters, &hidden, forward, workers)
+    let hidden = Hidden::new(outputs, tape, sizes, workers)?;
+    let padding = add_to_biases(layers, &hidden, gradients, workers)?;
+    let features = (0..sizes.features).collect();
+    let pairs = workers.map(features, |feature| hidden.pairs(feature))?;
+    add_to_weights(layers, &hidden, (&pairs, &padding), forward, gradients, workers)?;
+    to_tokens(layers, parameters, &hidden, &pairs, forward, workers)
 }
 
 /// The gradients of the hidden layer before the maximum.
@@ -72,14 +69,19 @@ struct Hidden {
 }
 
 impl Hidden {
-    fn new(mut gradients: Vec<f32>, kept: f32, tape: StateTape, sizes: StateSizes) -> Hidden {
+    fn new(
+        mut gradients: Vec<f32>,
+        tape: StateTape,
+        sizes: StateSizes,
+        workers: Workers,
+    ) -> Result<Hidden> {
         let n_states = tape.len(sizes);
+        let kept = if tape.kept == 0.0 { 1.0 } else { tape.kept };
         let StateTape { mut winners, features, .. } = tape;
-        for (gradient, winner) in gradients.iter_mut().zip(&mut winners) {
-            *gradient *= if *winner & SILENT == 0 { kept } else { 0.0 };
-            *winner &= !SILENT;
-        }
-        Hidden { sizes, n_states, gradients, winners, features }
+        let size = STATES * sizes.outputs;
+        let tiles = gradients.chunks_mut(size).zip(winners.chunks_mut(size)).collect();
+        workers.each(tiles, |(gradients, winners)| silence(gradients, winners, kept))?;
+        Ok(Hidden { sizes, n_states, gradients, winners, features })
     }
 
     /// Returns the states that have a feature, with its token, in order.
@@ -130,9 +132,10 @@ fn add_to_upper(
     let n_states = tape.len(sizes);
     let hidden = Matrix::new(&tape.hidden, n_states, outputs, outputs).expect("rows of outputs");
     let weights = gradients.values_mut(upper.weights);
-    workers.tiles(weights, CLASSES * outputs, |tile, weights| {
+    let in_tile = even_size(classes, CLASSES);
+    workers.tiles(weights, in_tile * outputs, |tile, weights| {
         let n_rows = weights.len() / outputs;
-        let columns = tape.gradients.get(tile * CLASSES..).unwrap_or_default();
+        let columns = tape.gradients.get(tile * in_tile..).unwrap_or_default();
         let columns = Matrix::new(columns, n_states, n_rows, classes).expect("rows of classes");
         let mut products = vec![0.0; weights.len()];
         gemm(columns.transpose(), hidden, &mut products, outputs);
@@ -164,6 +167,14 @@ fn below_upper(
     Ok(below)
 }
 
+/// Sets the gradients of silent outputs to 0, multiplies the others, and takes the marks off.
+fn silence(gradients: &mut [f32], winners: &mut [u8], kept: f32) {
+    for (gradient, winner) in gradients.iter_mut().zip(winners) {
+        *gradient *= if *winner & SILENT == 0 { kept } else { 0.0 };
+        *winner &= !SILENT;
+    }
+}
+
 /// Adds the gradients of bias and padding. Returns those of the padding.
 fn add_to_biases(
     layers: &StateLayers,
@@ -175,29 +186,34 @@ fn add_to_biases(
     let add = |sums: &mut [f32], numbers: &[f32]| {
         sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
     };
-    add(gradients.values_mut(layers.bias), &hidden.sums(|_| true));
-    let mut padding = vec![0.0; features * outputs * pieces];
-    workers.tiles(&mut padding, outputs * pieces, |feature, padding| {
-        padding.copy_from_slice(&hidden.sums(|state| state[feature] < 0));
+    let mut padding = vec![0.0; (features + 1) * outputs * pieces];
+    workers.tiles(&mut padding, outputs * pieces, |feature, sums| {
+        // The last tile is that of the bias.
+        sums.copy_from_slice(&hidden.sums(|state| state.get(feature).is_none_or(|at| *at < 0)));
     })?;
+    let bias = padding.split_off(features * outputs * pieces);
+    add(gradients.values_mut(layers.bias), &bias);
     add(gradients.values_mut(layers.padding), &padding);
     Ok(padding)
 }
 
+/// Adds the gradients of the weights. `pairs` has the states of each feature.
 fn add_to_weights(
     layers: &StateLayers,
     hidden: &Hidden,
-    padding: &[f32],
+    (pairs, padding): (&[Vec<Pair>], &[f32]),
     forward: &StateForward<'_>,
     gradients: &mut Gradients,
     workers: Workers,
 ) -> Result<()> {
-    let StateSizes { features, outputs, pieces, inputs, .. } = hidden.sizes;
-    let (mut by_output, mut winners) =
-        (vec![0.0; hidden.gradients.len()], vec![0; hidden.winners.len()]);
-    transpose(&hidden.gradients, outputs, &mut by_output);
-    transpose(&hidden.winners, outputs, &mut winners);
-    let vectors = Aligned::copy_of(forward.vectors);
+    let StateSizes { outputs, pieces, inputs, .. } = hidden.sizes;
+    let (mut by_output, mut winners) = (Vec::new(), Vec::new());
+    let mut vectors = Aligned::default();
+    workers.all(vec![
+        Box::new(|| by_output = transposed(&hidden.gradients, outputs)),
+        Box::new(|| winners = transposed(&hidden.winners, outputs)),
+        Box::new(|| vectors = Aligned::copy_of(forward.vectors)),
+    ])?;
     let hidden_by_output = ByOutput {
         gradients: &by_output,
         winners: &winners,
@@ -206,7 +222,6 @@ fn add_to_weights(
         vectors: &vectors,
         inputs,
     };
-    let pairs: Vec<_> = (0..features).map(|feature| hidden.pairs(feature)).collect();
     let last_token = forward.vectors.rchunks_exact(inputs).next().unwrap_or_default();
     // A tile has outputs of one feature.
     let in_tile = (1..=OUTPUTS).rev().find(|size| outputs % size == 0).unwrap_or(1);
@@ -223,25 +238,37 @@ fn add_to_weights(
     })
 }
 
+/// Returns the gradients of the tokens' vectors. `pairs` has the states of each feature.
 fn to_tokens(
     layers: &StateLayers,
     parameters: &Parameters,
     hidden: &Hidden,
+    pairs: &[Vec<Pair>],
     forward: &StateForward<'_>,
     workers: Workers,
 ) -> Result<Vec<f32>> {
-    let StateSizes { features, outputs, pieces, inputs, .. } = hidden.sizes;
-    let by_state = ByState::new((&hidden.gradients, &hidden.winners), outputs, pieces, inputs);
+    let StateSizes { outputs, pieces, inputs, .. } = hidden.sizes;
     let mut tokens = vec![0.0; forward.vectors.len()];
     let n_tokens = tokens.len() / inputs;
-    let states: Vec<_> = (0..features)
-        .map(|feature| StatesOfTokens::new(&hidden.pairs(feature), n_tokens))
-        .collect();
-    let weights = Aligned::copy_of(parameters.values(layers.weights));
-    workers.tiles(&mut tokens, TOKENS * inputs, |tile, tokens| {
+    let (mut by_state, mut weights) = (None, Aligned::default());
+    let mut states: Vec<_> = pairs.iter().map(|_| StatesOfTokens::default()).collect();
+    let mut jobs: Vec<Box<dyn FnOnce() + Send + '_>> = vec![
+        Box::new(|| {
+            let of_states = (&hidden.gradients[..], &hidden.winners[..]);
+            by_state = Some(ByState::new(of_states, outputs, pieces, inputs));
+        }),
+        Box::new(|| weights = Aligned::copy_of(parameters.values(layers.weights))),
+    ];
+    for (states, pairs) in states.iter_mut().zip(pairs) {
+        jobs.push(Box::new(|| *states = StatesOfTokens::new(pairs, n_tokens)));
+    }
+    workers.all(jobs)?;
+    let by_state = by_state.expect("all jobs were done");
+    let in_tile = even_size(n_tokens, TOKENS);
+    workers.tiles(&mut tokens, in_tile * inputs, |tile, tokens| {
         let of_features = weights.chunks_exact(outputs * pieces * inputs);
         for (weights, states) in of_features.zip(&states) {
-            let first = tile * TOKENS;
+            let first = tile * in_tile;
             by_state.add_to_tokens(weights, |token| states.of(first + token), tokens);
         }
     })?;
@@ -249,6 +276,7 @@ fn to_tokens(
 }
 
 /// The states that have each token as one feature, in order.
+#[derive(Default)]
 struct StatesOfTokens {
     /// The states of token `t` are `states[bounds[t]..bounds[t + 1]]`.
     bounds: Vec<usize>,
@@ -279,9 +307,10 @@ impl StatesOfTokens {
     }
 }
 
-/// Writes rows of `width` numbers as columns.
-fn transpose<T: Copy>(rows: &[T], width: usize, columns: &mut [T]) {
+/// Returns rows of `width` numbers as columns.
+fn transposed<T: Copy + Default>(rows: &[T], width: usize) -> Vec<T> {
     let n_rows = rows.len() / width;
+    let mut columns = vec![T::default(); rows.len()];
     for (block, rows) in rows.chunks(BLOCK * width).enumerate() {
         for (column, of_column) in columns.chunks_exact_mut(n_rows.max(1)).enumerate() {
             let places = of_column[block * BLOCK..].iter_mut();
@@ -290,6 +319,7 @@ fn transpose<T: Copy>(rows: &[T], width: usize, columns: &mut [T]) {
             }
         }
     }
+    columns
 }
 
 /// The number of rows whose cache lines stay while all columns read them.

@@ -1,6 +1,9 @@
 //! Values of the forward pass that the backward pass reads, by state.
 
+use lexpool_error::Result;
+
 use super::layers::StateSizes;
+use crate::workers::Workers;
 
 /// The mark of an output that was dropped, or that a rectifier has set to 0: no gradient reaches
 /// it.
@@ -43,13 +46,41 @@ impl StateTape {
         &self.gradients
     }
 
-    /// Appends the states of another tape.
-    pub(super) fn append(&mut self, other: &StateTape, sizes: StateSizes) {
-        self.features.extend_from_slice(&other.features);
-        self.winners.extend_from_slice(&other.winners);
-        self.hidden.extend_from_slice(&other.hidden);
-        self.gradients.extend_from_slice(&other.gradients);
-        self.gradients.resize(self.len(sizes) * sizes.classes, 0.0);
-        self.kept = self.kept.max(other.kept);
+    /// Joins the states of tapes.
+    ///
+    /// # Errors
+    ///
+    /// `threads` if the system cannot start them.
+    pub(super) fn joined(
+        tapes: &[StateTape],
+        sizes: StateSizes,
+        workers: Workers,
+    ) -> Result<StateTape> {
+        let layers = || StateTape {
+            features: concat(tapes, |tape| &tape.features),
+            winners: concat(tapes, |tape| &tape.winners),
+            hidden: concat(tapes, |tape| &tape.hidden),
+            gradients: Vec::new(),
+            kept: tapes.iter().fold(0.0, |most, tape| most.max(tape.kept)),
+        };
+        let gradients = || {
+            let n_states = tapes.iter().map(|tape| tape.len(sizes)).sum::<usize>();
+            let mut all = Vec::with_capacity(n_states * sizes.classes);
+            let mut end = 0;
+            for tape in tapes {
+                all.extend_from_slice(&tape.gradients);
+                end += tape.len(sizes) * sizes.classes;
+                all.resize(end, 0.0);
+            }
+            all
+        };
+        let (layers, gradients) = workers.both(layers, gradients)?;
+        Ok(StateTape { gradients, ..layers })
     }
+}
+
+/// Joins an array of all tapes.
+fn concat<T: Clone>(tapes: &[StateTape], array: impl Fn(&StateTape) -> &Vec<T>) -> Vec<T> {
+    let arrays: Vec<&[T]> = tapes.iter().map(|tape| array(tape).as_slice()).collect();
+    arrays.concat()
 }

@@ -1,14 +1,14 @@
 //! Updates of the network of a parser from examples.
 
 use lexpool_train::states::{StateForward, StateTape, backward};
-use lexpool_train::{Gradients, TrainableNetwork};
+use lexpool_train::{Gradients, TrainableNetwork, Workers};
 
 use super::super::super::example::Example;
 use super::super::super::update::UpdateBatch;
 use super::gold::GoldSystem;
 use super::steps::{Outcome, Sequence, Steps};
-use crate::Result;
 use crate::transition::{BeamUpdate, ParseState, pieces, token_facts};
+use crate::{Error, Result};
 
 /// The rate of dropout of the hidden layer, whatever the rate of the training is.
 const HIDDEN_RATE: f64 = 0.1;
@@ -83,7 +83,7 @@ impl<S: GoldSystem> Learner<S> {
         let documents = self.gold_documents(batch)?;
         let mut sequences = Vec::new();
         if !by_beams {
-            sequences = self.sequences(&documents, max_moves)?;
+            sequences = self.sequences(&documents, max_moves, batch.workers)?;
             if sequences.is_empty() {
                 return Ok(0.0);
             }
@@ -107,7 +107,12 @@ impl<S: GoldSystem> Learner<S> {
             (tapes, loss, Vec::new())
         } else if steps.dropout.is_by_counter() {
             // Each sequence alone, so that the order of states does not depend on threads.
-            let outcomes = workers.map(sequences, |sequence| steps.run(vec![sequence]))?;
+            let moves = |sequence: &Sequence<'_, S::Gold>| {
+                let moves = 2 * sequence.state.buffer_length();
+                if max_moves > 0 { moves.min(max_moves) } else { moves }
+            };
+            let run = |sequence| steps.run(vec![sequence]);
+            let outcomes = workers.map_by_size(sequences, moves, run)?;
             joined(outcomes.into_iter().collect::<Result<_>>()?)
         } else {
             joined(vec![steps.run(sequences)?])
@@ -131,20 +136,23 @@ impl<S: GoldSystem> Learner<S> {
         batch: &UpdateBatch<'e>,
     ) -> Result<Vec<GoldDocument<'e, S::Gold>>> {
         let mut offset = 0;
-        let mut documents = Vec::with_capacity(batch.examples.len());
+        let mut with_offsets = Vec::with_capacity(batch.examples.len());
         for example in batch.examples.iter().copied() {
+            with_offsets.push((example, offset));
+            offset += example.predicted().len();
+        }
+        let document = |(example, first): (&'e Example, usize)| {
             let doc = example.predicted();
-            let first = offset;
-            offset += doc.len();
             if !S::has_gold(example, self.spans_key(), None) || doc.is_empty() {
-                continue;
+                return Ok(None);
             }
             let state = ParseState::new(token_facts(doc), first)?;
             let gold = self.system.gold(example, self.spans_key());
             let gold = gold.map_err(|error| error.context(&example.reference().place))?;
-            documents.push(GoldDocument { example, state, gold });
-        }
-        Ok(documents)
+            Ok(Some(GoldDocument { example, state, gold }))
+        };
+        let documents = batch.workers.map(with_offsets, document)?;
+        documents.into_iter().filter_map(Result::transpose).collect()
     }
 
     /// Returns the sequences to learn from: documents that are short enough, then the pieces of the
@@ -153,6 +161,7 @@ impl<S: GoldSystem> Learner<S> {
         &self,
         documents: &'d [GoldDocument<'_, S::Gold>],
         max_moves: usize,
+        workers: Workers,
     ) -> Result<Vec<Sequence<'d, S::Gold>>> {
         let is_short = |document: &&GoldDocument<'_, S::Gold>| {
             max_moves == 0 || document.state.len() < max_moves
@@ -160,12 +169,17 @@ impl<S: GoldSystem> Learner<S> {
         let whole = documents.iter().filter(is_short);
         let mut states: Vec<(ParseState, &S::Gold)> =
             whole.map(|document| (document.state.clone(), &document.gold)).collect();
-        for document in documents.iter().filter(|document| !is_short(document)) {
+        let long = documents.iter().filter(|document| !is_short(document)).collect();
+        let cut = |document: &'d GoldDocument<'_, S::Gold>| {
             let GoldDocument { example, state, gold } = document;
             let oracle = self.system.oracle_sequence(state, gold);
             let oracle = oracle.map_err(|error| error.context(&example.reference().place))?;
             let has_gold = |start, end| S::has_gold(example, self.spans_key(), Some((start, end)));
             let pieces = pieces(&self.system, state, &oracle, max_moves, has_gold)?;
+            Ok::<_, Error>((pieces, gold))
+        };
+        for cut in workers.map(long, cut)? {
+            let (pieces, gold) = cut?;
             states.extend(pieces.into_iter().map(|piece| (piece, gold)));
         }
         let numbered = states.into_iter().enumerate();
