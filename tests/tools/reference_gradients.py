@@ -8,9 +8,9 @@ needs spaCy, as `make test-conformance`. Numbers are written as their bits, eigh
 each, model files as digits of base 16.
 
 The documents have ids by attribute, texts, vectors, the rows that a listener reads, and spans. Each
-case has the settings of a network, its file, the numbers of its documents, and passes: the rate of
-dropout and the seed of NumPy, the result, the gradient of the result, the gradient of each
-parameter by node, and that of the listened rows.
+case has the settings of a network, its file, the numbers of its documents, the spans of each if
+they are others, and passes: the rate of dropout and the seed of NumPy, the result, the gradient of
+the result, the gradient of each parameter by node, and that of the listened rows.
 """
 
 import json
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy
 import spacy
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.vectors import Vectors
 from thinc.api import Model, Ragged, get_current_ops, set_dropout_rate
 
@@ -26,7 +26,7 @@ FILES = Path(__file__).parents[1] / "files"
 TEXTS = ["Ada Lovelace wrote 3 programs .", "Yes", "", "the the a the"]
 # The second document has a token without a vector.
 VECTOR_WORDS = ["Ada", "wrote", "the", "."]
-ATTRS = ["NORM", "PREFIX", "SUFFIX", "SHAPE", "LOWER", "ORTH"]
+ATTRS = ["NORM", "PREFIX", "SUFFIX", "SHAPE", "LOWER", "ORTH", "ID"]
 VECTOR_WIDTH = 5
 RANDOM = numpy.random.default_rng(11)
 
@@ -129,6 +129,24 @@ def span_finder() -> dict:
     return {"@architectures": "spacy.SpanFinder.v1", "tok2vec": small(), "scorer": scorer}
 
 
+def entity_linker(version: int) -> dict:
+    return {"@architectures": f"spacy.EntityLinker.v{version}", "tok2vec": small()}
+
+
+def first_ensemble(exclusive: bool, depth: int, dropout: float | None) -> dict:
+    return {
+        "@architectures": "spacy.TextCatEnsemble.v1",
+        "width": 4,
+        "embed_size": 11,
+        "pretrained_vectors": None,
+        "exclusive_classes": exclusive,
+        "ngram_size": 2,
+        "window_size": 1,
+        "conv_depth": depth,
+        "dropout": dropout,
+    }
+
+
 def parser() -> dict:
     return {
         "@architectures": "spacy.TransitionBasedParser.v2",
@@ -179,6 +197,10 @@ CASES = [
     ("spancat", spancat(), "spans", FULL),
     ("span finder", span_finder(), "tokens", ALL),
     ("parser", parser(), "parser", ALL),
+    ("entity linker", entity_linker(2), "links", FULL),
+    ("first entity linker", entity_linker(1), "classes", FULL),
+    ("first ensemble", first_ensemble(False, 2, 0.2), "classes", FULL),
+    ("exclusive first ensemble", first_ensemble(True, 1, None), "classes", FULL),
 ]
 N_CLASSES = 3
 
@@ -202,6 +224,20 @@ def spans_of(docs: list[Doc]) -> Ragged:
     return Ragged(flat, numpy.array([len(spans) for spans in lists], dtype="i"))
 
 
+def link(docs: list[Doc]) -> None:
+    """Gives documents sentences of three tokens, and entities of one."""
+    for doc in docs:
+        for token in doc:
+            token.is_sent_start = token.i % 3 == 0
+        places = sorted({0, len(doc) // 2, len(doc) - 1}) if len(doc) else []
+        doc.ents = [Span(doc, i, i + 1, label="X") for i in places]
+
+
+def sentences_of(docs: list[Doc]) -> list[list[list[int]]]:
+    """Returns the sentence of each entity."""
+    return [[[ent.sent.start, ent.sent.end] for ent in doc.ents] for doc in docs]
+
+
 def build(settings: dict) -> Model:
     resolved = spacy.registry.resolve({"model": settings})
     return resolved["model"]
@@ -218,7 +254,8 @@ def prepared(model: Model, kind: str, docs: list[Doc]) -> tuple[Model, object]:
         model.initialize(X=full)
     elif kind == "tags":
         model.initialize(X=full, Y=[numpy.zeros((len(doc), N_CLASSES), dtype="f") for doc in full])
-    elif kind == "classes":
+    elif kind in ("classes", "links"):
+        link(full if kind == "links" else [])
         model.initialize(X=full, Y=numpy.zeros((len(full), N_CLASSES), dtype="f"))
     else:
         model.initialize(X=(full, spans_of(full)), Y=numpy.zeros((1, N_CLASSES), dtype="f"))
@@ -246,6 +283,7 @@ def case(name: str, settings: dict, kind: str, docs: list[Doc]) -> dict:
         "settings": settings,
         "model": model.to_bytes().hex(),
         "documents": [doc.user_data["number"] for doc in docs],
+        **({"spans": sentences_of(docs)} if kind == "links" else {}),
         "passes": [passed(model, part, given, docs, rate) for rate in (0.0, 0.3)],
     }
 

@@ -45,7 +45,7 @@ impl ConfigValue for Value {
             Value::Int(number) => {
                 u64::try_from(*number).map_or(ConfigView::Other, ConfigView::Count)
             }
-            Value::Float(_) => ConfigView::Other,
+            Value::Float(number) => ConfigView::Float(*number),
             Value::Text(text) => ConfigView::Text(text),
             Value::List(items) => {
                 ConfigView::List(items.iter().map(|item| item as &dyn ConfigValue).collect())

@@ -9,7 +9,7 @@ mod common;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use common::{Document, fixture, list, model, network, number};
+use common::{Document, fixture, list, model, network, number, spans_of};
 use lexpool_msgpack::Value;
 use lexpool_nn::tree::{Kind, Layer, walk};
 use lexpool_nn::{
@@ -121,6 +121,7 @@ impl<'a> Twin<'a> {
                 let Some(Value::Array(columns)) = node.attr("columns").unwrap() else { panic!() };
                 let column = |column: &Value| match column {
                     Value::Str(name) => document.column(AttrId::from_name(name).unwrap()).unwrap(),
+                    Value::UInt(number) => document.column(AttrId::new(*number as u32)).unwrap(),
                     other => panic!("{other:?}"),
                 };
                 Between::Ids(columns.iter().map(column).collect())
@@ -241,12 +242,16 @@ impl<'a> Twin<'a> {
                 let Between::Keys(keys) = x else { panic!() };
                 let (weights, bias) = (self.param(layer, "W"), self.param(layer, "b"));
                 let length = weights.len() / bias.len();
+                let node = &self.nodes[self.places[&Rc::as_ptr(layer)]];
+                // The first version takes adjacent weights.
+                let is_first = node.attr("v1_indexing").unwrap() == Some(Value::Bool(true));
+                let distance = if is_first { 1 } else { length };
                 let mut sums = bias.to_vec();
                 for (key, count) in keys {
                     for seed in [0, 1] {
                         let place = key_hash(key, seed) as usize % length;
                         for (number, sum) in sums.iter_mut().enumerate() {
-                            *sum += weights[number * length + place] * count;
+                            *sum += weights[number * distance + place] * count;
                         }
                     }
                 }
@@ -317,9 +322,9 @@ fn gradients_are_slopes_of_networks_in_double_precision() {
         let trainable = network(case, GemmOrder::Chain);
         let sources: [&dyn TokenSource; 1] = [&document];
         let spans = [document.spans.clone()];
-        let batch = match name {
-            "spancat" => Batch::with_spans(&sources, &spans).unwrap(),
-            _ => Batch::new(&sources),
+        let batch = match spans_of(case, &[]) {
+            Some(_) => Batch::with_spans(&sources, &spans).unwrap(),
+            None => Batch::new(&sources),
         };
         let (result, tape) = trainable.forward(&batch, &Dropout::NONE, Workers::ONE).unwrap();
         let d: Vec<f32> = result.numbers().iter().map(|_| random.normal(0.0, 1.0) as f32).collect();

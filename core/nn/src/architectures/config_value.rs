@@ -19,6 +19,8 @@ pub enum ConfigView<'a> {
     Bool(bool),
     /// A whole number from 0 on.
     Count(u64),
+    /// Another number.
+    Float(f64),
     /// A text.
     Text(&'a str),
     /// Values in order.
@@ -36,7 +38,11 @@ impl ConfigValue for serde_json::Value {
         match self {
             Value::Null => ConfigView::Null,
             Value::Bool(value) => ConfigView::Bool(*value),
-            Value::Number(number) => number.as_u64().map_or(ConfigView::Other, ConfigView::Count),
+            Value::Number(number) => match (number.as_u64(), number.as_f64()) {
+                (Some(count), _) => ConfigView::Count(count),
+                (None, Some(number)) => ConfigView::Float(number),
+                (None, None) => ConfigView::Other,
+            },
             Value::String(text) => ConfigView::Text(text),
             Value::Array(items) => {
                 ConfigView::List(items.iter().map(|item| item as &dyn ConfigValue).collect())

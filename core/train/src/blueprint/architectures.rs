@@ -6,12 +6,12 @@ use lexpool_msgpack::Value;
 use super::initialize::Sample;
 use super::nodes::{Blueprint, Kind, NodeId, Weights};
 use super::settings::{Build, Settings};
-use super::{textcat, tok2vec};
+use super::{first_ensemble, textcat, tok2vec};
 
 /// Builds the layer of a section.
 pub(super) fn build(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
     let name = settings.registered()?;
-    for family in [tok2vec::build, textcat::build, build_own] {
+    for family in [tok2vec::build, textcat::build, first_ensemble::build, build_own] {
         if let Some(id) = family(all, name, settings, build)? {
             return Ok(id);
         }
@@ -41,6 +41,8 @@ fn build_own(
         }
         "spacy.SpanCategorizer.v1" => span_categorizer(all, settings)?,
         "spacy.SpanFinder.v1" => span_finder(all, settings)?,
+        "spacy.EntityLinker.v2" => entity_linker(all, settings, true)?,
+        "spacy.EntityLinker.v1" => entity_linker(all, settings, false)?,
         "spacy.mean_max_reducer.v1" => mean_max_reducer(all, settings)?,
         "spacy.LinearLogistic.v1" => {
             let inputs = None;
@@ -131,11 +133,43 @@ fn span_finder(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
     Ok(id)
 }
 
+/// Builds the encoder of contexts: of the sentences of entities, or in the first version of whole
+/// documents.
+fn entity_linker(all: &mut Blueprint, settings: &Settings<'_>, has_spans: bool) -> Result<NodeId> {
+    const PIECES: usize = 2;
+    let tok2vec = build(all, &settings.inner("tok2vec")?)?;
+    let width = all.known(tok2vec, "nO");
+    let ragged = all.plain("list2ragged", Kind::Plain);
+    let mut rows = all.then(tok2vec, ragged);
+    if has_spans {
+        let sentences = all.plain("span_maker", Kind::Plain);
+        all.set_attr(sentences, "n_sents", &Value::UInt(0));
+        let both = all.tuple(&[rows, sentences]);
+        let spans = all.plain("extract_spans", Kind::Plain);
+        rows = all.then(both, spans);
+    }
+    let mean = all.plain("reduce_mean", Kind::Plain);
+    let rows = all.then(rows, mean);
+    let maxout = all.maxout(width, width, PIECES);
+    let dropout = all.dropout();
+    let hidden = all.then(maxout, dropout);
+    let hidden = all.residual(hidden);
+    let hidden = all.then(rows, hidden);
+    let output = all.affine("linear", Weights::Glorot, settings.outputs()?, width);
+    let id = all.then(hidden, output);
+    all.refer(id, "output_layer", output);
+    all.refer(id, "tok2vec", tok2vec);
+    if has_spans {
+        all.set_attr(id, "include_span_maker", &Value::Bool(true));
+    }
+    Ok(id)
+}
+
 fn mean_max_reducer(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
     let kinds = ["reduce_last", "reduce_first", "reduce_mean", "reduce_max"];
     let reductions: Vec<NodeId> = kinds.iter().map(|kind| all.plain(kind, Kind::Plain)).collect();
     let reductions = all.concatenate(&reductions);
     let maxout = all.maxout(Some(settings.size("hidden_size", None)?), None, 3);
-    let normalized = all.normalized(maxout);
+    let normalized = all.normalized_with_dropout(maxout);
     Ok(all.then(reductions, normalized))
 }

@@ -67,7 +67,7 @@ impl Initialization<'_> {
                 self.attending(id, x)?;
                 self.chain(id, x, y)
             }
-            (Kind::Residual, Some(layer)) => {
+            (Kind::Residual | Kind::Uniqued, Some(layer)) => {
                 let y = y.filter(|_| self.blueprint.is_open(layer, "nO"));
                 self.node(layer, x, y)?;
                 for name in ["nO", "nI"] {
@@ -87,6 +87,12 @@ impl Initialization<'_> {
                 Ok(())
             }
             (Kind::Wrapper, Some(layer)) => self.node(layer, x, y),
+            (Kind::Tuple, _) => {
+                let layers = node.layers.clone();
+                layers.into_iter().try_for_each(|layer| self.node(layer, x, None))?;
+                let size = first.and_then(|first| self.blueprint.known(first, "nI"));
+                self.set_if(id, "nI", size)
+            }
             (Kind::WithGetitem, Some(layer)) => {
                 let x = x.map(|x| match x {
                     Sample::DocumentsAndSpans => Sample::Documents,
@@ -277,7 +283,8 @@ impl Initialization<'_> {
                 let widths = node.layers.iter().map(|layer| self.output(*layer, x).width());
                 widths.sum::<Option<usize>>().map_or(Sample::Column, Sample::Rows)
             }
-            Kind::WithArray | Kind::Wrapper => {
+            // What follows a tuple takes the rows of its first layer.
+            Kind::WithArray | Kind::Wrapper | Kind::Uniqued | Kind::Tuple => {
                 node.layers.first().map_or(x, |layer| self.output(*layer, x))
             }
             Kind::WithGetitem => {

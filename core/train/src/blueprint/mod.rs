@@ -7,6 +7,7 @@
 //! ([`initialize`]).
 
 mod architectures;
+mod first_ensemble;
 mod initialize;
 mod nodes;
 mod settings;

@@ -21,6 +21,10 @@ pub(super) enum Kind {
     Wrapper,
     /// Hands the first of a pair to its only layer.
     WithGetitem,
+    /// Hands the distinct rows of its input to its only layer.
+    Uniqued,
+    /// Hands everything to all layers; what follows takes the result of the first and spans.
+    Tuple,
     /// A chain whose tok2vec is initialized before all layers, and then once more with them.
     Attending,
     Maxout,
@@ -196,6 +200,22 @@ impl Blueprint {
         id
     }
 
+    /// Makes a layer that runs another one on distinct rows: those with distinct ids in a column.
+    pub(super) fn uniqued(&mut self, layer: NodeId, column: usize) -> NodeId {
+        let id = self.around("uniqued", Kind::Uniqued, layer);
+        self.node_mut(id).dims = vec![("nO", None), ("nI", None)];
+        self.set_attr(id, "column", &Value::UInt(column as u64));
+        id
+    }
+
+    /// Makes a layer that hands its input to all of several.
+    pub(super) fn tuple(&mut self, layers: &[NodeId]) -> NodeId {
+        let name = format!("tuple({})", self.joined(layers, ", "));
+        let id = self.push(name, Kind::Tuple, layers.to_vec());
+        self.node_mut(id).dims = vec![("nI", None)];
+        id
+    }
+
     fn around(&mut self, name: &str, kind: Kind, layer: NodeId) -> NodeId {
         let name = format!("{name}({})", self.node(layer).name);
         let id = self.push(name, kind, vec![layer]);
@@ -271,10 +291,15 @@ impl Blueprint {
         id
     }
 
-    /// Makes a layer with normalized results and a dropout, as the setting `normalize` does.
+    /// Makes a layer with normalized results, as the setting `normalize` does.
     pub(super) fn normalized(&mut self, layer: NodeId) -> NodeId {
         let norm = self.layer_norm(self.known(layer, "nO"));
-        let normalized = self.then(layer, norm);
+        self.then(layer, norm)
+    }
+
+    /// Makes a layer with normalized results and a dropout.
+    pub(super) fn normalized_with_dropout(&mut self, layer: NodeId) -> NodeId {
+        let normalized = self.normalized(layer);
         let dropout = self.dropout();
         self.then(normalized, dropout)
     }
@@ -285,21 +310,22 @@ impl Blueprint {
         id
     }
 
-    /// Makes the embedding of a column of ids.
+    /// Makes the embedding of a column of ids. `dropout` is the rate that its attributes begin
+    /// with; without one the layer has no dropout.
     pub(super) fn hash_embed(
         &mut self,
         width: usize,
         rows: usize,
         column: usize,
         seed: u64,
-        has_dropout: bool,
+        dropout: Option<f64>,
     ) -> NodeId {
         let dims = [("nO", Some(width)), ("nV", Some(rows)), ("nI", None)];
         let id = self.leaf("hashembed", Kind::HashEmbed, &dims, &["E"]);
         self.set_attr(id, "column", &Value::UInt(column as u64));
         self.set_attr(id, "seed", &Value::UInt(seed));
-        if has_dropout {
-            self.set_attr(id, "dropout_rate", &Value::Float(0.0));
+        if let Some(rate) = dropout {
+            self.set_attr(id, "dropout_rate", &Value::Float(rate));
         }
         let column_of = self.plain("ints-getitem", Kind::Ids);
         let chain = self.then(column_of, id);

@@ -58,6 +58,26 @@ impl<'a> Settings<'a> {
         })
     }
 
+    /// Returns the size of a window and the number of layers of an encoder, by their keys.
+    pub(super) fn window_and_depth(&self, (window, depth): (&str, &str)) -> Result<(usize, usize)> {
+        let sizes = (self.size(window, None)?, self.size(depth, None)?);
+        if sizes.0 > MAX_WINDOW || sizes.1 > MAX_DEPTH {
+            return Err(self.error(&format!("{depth:?} or {window:?} is too large")));
+        }
+        Ok(sizes)
+    }
+
+    /// Returns a number, if it is set.
+    pub(super) fn optional_number(&self, key: &str) -> Result<Option<f64>> {
+        match self.get(key).map(ConfigValue::view) {
+            None => Ok(None),
+            Some(ConfigView::Float(number)) if number.is_finite() => Ok(Some(number)),
+            #[expect(clippy::cast_precision_loss, reason = "rates are small")]
+            Some(ConfigView::Count(number)) => Ok(Some(number as f64)),
+            Some(_) => Err(self.error(&format!("{key:?} is not a number or null"))),
+        }
+    }
+
     /// Returns a number of outputs, if it is set.
     pub(super) fn outputs(&self) -> Result<Option<usize>> {
         self.get("nO").is_some().then(|| self.size("nO", None)).transpose()
@@ -100,5 +120,9 @@ impl<'a> Settings<'a> {
     }
 }
 
+/// The most layers of an encoder.
+const MAX_DEPTH: usize = 256;
+/// The widest window.
+const MAX_WINDOW: usize = 4096;
 /// The largest size that is read: tables of embeddings have fewer rows.
 const MAX_SIZE: usize = 1 << 28;

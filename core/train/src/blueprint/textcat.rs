@@ -8,7 +8,7 @@ use super::nodes::{Blueprint, Kind, NodeId, Weights};
 use super::settings::{Build, Settings};
 
 /// The number of weights of an output in bags of words that set none.
-const LENGTH: usize = 1 << 18;
+pub(super) const LENGTH: usize = 1 << 18;
 
 /// Builds an architecture of this family; `None` for another name.
 pub(super) fn build(
@@ -22,16 +22,19 @@ pub(super) fn build(
             let length = settings.size("length", Some(LENGTH))?.next_power_of_two();
             let linear = all.sparse_linear(settings.outputs()?, length, false);
             let resizable = all.wrap("resizable", linear);
-            bag_of_words(all, settings, linear, resizable)?
+            let has_output = !settings.flag("no_output_layer", None)?;
+            bag_of_words(all, settings, (linear, resizable), has_output)?
         }
         "spacy.TextCatBOW.v2" => {
             let linear = all.sparse_linear(settings.outputs()?, LENGTH, true);
             let resizable = all.wrap("resizable", linear);
-            bag_of_words(all, settings, linear, resizable)?
+            let has_output = !settings.flag("no_output_layer", None)?;
+            bag_of_words(all, settings, (linear, resizable), has_output)?
         }
         "spacy.TextCatBOW.v1" => {
             let linear = all.sparse_linear(settings.outputs()?, LENGTH, true);
-            bag_of_words(all, settings, linear, linear)?
+            let has_output = !settings.flag("no_output_layer", None)?;
+            bag_of_words(all, settings, (linear, linear), has_output)?
         }
         "spacy.TextCatReduce.v1" => {
             let kinds = ["first", "last", "max", "mean"];
@@ -51,12 +54,12 @@ pub(super) fn build(
     }))
 }
 
-/// Builds a bag of words. `counted` is the linear layer, or a layer around it.
-fn bag_of_words(
+/// Builds a bag of words from its linear layer, and that layer or one around it.
+pub(super) fn bag_of_words(
     all: &mut Blueprint,
     settings: &Settings<'_>,
-    linear: NodeId,
-    counted: NodeId,
+    (linear, counted): (NodeId, NodeId),
+    has_output: bool,
 ) -> Result<NodeId> {
     let exclusive = settings.flag("exclusive_classes", None)?;
     let longest = settings.size("ngram_size", None)?;
@@ -65,7 +68,7 @@ fn bag_of_words(
     all.set_attr(ngrams, "attr", &Value::UInt(u64::from(AttrId::ORTH.number())));
     let counts = all.then(ngrams, counted);
     let mut id = all.wrap("with_cpu", counts);
-    if !settings.flag("no_output_layer", None)? {
+    if has_output {
         let activation = if exclusive { "softmax_activation" } else { "logistic" };
         let activation = all.plain(activation, Kind::Plain);
         let activation = all.wrap("with_cpu", activation);

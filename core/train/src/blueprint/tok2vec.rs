@@ -126,7 +126,7 @@ fn hash_embeds(
 ) -> NodeId {
     let embeds: Vec<NodeId> = (FIRST_SEED..)
         .zip(rows.iter().enumerate())
-        .map(|(seed, (column, rows))| all.hash_embed(width, *rows, column, seed, true))
+        .map(|(seed, (column, rows))| all.hash_embed(width, *rows, column, seed, Some(0.0)))
         .collect();
     let concat = width * (rows.len() + usize::from(has_vectors));
     let mix = mix(all, width, concat);
@@ -144,7 +144,7 @@ fn hash_embeds(
     all.chain(&[embeds, mix, list])
 }
 
-fn extract_features(all: &mut Blueprint, attrs: Vec<Value>) -> NodeId {
+pub(super) fn extract_features(all: &mut Blueprint, attrs: Vec<Value>) -> NodeId {
     let id = all.plain("extract_features", Kind::ExtractFeatures(attrs.len()));
     all.set_attr(id, "columns", &Value::Array(attrs));
     id
@@ -152,7 +152,7 @@ fn extract_features(all: &mut Blueprint, attrs: Vec<Value>) -> NodeId {
 
 fn mix(all: &mut Blueprint, width: usize, inputs: usize) -> NodeId {
     let maxout = all.maxout(Some(width), Some(inputs), PIECES);
-    let normalized = all.normalized(maxout);
+    let normalized = all.normalized_with_dropout(maxout);
     all.with_array(normalized, 0)
 }
 
@@ -167,7 +167,7 @@ fn character_embed(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeI
     let characters = all.then(characters, ragged);
     let features = extract_features(all, vec![Value::UInt(u64::from(feature.number()))]);
     let ragged = all.plain("list2ragged", Kind::Plain);
-    let table = all.hash_embed(width, rows, 0, SEED_BESIDE_CHARACTERS, false);
+    let table = all.hash_embed(width, rows, 0, SEED_BESIDE_CHARACTERS, None);
     let table = all.with_array(table, 0);
     let mut embeds = vec![characters, all.chain(&[features, ragged, table])];
     let has_vectors = settings.flag("include_static_vectors", None)?;
@@ -187,11 +187,8 @@ fn window_encoder(
     settings: &Settings<'_>,
     kind: &str,
 ) -> Result<(NodeId, usize)> {
-    let (width, depth) = (settings.size("width", None)?, settings.size("depth", None)?);
-    let window = settings.size("window_size", None)?;
-    if depth > MAX_DEPTH || window > MAX_WINDOW {
-        return Err(settings.error("\"depth\" or \"window_size\" is too large"));
-    }
+    let width = settings.size("width", None)?;
+    let (window, depth) = settings.window_and_depth(("window_size", "depth"))?;
     let inputs = width * (2 * window + 1);
     let expand = all.expand_window(window);
     let layer = if kind == "maxout" {
@@ -199,15 +196,10 @@ fn window_encoder(
     } else {
         all.affine(kind, Weights::Glorot, Some(width), Some(inputs))
     };
-    let normalized = all.normalized(layer);
+    let normalized = all.normalized_with_dropout(layer);
     let convolution = all.then(expand, normalized);
     let residual = all.residual(convolution);
     let encoder = all.repeat(residual, depth);
     all.set_dim(encoder, "nO", width);
     Ok((encoder, window * depth))
 }
-
-/// The most layers of an encoder.
-const MAX_DEPTH: usize = 256;
-/// The widest window.
-const MAX_WINDOW: usize = 4096;

@@ -39,14 +39,13 @@ impl Document {
         });
         let texts = list(&document["texts"]).iter().map(|text| text.as_str().unwrap().to_owned());
         let vector = |vector: &Value| vector.is_string().then(|| floats(vector));
-        let span = |span: &Value| (number(&span[0]), number(&span[1]));
         Document {
             columns: columns.collect(),
             texts: texts.collect(),
             vectors: list(&document["vectors"]).iter().map(vector).collect(),
             last_vector: last_vector.to_vec(),
             tensor: floats(&document["tensor"]),
-            spans: list(&document["spans"]).iter().map(span).collect(),
+            spans: spans(&document["spans"]),
         }
     }
 
@@ -61,7 +60,7 @@ impl Document {
     /// Makes a document of random words, without vectors.
     pub(crate) fn random(n_tokens: usize, random: &mut NumpyRandom) -> Document {
         let mut id = || random.uniform(0.0, 1e6) as u64;
-        let names = ["NORM", "PREFIX", "SUFFIX", "SHAPE", "LOWER", "ORTH"];
+        let names = ["NORM", "PREFIX", "SUFFIX", "SHAPE", "LOWER", "ORTH", "ID"];
         let columns = names
             .map(|name| (AttrId::from_name(name).unwrap(), (0..n_tokens).map(|_| id()).collect()));
         let texts = (0..n_tokens).map(|_| format!("w{}", id())).collect();
@@ -111,6 +110,18 @@ impl WordVectors for Document {
     fn last_row(&self) -> Option<&[f32]> {
         Some(&self.last_vector)
     }
+}
+
+fn spans(value: &Value) -> Vec<(usize, usize)> {
+    list(value).iter().map(|span| (number(&span[0]), number(&span[1]))).collect()
+}
+
+/// Returns the spans of the documents of a case, if its network has a result for each span.
+pub(crate) fn spans_of(case: &Value, documents: &[&Document]) -> Option<Vec<Vec<(usize, usize)>>> {
+    if case["name"] == "spancat" {
+        return Some(documents.iter().map(|own| own.spans.clone()).collect());
+    }
+    case["spans"].as_array().map(|all| all.iter().map(spans).collect())
 }
 
 /// Reads the network of a case for an order of additions.
