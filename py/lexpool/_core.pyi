@@ -2171,6 +2171,12 @@ class Learner:
 
         files: the files of the component by name: "cfg", "moves", "trees", "model".
         """
+    def set_knowledge(self, table: KnowledgeTable, looks_up: bool) -> None:
+        """Sets the knowledge base that an entity linker learns from, as the table has it now.
+
+        looks_up: whether a batch without candidates in it is left out; otherwise the caller has
+            seen to that.
+        """
     def set_seed(self, seed: int) -> None:
         """Sets the seed of dropout and of cuts."""
     def share(

@@ -135,17 +135,6 @@ def test_a_component_without_weights_says_so(folder):
         blank("no weights")
 
 
-def test_an_entity_linker_is_not_trained_here():
-    nlp = lexpool.blank("en")
-    linker = nlp.add_pipe("entity_linker")
-    assert linker.is_trainable is False
-    for method in ("update", "add_label"):
-        with pytest.raises(NotImplementedError, match=rf"not-trainable.*{method}"):
-            getattr(linker, method)([])
-    with pytest.raises(NotImplementedError, match="not-trainable"):
-        nlp.initialize()
-
-
 def test_labels_moves_and_the_model_are_readable(folder):
     nlp = lexpool.load(folder)
     assert nlp.get_pipe("ner").labels == ("LOC", "PER")

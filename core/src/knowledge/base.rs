@@ -232,7 +232,12 @@ impl KnowledgeBase {
 
     /// Returns the vector of an entity, or `None` for an unknown entity.
     pub fn vector(&self, entity: &str) -> Option<&[f32]> {
-        self.entity_ix(StrId::of(entity)).map(|ix| self.row(ix))
+        self.vector_of(StrId::of(entity))
+    }
+
+    /// Returns the vector of an entity by the id of its name, or `None` for an unknown entity.
+    pub fn vector_of(&self, entity: StrId) -> Option<&[f32]> {
+        self.entity_ix(entity).map(|ix| self.row(ix))
     }
 
     /// Returns the prior probability that an alias refers to an entity; 0 if either is unknown.

@@ -42,6 +42,13 @@ pub enum LinkerVersion {
     V2,
 }
 
+impl LinkerVersion {
+    /// Returns the version of the component that spaCy makes for an architecture.
+    pub fn of_architecture(name: &str) -> LinkerVersion {
+        if name.ends_with("EntityLinker.v1") { LinkerVersion::V1 } else { LinkerVersion::V2 }
+    }
+}
+
 /// The settings of a linker, by spaCy's names.
 #[derive(Clone, Debug)]
 pub struct LinkSettings {

@@ -14,6 +14,22 @@ use crate::{Error, ErrorKind, Result};
 /// The id of an entity without a link.
 pub const NIL: &str = "NIL";
 
+/// Checks that the knowledge base of a component has entities.
+///
+/// # Errors
+///
+/// `E139` for an empty one.
+pub(crate) fn check_filled(base: &KnowledgeBase, component: &str) -> Result<()> {
+    if base.is_empty() {
+        let text = format!(
+            "the knowledge base of the component '{component}' is empty; add entities and aliases, \
+             or load one"
+        );
+        return Err(Error::value(codes::E139, text));
+    }
+    Ok(())
+}
+
 /// Links the entities of documents to a knowledge base: spaCy's `EntityLinker`.
 ///
 /// The encoder is called only for entities whose candidates have to be compared in context.
@@ -76,14 +92,7 @@ impl<E: ContextEncoder> EntityLinker<E> {
     ///
     /// `E139` for an empty knowledge base, and those of [`link_entities`].
     pub fn predict(&self, doc: &Doc) -> Result<Vec<Option<StrId>>> {
-        if self.knowledge.is_empty() {
-            let text = format!(
-                "the knowledge base of the component '{}' is empty; add entities and aliases, or \
-                 load one",
-                self.name
-            );
-            return Err(Error::value(codes::E139, text));
-        }
+        check_filled(&self.knowledge, &self.name)?;
         link_entities(
             doc,
             &self.settings,

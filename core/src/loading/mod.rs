@@ -53,6 +53,7 @@ pub(crate) use language::read_tokenizer;
 pub(crate) use loaded_pipeline::steps_of;
 pub use loaded_pipeline::{LoadedPipeline, load, load_files};
 pub(crate) use names::check_name;
+pub(crate) use networks::refusals as network_refusals;
 pub use packing::pack;
 pub use selection::LoadOptions;
 pub use summary::{ComponentSummary, PipelineSummary};

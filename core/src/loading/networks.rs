@@ -23,7 +23,7 @@ const LINKER_FUNCTIONS: [(&str, &[&str]); 3] = [
 
 /// Returns the reasons for which a trained component cannot run, from its settings beside those of
 /// its network.
-pub(super) fn refusals(factory: &str, settings: &Section) -> Vec<String> {
+pub(crate) fn refusals(factory: &str, settings: &Section) -> Vec<String> {
     if factory != ENTITY_LINKER {
         return Vec::new();
     }
@@ -84,7 +84,6 @@ fn entity_linker(
         return Err(Error::value(codes::MODEL_SETTINGS, text));
     };
     let name = network.as_section().and_then(|network| network.get("@architectures")?.as_text());
-    let is_first = name.is_some_and(|name| name.contains("EntityLinker.v1"));
     let labels = |value: &Value| {
         let texts = value.as_texts()?;
         Some(texts.into_iter().map(StrId::of).collect())
@@ -103,7 +102,7 @@ fn entity_linker(
         incl_prior: source.bool("incl_prior", true)?,
         incl_context: source.bool("incl_context", true)?,
         threshold: threshold.map(Threshold::new).transpose()?,
-        version: if is_first { LinkerVersion::V1 } else { LinkerVersion::V2 },
+        version: LinkerVersion::of_architecture(name.unwrap_or_default()),
     };
     let cfg = match source.read_optional("cfg")? {
         Some(_) => source.read_json("cfg")?,

@@ -72,7 +72,8 @@ impl Counts {
         }
     }
 
-    fn figures(&self) -> [(&'static str, f64); 3] {
+    /// Returns precision, recall and F-score with the ends of their names.
+    pub(super) fn figures(&self) -> [(&'static str, f64); 3] {
         [("p", self.precision()), ("r", self.recall()), ("f", self.f_score())]
     }
 }

@@ -1,11 +1,13 @@
-//! Figures of entities.
+//! Figures of entities, and of their links to a knowledge base.
 
-use lexpool_structs::AttrId;
+use ahash::AHashMap;
+use lexpool_structs::{AttrId, SpanC};
 
 use super::counts::ByLabel;
 use super::pair::{ScoredPair, has_annotation, string};
 use crate::Result;
 use crate::config::{Section, Value};
+use crate::knowledge::NIL;
 
 /// Returns `ents_p`, `ents_r`, `ents_f` and `ents_per_type`. A predicted entity on a token whose
 /// annotation is missing in the reference counts neither way, and so does one without a reference
@@ -52,6 +54,44 @@ pub(super) fn entities(pairs: &[ScoredPair<'_>]) -> Result<Section> {
     sum.set_figures(&mut scores, "ents");
     let per_type = if sum.is_empty() { Value::Null } else { by_label.section().into() };
     scores.set("ents_per_type", per_type);
+    Ok(scores)
+}
+
+/// Returns the figures of the links of entities that the reference has at the same characters:
+/// `nel_micro_p` and others over all entities, `nel_macro_p` and others as means of the labels, and
+/// `nel_f_per_type`. `nel_score` is the F-score over all. [`NIL`] means that there is no link; a
+/// link to another entity is both wrong and missing.
+pub(super) fn links(pairs: &[ScoredPair<'_>]) -> Result<Section> {
+    let mut by_label = ByLabel::default();
+    for pair in pairs {
+        let (reference, predicted) = (pair.reference.doc, pair.predicted.doc);
+        let bounds = |entity: &SpanC| (entity.start_char, entity.end_char);
+        let wanted = reference.entities().spans()?;
+        let wanted: AHashMap<_, _> = wanted.iter().map(|own| (bounds(own), own)).collect();
+        for entity in predicted.entities().spans()? {
+            let Some(wanted) = wanted.get(&bounds(&entity)) else { continue };
+            let counts = by_label.of(string(reference, wanted.label));
+            let (wanted, found) =
+                (string(reference, wanted.kb_id), string(predicted, entity.kb_id));
+            if wanted == found {
+                counts.right += u64::from(wanted != NIL);
+                continue;
+            }
+            counts.wrong += u64::from(found != NIL);
+            counts.missing += u64::from(wanted != NIL);
+        }
+    }
+    let (sum, [precision, recall, f_score]) = (by_label.sum(), by_label.means());
+    let mut scores = Section::default();
+    scores.set("nel_score", sum.f_score());
+    scores.set("nel_score_desc", "micro F");
+    for (name, value) in sum.figures() {
+        scores.set(&format!("nel_micro_{name}"), value);
+    }
+    for (name, value) in [("p", precision), ("r", recall), ("f", f_score)] {
+        scores.set(&format!("nel_macro_{name}"), value);
+    }
+    scores.set("nel_f_per_type", by_label.section());
     Ok(scores)
 }
 

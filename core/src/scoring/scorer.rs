@@ -28,6 +28,8 @@ pub enum Scorer {
     Parser,
     /// Entities.
     Ner,
+    /// Links of entities to a knowledge base.
+    Links,
     /// Categories of documents.
     TextCat {
         /// The labels.
@@ -75,6 +77,7 @@ impl Scorer {
             Scorer::Senter => spans(pairs, SpanKind::Sentences)?,
             Scorer::Parser => joined([spans(pairs, SpanKind::Sentences)?, deps::arcs(pairs)]),
             Scorer::Ner => entities::entities(pairs)?,
+            Scorer::Links => entities::links(pairs)?,
             Scorer::TextCat { labels, multi_label, threshold, positive_label } => {
                 let settings = CatSettings {
                     labels,

@@ -8,6 +8,7 @@ use lexpool_train::{Gradients, NumpyRandom, Parameters};
 use super::example::Example;
 use super::update::UpdateBatch;
 use crate::config::Section;
+use crate::knowledge::KnowledgeBase;
 use crate::trained::VectorSource;
 use crate::vocab::Vocab;
 use crate::{Error, ErrorKind, Result, codes};
@@ -25,6 +26,11 @@ pub trait TrainableComponent: Send {
     ///
     /// `E143` without labels; others for examples that the component cannot learn from.
     fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()>;
+
+    /// Sets the knowledge base that a linker of entities learns from, which its owner saves.
+    /// `looks_up` is whether a batch without candidates in it is left out; otherwise the caller has
+    /// seen to that. Does nothing in other components.
+    fn set_knowledge(&mut self, _base: &Arc<KnowledgeBase>, _looks_up: bool) {}
 
     /// Returns whether an example has annotation that the component learns from. Called once for
     /// each example after [`initialize`](TrainableComponent::initialize), so that wrong ones are

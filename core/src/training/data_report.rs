@@ -1,19 +1,23 @@
 //! A report on the corpora of a training: what each component has to learn from, and what is odd.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ahash::AHashSet;
 use lexpool_structs::AttrId;
 
 use super::corpus_reader::ReadExamples;
 use super::example::Example;
+use super::knowledge::SavedKnowledge;
 use super::pipeline::make_tokenizer;
 use super::plan::{Part, PlannedComponent, TrainingPlan};
 use crate::Result;
+use crate::config::Value;
+use crate::knowledge::KnowledgeBase;
 use crate::projective::is_nonprojective_tree;
 use crate::scoring::Scorer;
 use crate::strings::StrId;
-use crate::tokens::Doc;
+use crate::tokens::{Doc, range_of};
 
 /// A report on the two corpora of a plan.
 #[derive(Clone, Debug)]
@@ -71,6 +75,12 @@ pub enum Oddity {
     SeveralCategories,
     /// A document of a single sentence, of which a parser learns no sentence boundaries.
     OneSentence,
+    /// An entity without a link to a knowledge base.
+    Unlinked,
+    /// A link to an entity that the knowledge base lacks.
+    UnknownLink,
+    /// A link that is not among the candidates of the text of its entity.
+    NoCandidate,
 }
 
 impl Oddity {
@@ -82,12 +92,15 @@ impl Oddity {
             Oddity::AcrossSentences => "spans across sentences",
             Oddity::SeveralCategories => "documents with several exclusive categories",
             Oddity::OneSentence => "documents of one sentence",
+            Oddity::Unlinked => "entities without a link",
+            Oddity::UnknownLink => "links to entities that the knowledge base lacks",
+            Oddity::NoCandidate => "links that are no candidates for the text of the entity",
         }
     }
 
     /// Returns whether a corpus with it is worth a second look; others are usual.
     pub fn is_suspect(self) -> bool {
-        !matches!(self, Oddity::CrossingArcs | Oddity::OneSentence)
+        !matches!(self, Oddity::CrossingArcs | Oddity::OneSentence | Oddity::Unlinked)
     }
 }
 
@@ -120,7 +133,7 @@ impl ComponentFigures {
 ///
 /// # Errors
 ///
-/// Those of reading the corpora.
+/// Those of reading the corpora and knowledge bases.
 pub fn report_data(plan: &TrainingPlan) -> Result<DataReport> {
     let (tokenizer, _) = make_tokenizer(plan)?;
     let (train, dev) = (plan.train.read(&tokenizer)?, plan.dev.read(&tokenizer)?);
@@ -132,20 +145,26 @@ pub fn report_data(plan: &TrainingPlan) -> Result<DataReport> {
     let listed = plan.components.iter().filter(learns).filter(|own| own.factory != "tok2vec");
     let components = listed.map(|component| {
         let mut figures = Counting::default();
+        if component.factory == "entity_linker" {
+            let settings = plan.initialize.components.get(&component.name);
+            let settings = settings.and_then(Value::as_section).cloned().unwrap_or_default();
+            let saved = SavedKnowledge::load(&settings, tokenizer.vocab())?;
+            figures.knowledge = saved.map(|saved| saved.base);
+        }
         for (corpus, read) in [&train, &dev].into_iter().enumerate() {
             for example in &read.examples {
                 figures.count(component, example, corpus);
             }
         }
-        ComponentFigures {
+        Ok(ComponentFigures {
             name: component.name.clone(),
             factory: component.factory.clone(),
             annotated: figures.annotated,
             labels: figures.labels.into_iter().collect(),
             oddities: figures.oddities.into_iter().collect(),
-        }
+        })
     });
-    let components = components.collect();
+    let components = components.collect::<Result<_>>()?;
     Ok(DataReport { components, overlap, train: corpus_figures(&train), dev: corpus_figures(&dev) })
 }
 
@@ -169,6 +188,8 @@ fn corpus_figures(read: &ReadExamples) -> CorpusFigures {
 /// The counts of a component while examples are read.
 #[derive(Default)]
 struct Counting {
+    /// The knowledge base that links refer to, if the configuration names one.
+    knowledge: Option<Arc<KnowledgeBase>>,
     annotated: [usize; 2],
     labels: BTreeMap<String, [usize; 2]>,
     oddities: BTreeMap<Oddity, [usize; 2]>,
@@ -194,6 +215,7 @@ impl Counting {
                     self.span(doc, span.start, span.end, span.label, corpus);
                 }
             }
+            "entity_linker" => self.links(doc, corpus),
             "textcat" | "textcat_multilabel" => {
                 is_annotated = !reference.cats.is_empty();
                 let positive = reference.cats.iter().filter(|(_, value)| *value > 0.0);
@@ -242,6 +264,26 @@ impl Counting {
         }
         if doc.sentences().ranges().is_ok_and(|sentences| sentences.count() == 1) {
             self.odd(Oddity::OneSentence, corpus);
+        }
+    }
+
+    /// Counts linked entities by their labels, and the links that cannot be predicted.
+    fn links(&mut self, doc: &Doc, corpus: usize) {
+        let knowledge = self.knowledge.clone();
+        for entity in doc.entities().spans().unwrap_or_default() {
+            if entity.kb_id == 0 {
+                self.odd(Oddity::Unlinked, corpus);
+                continue;
+            }
+            self.span(doc, entity.start, entity.end, entity.label, corpus);
+            let (Some(base), link) = (&knowledge, StrId::new(entity.kb_id)) else { continue };
+            let range = range_of(&entity);
+            let text = doc.span(range.start, range.end).map(|span| span.text().to_string());
+            if base.vector_of(link).is_none() {
+                self.odd(Oddity::UnknownLink, corpus);
+            } else if !base.candidates(&text.unwrap_or_default()).any(|own| own.entity == link) {
+                self.odd(Oddity::NoCandidate, corpus);
+            }
         }
     }
 

@@ -93,6 +93,14 @@ pub(super) fn component_defaults(factory: &str) -> Result<Section> {
         "span_finder" => {
             r#"{"max_length": 25, "min_length": null, "spans_key": "sc", "threshold": 0.5}"#
         }
+        "entity_linker" => {
+            r#"{"candidates_batch_size": 1, "entity_vector_length": 64,
+            "generate_empty_kb": {"@misc": "spacy.EmptyKB.v2"},
+            "get_candidates": {"@misc": "spacy.CandidateGenerator.v1"},
+            "get_candidates_batch": {"@misc": "spacy.CandidateBatchGenerator.v1"},
+            "incl_context": true, "incl_prior": true, "labels_discard": [], "n_sents": 0,
+            "overwrite": true, "threshold": null, "use_gold_ents": true}"#
+        }
         _ => "{}",
     };
     let defaults = Value::from_json(json);
@@ -145,6 +153,9 @@ pub(super) fn score_weights(factory: &str, key: &str) -> Vec<(String, Option<f64
             ("cats_macro_auc", None),
             ("cats_f_per_type", None),
         ],
+        "entity_linker" => {
+            &[("nel_micro_f", Some(1.0)), ("nel_micro_r", None), ("nel_micro_p", None)]
+        }
         "spancat" | "spancat_singlelabel" | "span_finder" => {
             // spaCy always names the default group, which then has no figures.
             let weights = [("f", 1.0), ("p", 0.0), ("r", 0.0)];

@@ -9,6 +9,23 @@ use crate::pipeline::{Groups, Notes, PipelineDoc, Step, annotate_all};
 use crate::scoring::{ScoredDoc, ScoredPair, Scorer};
 use crate::tokens::Doc;
 
+/// The scorer of a step of a pipeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepScorer {
+    /// The scorer.
+    pub scorer: Scorer,
+    /// The step that annotates documents with the entities of the references once more, which are
+    /// scored in place of those that the pipeline has annotated: the position of a linker of
+    /// entities that uses gold entities.
+    pub with_gold_entities: Option<usize>,
+}
+
+impl From<Scorer> for StepScorer {
+    fn from(scorer: Scorer) -> StepScorer {
+        StepScorer { scorer, with_gold_entities: None }
+    }
+}
+
 /// Annotates the documents of examples anew, and returns all scores of a pipeline by name, with
 /// `speed` in words per second.
 ///
@@ -18,7 +35,7 @@ use crate::tokens::Doc;
 /// called at least every 50 ms.
 pub fn evaluate(
     steps: &[Step],
-    scorers: &[Scorer],
+    scorers: &[StepScorer],
     examples: &[Example],
     threads: usize,
     check: &dyn Fn() -> Result<()>,
@@ -26,11 +43,47 @@ pub fn evaluate(
     let copies = examples.iter().map(|example| example.predicted().try_clone());
     let mut docs: Vec<Doc> = copies.collect::<Result<_>>()?;
     let start = Instant::now();
+    let others = annotated(steps, &mut docs, examples, threads, check)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let mut scores = Section::default();
+    for StepScorer { scorer, with_gold_entities } in scorers {
+        let own = match with_gold_entities {
+            None => scorer.score(&pairs_of(&docs, &others, examples))?,
+            Some(step) => {
+                let copies = docs.iter().zip(examples).map(|(doc, example)| {
+                    let mut doc = doc.try_clone()?;
+                    example.give_entities(&mut doc)?;
+                    Ok(doc)
+                });
+                let mut linked: Vec<Doc> = copies.collect::<Result<_>>()?;
+                let step = steps.get(*step).map_or(&[][..], std::slice::from_ref);
+                annotated(step, &mut linked, examples, threads, check)?;
+                scorer.score(&pairs_of(&linked, &others, examples))?
+            }
+        };
+        own.iter().for_each(|(name, value)| scores.set(name, value.clone()));
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a number of words")]
+    let words = docs.iter().map(Doc::len).sum::<usize>() as f64;
+    scores.set("speed", words / seconds);
+    Ok(scores)
+}
+
+/// The annotation of a document that it has no place for.
+type Others = (Groups, Vec<(String, f64)>);
+
+/// Runs steps on documents.
+fn annotated(
+    steps: &[Step],
+    docs: &mut [Doc],
+    examples: &[Example],
+    threads: usize,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Vec<Others>> {
     let mut items: Vec<PipelineDoc<'_>> =
         docs.iter_mut().map(|doc| PipelineDoc::new(doc, Groups::new())).collect();
     annotate_all(steps, &mut items, threads, &mut || check())?;
-    let seconds = start.elapsed().as_secs_f64();
-    let mut others: Vec<(Groups, Vec<(String, f64)>)> = Vec::with_capacity(items.len());
+    let mut others = Vec::with_capacity(items.len());
     for (item, example) in items.into_iter().zip(examples) {
         let PipelineDoc { groups, notes, result, .. } = item;
         if let Some(Err((at, error))) = result {
@@ -41,24 +94,24 @@ pub fn evaluate(
         }
         others.push((groups, cats_of(&notes)));
     }
-    let mut pairs: Vec<ScoredPair<'_>> = Vec::with_capacity(docs.len());
-    for ((doc, (groups, cats)), example) in docs.iter().zip(&others).zip(examples) {
+    Ok(others)
+}
+
+/// Puts documents beside their references.
+fn pairs_of<'a>(
+    docs: &'a [Doc],
+    others: &'a [Others],
+    examples: &'a [Example],
+) -> Vec<ScoredPair<'a>> {
+    let pair = |((doc, (groups, cats)), example): ((&'a Doc, &'a Others), &'a Example)| {
         let Reference { doc: gold, cats: gold_cats, groups: gold_groups, .. } = example.reference();
-        pairs.push(ScoredPair {
+        ScoredPair {
             predicted: ScoredDoc { doc, cats, groups },
             reference: ScoredDoc { doc: gold, cats: gold_cats, groups: gold_groups },
             alignment: example.alignment(),
-        });
-    }
-    let mut scores = Section::default();
-    for scorer in scorers {
-        let own = scorer.score(&pairs)?;
-        own.iter().for_each(|(name, value)| scores.set(name, value.clone()));
-    }
-    #[expect(clippy::cast_precision_loss, reason = "a number of words")]
-    let words = docs.iter().map(Doc::len).sum::<usize>() as f64;
-    scores.set("speed", words / seconds);
-    Ok(scores)
+        }
+    };
+    docs.iter().zip(others).zip(examples).map(pair).collect()
 }
 
 fn cats_of(notes: &Notes) -> Vec<(String, f64)> {

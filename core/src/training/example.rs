@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use lexpool_structs::AttrId;
+use lexpool_structs::{AttrId, SpanC};
 
 use crate::alignment::Alignment;
 use crate::pipeline::Groups;
-use crate::tokens::Doc;
+use crate::scoring::aligned_spans;
+use crate::tokens::{Doc, EntityAssignment, EntityDefault};
 use crate::{Error, Result};
 
 /// A document with correct annotation, and what a document has no place for.
@@ -82,6 +83,27 @@ impl Example {
     pub fn aligned(&self, attr: AttrId) -> Vec<Option<u64>> {
         let values = self.reference.doc.attrs().column(attr);
         self.alignment.x2y.common(&values).map(Option::<&u64>::copied).collect()
+    }
+
+    /// Gives the entities of the reference to a document with the tokens of the predicted one, in
+    /// place of its own; those that align with no tokens of the same text are left out. Links to a
+    /// knowledge base are not given.
+    ///
+    /// # Errors
+    ///
+    /// `E093` for inconsistent entities of the reference, `pool-out-of-memory`.
+    pub fn give_entities(&self, doc: &mut Doc) -> Result<()> {
+        let reference = &self.reference.doc;
+        let entities = reference.entities().spans()?;
+        let aligned = aligned_spans((reference, doc), &self.alignment.y2x, &entities, false);
+        let unlinked = |span: SpanC| SpanC { kb_id: 0, id: 0, ..span };
+        let entities: Vec<SpanC> = aligned.into_iter().map(unlinked).collect();
+        let default = EntityDefault::Outside;
+        doc.entities_mut().set(&EntityAssignment {
+            entities: &entities,
+            default,
+            ..EntityAssignment::default()
+        })
     }
 
     /// Returns the position of the one reference token that a predicted token aligns with; `None`

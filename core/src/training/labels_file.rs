@@ -45,7 +45,7 @@ pub fn find_labels(mut plan: TrainingPlan) -> Result<Vec<FoundLabels>> {
             tokenizer.vocab().strings().get(id).map(|string| string.to_string())
         };
         let labels = match component.factory.as_str() {
-            "tok2vec" | "senter" | "span_finder" => None,
+            "tok2vec" | "senter" | "span_finder" | "entity_linker" => None,
             factory => Some(labels_of(factory, &files, &string)?),
         };
         let count = trained.labels().len();

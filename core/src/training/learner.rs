@@ -13,6 +13,7 @@ use super::example::Example;
 use super::fields::{Fields, Problems};
 use super::update::UpdateBatch;
 use crate::config::{Config, Section, Value};
+use crate::knowledge::KnowledgeBase;
 use crate::trained::VectorSource;
 use crate::vocab::Vocab;
 use crate::{Error, ErrorKind, Result, codes};
@@ -110,6 +111,12 @@ impl Learner {
             self.optimizer = None;
         }
         Ok(())
+    }
+
+    /// Sets the knowledge base that a linker of entities learns from; see
+    /// [`TrainableComponent::set_knowledge`].
+    pub fn set_knowledge(&mut self, base: &Arc<KnowledgeBase>, looks_up: bool) {
+        self.component.set_knowledge(base, looks_up);
     }
 
     /// Adds the labels of examples, or those of the setting `labels`, and makes the weights.

@@ -15,6 +15,7 @@
 //! | `fill`, `starter` | [`fill_config`], [`starter_config`]: configurations by defaults |
 //! | `components` | the components by their factories: losses, labels, files |
 //! | `scorers`, `sources` | scorers of components; components of other pipelines |
+//! | `knowledge` | the knowledge bases that linkers of entities learn from |
 //! | `learner` | [`Learner`]: a component that learns batch by batch |
 //! | `plan`, `pipeline`, `evaluation` | what is trained, and how well |
 //! | `labels_file` | [`find_labels`]: the labels of a corpus as files |
@@ -36,6 +37,7 @@ mod example;
 mod fields;
 mod fill;
 mod initialize_settings;
+mod knowledge;
 mod labels_file;
 mod learner;
 mod origin;
@@ -59,7 +61,7 @@ pub use component::{ComponentFiles, Initialization, Learned, TrainableComponent}
 pub use console::EvaluationTable;
 pub use corpus_reader::{CorpusReader, ReadExamples};
 pub use data_report::{ComponentFigures, CorpusFigures, DataReport, Oddity, report_data};
-pub use evaluation::evaluate;
+pub use evaluation::{StepScorer, evaluate};
 pub use example::{Example, Reference};
 pub use fill::fill_config;
 pub use labels_file::{FoundLabels, find_labels, write_labels};

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::knowledge;
 use super::plan::{Part, TrainingPlan};
 use crate::codes;
 use crate::config::{Difference, Section, Value, differences};
@@ -57,6 +58,11 @@ impl TrainingOrigin {
             // An optional file may be missing.
             if let Some(path) = path.filter(|path| path.exists()) {
                 files.push(sum_of(&format!("the labels of the component {name:?}"), &[path])?);
+            }
+            if let Some(folder) = section.as_section().and_then(knowledge::folder) {
+                let parts = ["contents", "strings.json"].map(|file| folder.join(file));
+                let purpose = format!("the knowledge base of the component {name:?}");
+                files.push(sum_of(&purpose, &parts)?);
             }
         }
         for component in &plan.components {

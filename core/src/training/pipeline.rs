@@ -7,7 +7,8 @@ use bytes::Bytes;
 use lexpool_train::NumpyRandom;
 
 use super::component::Initialization;
-use super::components::no_labels;
+use super::components::{no_labels, uses_gold_entities};
+use super::evaluation::StepScorer;
 use super::example::Example;
 use super::plan::{Part, PlannedComponent, TrainingPlan};
 use crate::config::{Config, Section, Value};
@@ -207,9 +208,16 @@ impl TrainingPipeline {
     }
 
     /// Returns the scorers: that of the tokenizer, and those of the components in order.
-    pub(super) fn scorers(&self) -> Vec<Scorer> {
-        let own = self.components.iter().filter_map(|component| component.scorer.clone());
-        std::iter::once(Scorer::Tokenizer).chain(own).collect()
+    pub(super) fn scorers(&self) -> Vec<StepScorer> {
+        let settings = self.config.section("components");
+        let own = self.components.iter().enumerate().filter_map(|(at, component)| {
+            let section = settings.and_then(|all| all.get(&component.name)?.as_section());
+            let is_linked = component.factory == "entity_linker";
+            let with_gold_entities =
+                (is_linked && section.is_some_and(uses_gold_entities)).then_some(at);
+            Some(StepScorer { scorer: component.scorer.clone()?, with_gold_entities })
+        });
+        std::iter::once(Scorer::Tokenizer.into()).chain(own).collect()
     }
 }
 

@@ -11,6 +11,7 @@ use super::corpus_reader::{CorpusReader, ReadExamples};
 use super::fields::{Fields, Problems};
 use super::fill::{fill_components, set_score_weights, united_score_weights, with_defaults};
 use super::initialize_settings::{self, InitializeSettings};
+use super::knowledge::check_loader;
 use super::schedule_settings::optimizer;
 use super::scorers::scorer;
 use super::settings::{self, LoopSettings};
@@ -225,6 +226,7 @@ fn check_initialize(settings: &InitializeSettings, names: &[String], problems: &
         for key in ["labels", "positive_label"] {
             fields.get(key);
         }
+        check_loader(&fields);
         fields.finish();
     }
 }

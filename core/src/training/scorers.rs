@@ -32,6 +32,7 @@ pub(super) fn scorer(factory: &str, fields: &Fields<'_>) -> Option<Scorer> {
             group(true, allow_overlap.unwrap_or(true))
         }
         "span_finder" => group(false, true),
+        "entity_linker" => Scorer::Links,
         _ => return None,
     })
 }

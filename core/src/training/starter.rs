@@ -21,7 +21,7 @@ pub enum Goal {
 }
 
 /// The components that a configuration can begin with, in the order of messages.
-const COMPONENTS: [&str; 12] = [
+const COMPONENTS: [&str; 13] = [
     "tagger",
     "morphologizer",
     "trainable_lemmatizer",
@@ -34,6 +34,7 @@ const COMPONENTS: [&str; 12] = [
     "spancat",
     "spancat_singlelabel",
     "span_finder",
+    "entity_linker",
 ];
 
 /// Languages with a published pipeline that has word vectors, with the genre in its name.
@@ -60,6 +61,19 @@ const LISTENER: &str = "\
 @architectures = \"spacy.Tok2VecListener.v1\"
 width = ${components.tok2vec.model.encode.width}
 upstream = \"*\"
+";
+
+/// The knowledge base of an entity linker.
+const KNOWLEDGE: &str = "\
+[initialize]
+
+[initialize.components]
+
+[initialize.components.entity_linker]
+
+[initialize.components.entity_linker.kb_loader]
+@misc = \"spacy.KBFromFile.v1\"
+kb_path = ${paths.kb}
 ";
 
 /// Returns the configuration of a pipeline of new components: all settings, with those of the
@@ -90,8 +104,10 @@ pub fn starter_config<N: AsRef<str>>(lang: &str, pipeline: &[N], goal: Goal) -> 
     }
     let vectors = vectors(lang, goal);
     let vectors = vectors.map_or("null".to_owned(), |name| format!("{name:?}"));
+    let has_links = names.contains(&"entity_linker");
+    let base = if has_links { "kb = null\n" } else { "" };
     let mut text = format!(
-        "[paths]\ntrain = null\ndev = null\nvectors = {vectors}\n\n[nlp]\nlang = {lang:?}\n\
+        "[paths]\ntrain = null\ndev = null\nvectors = {vectors}\n{base}\n[nlp]\nlang = {lang:?}\n\
          pipeline = [{}]\n\n[components]\n\n",
         listed.join(", ")
     );
@@ -100,6 +116,9 @@ pub fn starter_config<N: AsRef<str>>(lang: &str, pipeline: &[N], goal: Goal) -> 
     }
     for name in names {
         push_component(&mut text, name, goal);
+    }
+    if has_links {
+        text.push_str(KNOWLEDGE);
     }
     fill_config(&Config::parse(&text, "the configuration to begin with")?)
 }
@@ -113,7 +132,7 @@ fn vectors(lang: &str, goal: Goal) -> Option<String> {
 /// Returns whether a component reads the rows of the shared one. A bag of words needs none.
 fn listens(name: &str, goal: Goal) -> bool {
     match name {
-        "senter" | "sentencizer" => false,
+        "senter" | "sentencizer" | "entity_linker" => false,
         "textcat" | "textcat_multilabel" => goal == Goal::Accuracy,
         _ => true,
     }
@@ -185,6 +204,7 @@ fn push_component(text: &mut String, name: &str, goal: Goal) {
         }
         "spancat" | "spancat_singlelabel" => spans.to_owned(),
         "span_finder" => "@architectures = \"spacy.SpanFinder.v1\"\n".to_owned(),
+        "entity_linker" => "@architectures = \"spacy.EntityLinker.v2\"\nnO = null\n".to_owned(),
         _ => "@architectures = \"spacy.Tagger.v2\"\nnO = null\nnormalize = false\n".to_owned(),
     };
     let _ = write!(text, "[{model}]\n{network}\n");
@@ -201,12 +221,8 @@ fn push_component(text: &mut String, name: &str, goal: Goal) {
             vec![reducer, ("scorer", softmax.to_owned())]
         }
         "span_finder" => vec![("scorer", logistic("2"))],
-        "senter" => {
-            let small = "@architectures = \"spacy.HashEmbedCNN.v2\"\npretrained_vectors = null\n\
-                         width = 12\ndepth = 1\nembed_size = 2000\nwindow_size = 1\n\
-                         maxout_pieces = 2\nsubword_features = true\n";
-            vec![("tok2vec", small.to_owned())]
-        }
+        "senter" => vec![("tok2vec", hash_embed_cnn(12, 1, 2))],
+        "entity_linker" => vec![("tok2vec", hash_embed_cnn(96, 2, 3))],
         _ => Vec::new(),
     };
     for (part, settings) in inner {
@@ -215,6 +231,15 @@ fn push_component(text: &mut String, name: &str, goal: Goal) {
     if listens(name, goal) {
         let _ = write!(text, "[{model}.tok2vec]\n{LISTENER}\n");
     }
+}
+
+/// Returns the settings of token vectors of a component's own.
+fn hash_embed_cnn(width: u32, depth: u32, pieces: u32) -> String {
+    format!(
+        "@architectures = \"spacy.HashEmbedCNN.v2\"\npretrained_vectors = null\nwidth = {width}\n\
+         depth = {depth}\nembed_size = 2000\nwindow_size = 1\nmaxout_pieces = {pieces}\n\
+         subword_features = true\n"
+    )
 }
 
 fn unknown(name: &str) -> Error {

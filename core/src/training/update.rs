@@ -61,8 +61,46 @@ impl UpdateBatch<'_> {
         network: &TrainableNetwork,
         spans: Option<&[Vec<SpanRange>]>,
     ) -> Result<(Rows, Tape)> {
-        with_sources(&self.docs(), self.vectors.as_deref(), |sources| {
-            let mut tensors = self.tensors().into_iter();
+        self.forward_on(network, &self.docs(), spans)
+    }
+
+    /// Runs a network as [`forward`](UpdateBatch::forward), on documents with the tokens of the
+    /// predicted ones.
+    ///
+    /// # Errors
+    ///
+    /// Those of that method.
+    pub(super) fn forward_on(
+        &self,
+        network: &TrainableNetwork,
+        docs: &[&Doc],
+        spans: Option<&[Vec<SpanRange>]>,
+    ) -> Result<(Rows, Tape)> {
+        self.run(network, docs, &self.tensors(), spans)
+    }
+
+    /// Runs a network on any documents, without the rows of the shared component.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`forward`](UpdateBatch::forward).
+    pub(super) fn forward_alone(
+        &self,
+        network: &TrainableNetwork,
+        docs: &[&Doc],
+    ) -> Result<(Rows, Tape)> {
+        self.run(network, docs, &[], None)
+    }
+
+    fn run(
+        &self,
+        network: &TrainableNetwork,
+        docs: &[&Doc],
+        tensors: &[TensorView<'_>],
+        spans: Option<&[Vec<SpanRange>]>,
+    ) -> Result<(Rows, Tape)> {
+        with_sources(docs, self.vectors.as_deref(), |sources| {
+            let mut tensors = tensors.iter();
             let tokens: Vec<_> = sources
                 .iter()
                 .map(|tokens| SharedTokens { tokens: *tokens, tensor: tensors.next() })
@@ -123,7 +161,7 @@ fn sum_of(sum: Rows, others: &Rows) -> Rows {
 /// The tokens of a document with the rows of the shared component.
 struct SharedTokens<'a> {
     tokens: &'a dyn TokenSource,
-    tensor: Option<TensorView<'a>>,
+    tensor: Option<&'a TensorView<'a>>,
 }
 
 impl TokenSource for SharedTokens<'_> {
@@ -140,7 +178,7 @@ impl TokenSource for SharedTokens<'_> {
     }
 
     fn tensor(&self) -> Option<TensorView<'_>> {
-        match &self.tensor {
+        match self.tensor {
             Some(tensor) => Some(TensorView { width: tensor.width, numbers: tensor.numbers }),
             None => self.tokens.tensor(),
         }

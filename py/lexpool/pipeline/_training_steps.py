@@ -39,29 +39,36 @@ def initialize(nlp: Language, get_examples: Callable[[], Iterable[Example]] | No
         raise TypeError(
             f"[E930] Language.initialize takes a function that gives examples, not {given}"
         )
-    settings = nlp.config.interpolate().get("initialize", {})
-    if settings.get("lookups"):
+    initialization = nlp.config.interpolate().get("initialize", {})
+    if initialization.get("lookups"):
         from ..lookups import from_config
 
-        nlp.vocab.lookups = from_config(settings["lookups"])
+        nlp.vocab.lookups = from_config(initialization["lookups"])
     examples = ExampleBatch(_dummies(nlp) if get_examples is None else get_examples())
     # All components see the same copies.
     given_examples = (lambda: examples) if examples or get_examples is None else get_examples
-    own: Mapping[str, Any] = settings.get("components", {})
+    own: Mapping[str, Any] = initialization.get("components", {})
     for name, component in nlp.pipeline:
         if hasattr(component, "initialize"):
-            component.initialize(given_examples, nlp=nlp, **_resolved(own.get(name, {})))
+            settings = _resolved(own.get(name, {}), f"initialize.components.{name}")
+            component.initialize(given_examples, nlp=nlp, **settings)
     nlp.link_components()
 
 
-def _resolved(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the arguments of a component's `initialize`, with labels that are in files."""
-    return {key: _labels_of(value) for key, value in settings.items()}
+def _resolved(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Returns the arguments of a component's `initialize`: labels that are in files, functions by
+    their names.
+    """
+    return {key: _argument(value, f"{where}.{key}") for key, value in settings.items()}
 
 
-def _labels_of(value: Any) -> Any:
+def _argument(value: Any, where: str) -> Any:
     from .._narrow import is_dict
 
+    if is_dict(value) and "@misc" in value:
+        from .factories import resolved
+
+        return resolved(value, where)
     if not is_dict(value) or value.get("@readers") != "spacy.read_labels.v1":
         return value
     import json

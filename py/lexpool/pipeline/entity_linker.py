@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import partial
 
-from .._core import Doc, NativeComponent
-from ..kb import InMemoryLookupKB, KnowledgeBase
+from .._core import Doc, KnowledgeTable, NativeComponent
+from ..kb import (
+    Candidate,
+    InMemoryLookupKB,
+    KnowledgeBase,
+    get_candidates,
+    get_candidates_batch,
+)
 from .model import Model
 from .pipe import does_as
 from .scores import entity_linker_score
@@ -13,15 +20,29 @@ from .trainable_pipe import TrainablePipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, ClassVar, NoReturn
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, ClassVar, NoReturn, TypeAlias
 
+    from numpy import float32
+    from numpy.typing import NDArray
+
+    from .._core import Learner, SharedRows, TrainingBatch
+    from ..language import Language
+    from ..tokens import Span
+    from ..training import Example
     from ..vocab import Vocab
+
+    _Candidates: TypeAlias = Callable[[KnowledgeBase, Span], Iterable[Candidate]]
+    _BatchCandidates: TypeAlias = Callable[
+        [KnowledgeBase, Iterable[Span]], Iterable[Iterable[Candidate]]
+    ]
 
 __all__ = ["EntityLinker"]
 
 # The methods that the native component for tables replaces.
-_OF_TABLES = ("__call__", "pipe", "predict", "set_annotations", "_encode", "_table_kb")
+_OF_TABLES = (
+    "__call__", "pipe", "predict", "set_annotations", "_encode", "_link", "_table_kb",
+)  # fmt: skip
 
 
 class EntityLinker(TrainablePipe):
@@ -32,7 +53,12 @@ class EntityLinker(TrainablePipe):
     labels_discard: labels of entities that are not linked.
     n_sents: the number of sentences before and after those of an entity that belong to its context.
     incl_prior, incl_context: whether prior probabilities and contexts count.
+    get_candidates: returns the candidates of a mention in a knowledge base.
+    get_candidates_batch: the same for several mentions; called instead of the former if
+        `candidates_batch_size` is above 1.
     generate_empty_kb: returns a knowledge base for the vocab and the length of its vectors.
+    use_gold_ents: whether the component learns from the entities of the references, and is scored
+        on them; otherwise another component must set entities.
     threshold: the score from 0 to 1 below which an entity is not linked.
     """
 
@@ -51,8 +77,8 @@ class EntityLinker(TrainablePipe):
         incl_prior: bool = True,
         incl_context: bool = True,
         entity_vector_length: int = 64,
-        get_candidates: Any = None,
-        get_candidates_batch: Any = None,
+        get_candidates: _Candidates = get_candidates,
+        get_candidates_batch: _BatchCandidates = get_candidates_batch,
         generate_empty_kb: Callable[[Vocab, int], KnowledgeBase] = InMemoryLookupKB,
         overwrite: bool = True,
         use_gold_ents: bool = True,
@@ -74,38 +100,174 @@ class EntityLinker(TrainablePipe):
         self.threshold = threshold
         self.cfg: dict[str, Any] = {"overwrite": overwrite}
         self.kb: KnowledgeBase = generate_empty_kb(vocab, entity_vector_length)
+        self.get_candidates: _Candidates = get_candidates
+        self.get_candidates_batch: _BatchCandidates = get_candidates_batch
 
-    @property
-    def is_trainable(self) -> bool:
-        """False: lexpool runs entity linkers that spaCy has trained."""
-        return False
-
-    def initialize(
-        self, get_examples: Any = None, *, nlp: Any = None, labels: Any = None, **kwargs: Any
+    def initialize(  # type: ignore[override]  # there are no labels to give
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        # spaCy evaluates annotations, in a module that lacks the names of this one.
+        kb_loader: Any = None,
     ) -> None:
-        """Does nothing for a component with weights. Raises NotImplementedError (not-trainable) for
-        others.
+        """Makes new weights from the numbers of NumPy's global generator: the same as spaCy's.
+
+        kb_loader: a function that returns the knowledge base for a vocab; by default the present
+            one is kept.
+
+        Raises TypeError (E930, E978) for another argument than a function that returns examples;
+        ValueError: E139 for an empty knowledge base, E885 for a loader that is no function, E1018
+        for a knowledge base that is not in memory.
         """
-        if not self.model.is_initialized:
-            self._refuse("initialize")
+        from ..training.example import validate_get_examples
 
-    def add_label(self, label: str) -> int:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("add_label")
+        validate_get_examples(get_examples, f"{self._own_name()}.initialize")
+        if kb_loader is not None:
+            self.set_kb(kb_loader)
+        self.validate_kb()
+        self._initialize(get_examples, {})
 
-    def update(self, examples: Any, **kwargs: Any) -> dict[str, float]:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("update")
-
-    def get_loss(self, examples: Any, scores: Any) -> tuple[float, Any]:
-        """Raises NotImplementedError (not-trainable)."""
-        self._refuse("get_loss")
-
-    def _refuse(self, method: str) -> NoReturn:
+    def add_label(self, label: str) -> NoReturn:
+        """Raises NotImplementedError: the component has no labels."""
         raise NotImplementedError(
-            f"[not-trainable] {type(self).__name__}.{method}: lexpool runs entity linkers and does "
-            f"not train them; train {self.name!r} with spaCy and load the result"
+            f"[E931] {self._own_name()}.add_label: the component has no labels"
         )
+
+    def rehearse(self, examples: Any, **kwargs: Any) -> NoReturn:
+        """Raises NotImplementedError (not-trainable), as in spaCy."""
+        raise NotImplementedError(
+            f"[not-trainable] {self._own_name()}.rehearse: a linker cannot rehearse; exclude "
+            f"{self.name!r}"
+        )
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Any = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learns from a batch of examples, as `TrainablePipe.update`: encodings of the sentences of
+        linked entities get the direction of the vectors of these entities.
+
+        With `use_gold_ents` the entities are those of the references. The documents need sentence
+        starts, or count as one sentence each. Nothing is learned of a batch without any candidates.
+
+        Raises ValueError (E139) for an empty knowledge base, RuntimeError (E147) for one whose
+        vectors have another length than the network has outputs, and the errors of that method.
+        """
+        self.validate_kb()
+        return super().update(examples, drop=drop, sgd=sgd, losses=losses)
+
+    def get_loss(  # type: ignore[override]  # spaCy's name of the second parameter
+        self, examples: Iterable[Example], sentence_encodings: Any
+    ) -> tuple[float, Any]:
+        """Returns the mean cosine distance of encodings from the vectors of the entities that the
+        references link to, and its gradient.
+
+        sentence_encodings: an array with a row for each entity of the predicted documents.
+
+        Raises RuntimeError (E147) for rows of another length than the vectors.
+        """
+        import numpy
+
+        from ..training._example_batch import native_batch
+        from ..training.example import validate_examples
+
+        validate_examples(examples, f"{self._own_name()}.get_loss")
+        rows: NDArray[float32] = numpy.ascontiguousarray(sentence_encodings, "float32")
+        given = list(examples)
+        self._share_kb(self._learn(), given)
+        gradient, loss = self._loss(native_batch(given), rows)
+        return loss, gradient
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Returns the scores of links. With `use_gold_ents` they are those of the entities of the
+        references, which are linked anew.
+        """
+        if self.scorer is None or not self.use_gold_ents:
+            return super().score(examples, **kwargs)
+        given = self._ensure_ents(examples)
+        docs = self.pipe(example.predicted for example in given)
+        for example, doc in zip(given, docs, strict=False):
+            example.predicted = doc
+        return super().score(given, **kwargs)
+
+    def batch_has_learnable_example(self, examples: Iterable[Example]) -> bool:
+        """Returns whether an entity of the predicted documents has candidates."""
+        return any(
+            True
+            for example in examples
+            for ent in example.predicted.ents
+            for _ in self.get_candidates(self.kb, ent)
+        )
+
+    def _ensure_ents(self, examples: Iterable[Example]) -> list[Example]:
+        """Returns examples with the entities of the references on copies of their documents, if
+        they are used.
+        """
+        if not self.use_gold_ents:
+            return list(examples)
+        copies: list[Example] = []
+        for example in examples:
+            copy = example.copy()
+            copy.predicted.ents = example.get_aligned_ents_and_ner()[0]
+            copies.append(copy)
+        return copies
+
+    def _update_by(
+        self,
+        learner: Learner,
+        batch: TrainingBatch,
+        drop: float,
+        rows: SharedRows | None,
+        examples: list[Example],
+    ) -> float:
+        self._share_kb(learner, examples)
+        if not self._looks_up():
+            if not self.batch_has_learnable_example(self._ensure_ents(examples)):
+                return 0.0
+        return super()._update_by(learner, batch, drop, rows, examples)
+
+    def _new_learner(self, files: dict[str, bytes]) -> tuple[str, Learner]:
+        made, learner = super()._new_learner(files)
+        self._share_kb(learner, [])
+        return made, learner
+
+    def _share_kb(self, learner: Learner, examples: list[Example]) -> None:
+        """Lets a native component learn from the present knowledge base, or from the vectors that
+        it has for the links of examples, if it is not in memory.
+        """
+        if isinstance(self.kb, InMemoryLookupKB):
+            learner.set_knowledge(self.kb.table, self._looks_up())
+            return
+        table = KnowledgeTable(self.kb.entity_vector_length)
+        for example in examples:
+            for ent in example.reference.ents:
+                if ent.kb_id and not table.contains_entity(ent.kb_id_):
+                    table.add_entity(ent.kb_id_, 1.0, self.kb.get_vector(ent.kb_id_))
+        learner.set_knowledge(table, False)
+
+    def _looks_up(self) -> bool:
+        """Returns whether candidates are those of the texts of mentions in a native table."""
+        kb = type(self.kb)
+        return (
+            self.get_candidates is get_candidates
+            and (
+                self.candidates_batch_size == 1 or self.get_candidates_batch is get_candidates_batch
+            )
+            and issubclass(kb, InMemoryLookupKB)
+            and kb.get_candidates is InMemoryLookupKB.get_candidates
+            and kb.get_candidates_batch is InMemoryLookupKB.get_candidates_batch
+        )
+
+    def _trained_as(self) -> str:
+        return self.factory
+
+    def _training_settings(self) -> dict[str, Any]:
+        return {"n_sents": self.n_sents, "use_gold_ents": self.use_gold_ents}
 
     def set_kb(self, kb_loader: Callable[[Vocab], KnowledgeBase]) -> None:
         """Sets the knowledge base that a function returns for the vocab. Raises ValueError (E885)
@@ -120,7 +282,10 @@ class EntityLinker(TrainablePipe):
 
     def validate_kb(self) -> None:
         """Raises ValueError: E1018 without a knowledge base, E139 for an empty one."""
-        if len(self._table_kb()) == 0:
+        if self.kb is None:  # pyright: ignore[reportUnnecessaryComparison]  # users may set it
+            raise ValueError(f"[E1018] the component {self.name!r} has no knowledge base")
+        is_empty: Callable[[], bool] | None = getattr(self.kb, "is_empty", None)
+        if is_empty is not None and is_empty():
             raise ValueError(f"[E139] the knowledge base of the component {self.name!r} is empty")
 
     def native(self) -> NativeComponent | None:
@@ -129,11 +294,12 @@ class EntityLinker(TrainablePipe):
 
     def native_for_tables(self) -> NativeComponent | None:
         """Returns the component with its present settings and knowledge base, which runs without
-        Python. None if methods that it would replace were overridden.
+        Python. None if methods that it would replace were overridden, or candidates are not those
+        of a native table.
 
-        Raises ValueError: E1018 without a knowledge base, E109 without weights.
+        Raises ValueError (E109) without weights.
         """
-        if not does_as(self, EntityLinker, *_OF_TABLES):
+        if not does_as(self, EntityLinker, *_OF_TABLES) or not self._looks_up():
             return None
         settings: dict[str, Any] = {
             "n_sents": self.n_sents,
@@ -165,18 +331,56 @@ class EntityLinker(TrainablePipe):
         self.validate_kb()
         found: list[str] = []
         for doc in docs:
-            links = self._table_kb().table.link(
-                doc,
-                partial(self._encode, doc),
-                n_sents=self.n_sents,
-                labels_discard=self.labels_discard,
-                incl_prior=self.incl_prior,
-                incl_context=self.incl_context,
-                threshold=self.threshold,
-                v1=self._is_v1(),
-            )
-            found += [self.NIL if link is None else self.vocab.strings[link] for link in links]
+            found += self._link(doc) if self._looks_up() else self._link_by_functions(doc)
         return found
+
+    def _link(self, doc: Doc) -> list[str]:
+        links = self._table_kb().table.link(
+            doc,
+            partial(self._encode, doc),
+            n_sents=self.n_sents,
+            labels_discard=self.labels_discard,
+            incl_prior=self.incl_prior,
+            incl_context=self.incl_context,
+            threshold=self.threshold,
+            v1=self._is_v1(),
+        )
+        return [self.NIL if link is None else self.vocab.strings[link] for link in links]
+
+    def _link_by_functions(self, doc: Doc) -> list[str]:
+        """Returns the ids of the entities of a document, whose candidates Python code finds."""
+        ends = [sent.end for sent in doc.sents]
+        starts = [0, *ends[:-1]]
+        threshold = None if self._is_v1() else self.threshold
+        links: list[str] = []
+        for ent, given in self._candidates(doc):
+            candidates = list(given)
+            if len(candidates) == 1 and threshold is None:
+                links.append(candidates[0].entity_)
+                continue
+            scores = [candidate.prior_prob if self.incl_prior else 0.0 for candidate in candidates]
+            if candidates and self.incl_context:
+                last = ent.start if self._is_v1() else ent.end - 1
+                start = starts[max(0, bisect_right(ends, ent.start) - self.n_sents)]
+                end = ends[min(len(ends) - 1, bisect_right(ends, last) + self.n_sents)]
+                scores = _with_context(scores, candidates, self._encode(doc, start, end))
+            best = max(range(len(scores)), key=scores.__getitem__, default=None)
+            is_linked = best is not None and (threshold is None or scores[best] >= threshold)
+            links.append(candidates[best].entity_ if best is not None and is_linked else self.NIL)
+        return links
+
+    def _candidates(self, doc: Doc) -> Iterator[tuple[Span, Iterable[Candidate]]]:
+        """Yields the entities of a document, each with its candidates."""
+        size = 1 if self._is_v1() else self.candidates_batch_size
+        for first in range(0, len(doc.ents), size):
+            batch = doc.ents[first : first + size]
+            asked = [ent for ent in batch if ent.label_ not in self.labels_discard]
+            if size > 1:
+                found = iter(self.get_candidates_batch(self.kb, asked))
+            else:
+                found = iter([self.get_candidates(self.kb, ent) for ent in asked])
+            for ent in batch:
+                yield ent, [] if ent.label_ in self.labels_discard else next(found)
 
     def _encode(self, doc: Doc, start: int, end: int) -> Any:
         """Returns the encoding of the sentence of the first entity of a context."""
@@ -210,3 +414,21 @@ class EntityLinker(TrainablePipe):
 
     def _folders(self) -> dict[str, KnowledgeBase]:
         return {"kb": self.kb}
+
+
+def _with_context(
+    priors: list[float], candidates: list[Candidate], encoding: Iterable[float]
+) -> list[float]:
+    """Returns the scores of candidates by their prior probabilities, and the cosine similarities of
+    their vectors to the encoding of a context.
+    """
+    import numpy
+
+    context: NDArray[float32] = numpy.asarray(encoding, "float32")
+    vectors = numpy.asarray([candidate.entity_vector for candidate in candidates])
+    norms = numpy.linalg.norm(context) * numpy.linalg.norm(vectors, axis=1)
+    similarities: list[float] = (vectors @ context / norms).tolist()
+    return [
+        prior + similarity - prior * similarity
+        for prior, similarity in zip(priors, similarities, strict=True)
+    ]

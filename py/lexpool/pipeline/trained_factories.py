@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from .._narrow import is_mapping
 from .registry import Factory, FactoryMeta
 
 TYPE_CHECKING = False
@@ -29,9 +30,17 @@ def _factory(factory: str, module: str, class_name: str, **fixed: Any) -> Factor
             is_raw = key == "suggester"
             own[key] = value if is_raw else resolved(value, f"components.{name}.{key}")
         made = getattr(import_module(f"lexpool.pipeline.{module}"), class_name)
+        if factory == "entity_linker" and is_first_linker(model):
+            made = import_module("lexpool.pipeline.legacy").EntityLinker_v1
         return made(nlp.vocab, model, name=name, **own)
 
     return make
+
+
+def is_first_linker(model: Any) -> bool:
+    """Returns whether the network of an entity linker has the first architecture of its kind."""
+    settings = model if is_mapping(model) else getattr(model, "settings", {})
+    return str(settings.get("@architectures", "")).endswith("EntityLinker.v1")
 
 
 def _cnn(width: int, depth: int, maxout_pieces: int) -> dict[str, Any]:

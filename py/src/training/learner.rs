@@ -15,6 +15,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use super::examples::PyTrainingBatch;
+use crate::knowledge::PyKnowledgeTable;
 use crate::object::vectors::PyVectorTable;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::class;
@@ -168,6 +169,23 @@ impl PyLearner {
     fn set_seed(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
         self.with(py, |learner| {
             learner.set_seed(seed);
+            Ok(())
+        })
+    }
+
+    /// Sets the knowledge base that an entity linker learns from, as the table has it now.
+    ///
+    /// looks_up: whether a batch without candidates in it is left out; otherwise the caller has
+    ///     seen to that.
+    fn set_knowledge(
+        &self,
+        py: Python<'_>,
+        table: &Bound<'_, PyKnowledgeTable>,
+        looks_up: bool,
+    ) -> PyResult<()> {
+        let base = table.get().now();
+        self.with(py, |learner| {
+            learner.set_knowledge(&base, looks_up);
             Ok(())
         })
     }

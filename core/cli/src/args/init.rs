@@ -23,7 +23,7 @@ Examples:
       path = \"labels/ner.json\"
 
 Components: tagger, morphologizer, trainable_lemmatizer, parser, ner, senter, sentencizer, textcat,
-textcat_multilabel, spancat, spancat_singlelabel, span_finder.";
+textcat_multilabel, spancat, spancat_singlelabel, span_finder, entity_linker (with --paths.kb).";
 
 /// Subcommands of `lexpool init`.
 #[derive(Subcommand)]

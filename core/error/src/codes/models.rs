@@ -93,8 +93,8 @@ super::codes! {
         "the pipeline has parts that lexpool cannot run, or that only Python can"
         "Exclude or disable the components that the message lists, or run the pipeline with spaCy."
     NOT_TRAINABLE = "not-trainable" [NotImplemented]
-        "lexpool does not train components"
-        "Train the component with spaCy, and load the pipeline that it saves."
+        "a component or network does not learn in this way"
+        "Train components by `nlp.update` or `lexpool train`."
     THINC_ARRAY = "thinc-array" [Value]
         "an array does not fit a kernel of `lexpool.thinc`"
         "Pass contiguous arrays of the shapes that the message names; an output shares no memory with \

@@ -252,7 +252,8 @@ super::codes! {
         "Add the entity with `kb.add_entity` or `kb.set_entities` before its aliases."
     E139 = "E139" [Value]
         "the knowledge base of a component is empty"
-        "Load a knowledge base: `linker.set_kb(...)`, or `KnowledgeBase::open` in Rust."
+        "Load a knowledge base: `linker.set_kb(...)`, `kb_loader` of \
+         `[initialize.components.NAME]` for a training, or `KnowledgeBase::open` in Rust."
     E140 = "E140" [Value]
         "the lists of entities, frequencies and vectors differ in length"
         "Give one frequency and one vector for each entity."
@@ -263,6 +264,9 @@ super::codes! {
         "the path is neither a file of patterns nor a folder"
         "Check the path; a file of patterns ends in .jsonl and has one pattern in JSON on each \
          line."
+    E147 = "E147" [Runtime]
+        "encodings of contexts have another width than the vectors of the knowledge base"
+        "Initialize the linker with the knowledge base that it learns from."
     E148 = "E148" [Value]
         "another number of ids than entities was given"
         "Give one id for each entity of the document."

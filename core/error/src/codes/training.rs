@@ -95,6 +95,9 @@ super::codes! {
     W089 = "W089" [Warning]
         "`nlp.begin_training` has a new name"
         "Call `nlp.initialize`."
+    W093 = "W093" [Warning]
+        "a linker of the first version learns nothing of a batch without linked entities"
+        "Leave it out, or link entities of its references: `\"links\"` of `Example.from_dict`."
     TRAINING_CONFIG = "training-config" [Value]
         "the configuration of a training has unknown keys or wrong values"
         "Correct the keys that the message lists."

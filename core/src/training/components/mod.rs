@@ -1,5 +1,8 @@
 //! The components that lexpool trains, by the names of their factories.
 
+mod contexts;
+mod cosine;
+mod entity_linker;
 mod labels;
 mod lemmatizer;
 mod morphologizer;
@@ -16,6 +19,7 @@ mod weights;
 
 use bytes::Bytes;
 
+pub(super) use entity_linker::uses_gold_entities;
 pub(super) use labels::no_labels;
 
 use super::component::TrainableComponent;
@@ -81,6 +85,7 @@ pub(super) fn read(
         "spancat" => spancat::read(name, false, fields),
         "spancat_singlelabel" => spancat::read(name, true, fields),
         "span_finder" => span_finder::read(fields),
+        "entity_linker" => entity_linker::read(name, fields),
         _ => {
             fields.unsupported(&format!(
                 "has the factory {factory:?}, whose components lexpool does not train"
