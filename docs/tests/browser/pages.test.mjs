@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import test, { before } from "node:test";
-import { browse, eachOf, open, pagePaths, serve } from "./site.mjs";
+import { browse, eachOf, open, pagePaths, serve } from "../site.mjs";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const WIDTHS = [390, 900, 1440];

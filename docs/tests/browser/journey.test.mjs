@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { browsed, open } from "./site.mjs";
+import { browsed, open } from "../site.mjs";
 
-const data = JSON.parse(await readFile(new URL("../src/data/journey.json", import.meta.url), "utf8"));
+const data = JSON.parse(await readFile(new URL("../../src/data/journey.json", import.meta.url), "utf8"));
 const PATH = "/architecture/journey/";
 
 const site = browsed();

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import test from "node:test";
-import { browsed, open } from "./site.mjs";
+import { browsed, open } from "../site.mjs";
 
-const CASES = JSON.parse(await readFile(new URL("../src/data/playground-cases.json", import.meta.url), "utf8"));
+const CASES = JSON.parse(await readFile(new URL("../../src/data/playground-cases.json", import.meta.url), "utf8"));
 
 const ANNOTATED = JSON.parse(
-  await readFile(new URL("../src/data/playground-annotation.json", import.meta.url), "utf8"),
+  await readFile(new URL("../../src/data/playground-annotation.json", import.meta.url), "utf8"),
 );
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -431,7 +431,7 @@ test("the pipeline is fetched when one begins, and not before", async () => {
 test("a packed pipeline of the reader's is used, and another file is refused with its reason", async () => {
   const { context, page, seen } = await playground();
   const own = page.getByLabel("Use a pipeline of your own");
-  const buffer = await readFile(new URL("../public/playground.lexpool", import.meta.url));
+  const buffer = await readFile(new URL("../../public/playground.lexpool", import.meta.url));
   await annotated(page, () => own.setInputFiles({ name: "own.lexpool", mimeType: "", buffer }));
   assert.ok(seen.requests.some((url) => url.startsWith("blob:")));
   const labels = await page.locator(".pg-tree .lexpool-label").allTextContents();

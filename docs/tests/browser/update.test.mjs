@@ -1,7 +1,7 @@
 // A new version of the site comes in whole: an open page stays of its version, and nothing of others is lost.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { BASE, browse, kept, open, serve } from "./site.mjs";
+import { BASE, browse, kept, open, serve } from "../site.mjs";
 
 const MARK = "<!-- the next version -->";
 const VERSION = /"version":"\w+"/;

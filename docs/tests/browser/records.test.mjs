@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { browsed, open } from "./site.mjs";
+import { browsed, open } from "../site.mjs";
 
-const header = await readFile(new URL("../../py/lexpool/include/lexpool.h", import.meta.url), "utf8");
+const header = await readFile(new URL("../../../py/lexpool/include/lexpool.h", import.meta.url), "utf8");
 const sizes = new Map([...header.matchAll(/sizeof\((\w+)\) == (\d+)/g)].map(([, name, size]) => [name, +size]));
 
 const site = browsed();

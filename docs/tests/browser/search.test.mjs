@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { browsed, open, openSearch, unbased } from "./site.mjs";
+import { browsed, open, openSearch, unbased } from "../site.mjs";
 
 const terms = JSON.parse(await readFile(new URL("./search.json", import.meta.url), "utf8"));
 

@@ -1,7 +1,7 @@
 // With the network cut, the site goes on: pages, search, the playground, and the Rust reference.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { browse, kept, open, openSearch, serve } from "./site.mjs";
+import { browse, kept, open, openSearch, serve } from "../site.mjs";
 
 const PAGES = [
   "/",
