@@ -3,6 +3,7 @@
 import pickle
 import random
 import zlib
+from pydoc_data.topics import topics
 
 import pytest
 from annotated import ARRAY_ATTRS, by_chance, contents
@@ -32,6 +33,16 @@ def binned(doc):
     del kept["tensor"], kept["sentiment"]
     kept["user_data"] = {**kept["user_data"], "key": tuple(kept["user_data"]["key"])}
     return kept
+
+
+@pytest.mark.parametrize("attrs", [None, ["ORTH"], ["ORTH", "LEMMA", "TAG", "HEAD", "DEP"]])
+def test_files_are_as_large_as_spacys_within_a_hundredth(attrs):
+    # Prose that comes with every CPython.
+    texts = [" ".join(part.split()) for text in topics.values() for part in text.split("\n\n")]
+    options = {} if attrs is None else {"attrs": attrs}
+    own = DocBin(docs=map(lexpool.blank("en"), texts), **options).to_bytes()
+    theirs = spacy.tokens.DocBin(docs=map(spacy.blank("en"), texts), **options).to_bytes()
+    assert len(own) <= 1.01 * len(theirs)
 
 
 def test_spacy_reads_the_files(rng, vocab, tmp_path):
