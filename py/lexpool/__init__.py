@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
-    from typing import Any, TextIO
+    from typing import Any, Literal, TextIO
 
     from . import (
         arrow as arrow,
@@ -116,6 +116,8 @@ def train(
     *,
     overrides: "Mapping[str, Any] | None" = None,
     threads: int = 0,
+    memory: int | None = None,
+    resume: 'bool | Literal["weights"]' = False,
     report: "Callable[[Evaluation], object] | None" = None,
 ) -> Language:
     """Trains the pipeline of a configuration as the command `lexpool train` does, in Rust and
@@ -125,7 +127,15 @@ def train(
     """
     from .training._training_loop import train
 
-    return train(config, output, overrides=overrides, threads=threads, report=report)
+    return train(
+        config,
+        output,
+        overrides=overrides,
+        threads=threads,
+        memory=memory,
+        resume=resume,
+        report=report,
+    )
 
 
 # Modules that are attributes of the package without an import of their own.

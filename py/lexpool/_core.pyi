@@ -756,6 +756,8 @@ def train_pipeline(
     origin: str,
     output: str | PathLike[str],
     threads: int = 0,
+    memory: int | None = None,
+    begin: str = "anew",
     report: Callable[[int, int, int, float, str, str], object] | None = None,
 ) -> dict[str, Any]:
     """Trains the pipeline of a configuration, without the GIL, and writes the folders `model-last` and
@@ -764,6 +766,9 @@ def train_pipeline(
     config, origin: the text of the configuration, and its name for errors.
     output: the folder of the two.
     threads: 0 for one per core; the result has the same bits for any number.
+    memory: the most bytes of memory; None for a share of what is free.
+    begin: "anew"; "state" to go on with a training that has ended, if `output` has the state of
+        one; "weights" to begin with the weights of `model-last` there.
     report: called after each evaluation with the step, the epoch, the number of words, the score,
         and the losses and all scores as JSON.
 
@@ -772,7 +777,8 @@ def train_pipeline(
     raised, and so does an exception of `report`.
 
     Raises ValueError: training-config, training-unsupported and others for a configuration that
-    cannot be trained with, before anything is read or written; OSError for files.
+    cannot be trained with, before anything is read or written; OSError for files; MemoryError:
+    training-memory for a training that needs more memory.
     """
 
 def trained_factories() -> list[str]:

@@ -143,6 +143,10 @@ COMMANDS = {
     "evaluate, broken": (["evaluate", "pipeline", f"{NAME}.bad.spacy"], 1),
     "train, not there": (["train", f"{NAME}.absent", "-o", f"{NAME}.out"], 1),
     "train, broken": (["train", f"{NAME}.bad.txt", "-o", f"{NAME}.out"], 1),
+    "train, no weights": (
+        ["train", f"{NAME}.absent", "-o", f"{NAME}.out", "--resume=weights"],
+        1,
+    ),
     "train, no state": (["train", f"{NAME}.absent", "-o", f"{NAME}.out", "--resume"], 1),
     "init config": (["init", "config", "-"], 0),
     "init config, exists": (["init", "config", f"{NAME}.txt"], 2),

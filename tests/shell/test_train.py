@@ -1,6 +1,8 @@
 """`lexpool train`; spaCy loads what it writes, and predicts the same."""
 
 import json
+import re
+import shutil
 
 import pytest
 
@@ -97,7 +99,8 @@ def test_values_of_the_configuration_are_overridden_and_lines_are_json(folder):
         "train", "config.cfg", "-o", "out", "--training.max_steps", "4", "--json",
         "--training.eval_frequency=2", "--threads", "2",
     )  # fmt: skip
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    plan, *lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert plan.keys() == {"memory"}
     assert [line["step"] for line in lines] == [0, 2, 4]
     assert lines[0].keys() == {"epoch", "step", "words", "losses", "scores", "score"}
     assert lines[0]["losses"].keys() == {"tok2vec", "tagger", "senter"}
@@ -160,3 +163,108 @@ def test_a_missing_file_of_variants_is_named_before_the_first_step(folder):
     said = folder.fails("train", "augmented.cfg", "-o", "out")
     assert 'names "variants.json"' in said
     assert "out" not in folder.names()
+
+
+def test_the_memory_of_a_training_is_planned_and_shown(folder):
+    steps = ("--training.max_steps=0", "--training.max_epochs=1")
+    printed = folder.ok("train", "config.cfg", "-o", "out", *steps, "--memory", "3GB").stdout
+    line = next(line for line in printed.decode().splitlines() if "Memory" in line)
+    assert re.search(
+        r"about [\d.]+ MB of at most 3,000.0 MB \(process .*workspace [\d.]+ MB\)", line
+    )
+    done = folder.ok("train", "config.cfg", "-o", "json", *steps, "--json")
+    plan = json.loads(done.stdout.splitlines()[0])["memory"]
+    parts = ("process", "parameters", "corpus", "workspace")
+    assert plan["total"] == sum(plan[part] for part in parts)
+    assert 0 < plan["total"] < plan["limit"]
+    means = ("--training.optimizer.use_averages=true", "--training.optimizer.@optimizers=Adam.v1")
+    done = folder.ok("train", "config.cfg", "-o", "means", *steps, *means, "--json")
+    with_means = json.loads(done.stdout.splitlines()[0])["memory"]
+    assert with_means["parameters"] > plan["parameters"]
+
+
+def test_a_training_beyond_its_memory_is_refused_before_the_first_step(folder):
+    corpus = AUGMENTER.partition("\n[corpora.train.augmenter]")[0] + "max_length = 0\n"
+    given = CONFIG.replace('train = "train.spacy"', 'train = "long.spacy"', 1)
+    folder.write("one.cfg", given + corpus)
+    nlp = spacy.blank("en")
+    long = spacy.tokens.Doc(nlp.vocab, words=["a"] * 40_000, tags=["X"] * 40_000,
+                            sent_starts=[i % 10 == 0 for i in range(40_000)])  # fmt: skip
+    spacy.tokens.DocBin(docs=[long], attrs=["TAG", "SENT_START"]).to_disk(
+        folder.folder / "long.spacy"
+    )
+    said = folder.fails("train", "one.cfg", "-o", "out", "--memory", "100MB")
+    assert "[training-memory]" in said
+    assert "largest part is workspace" in said
+    assert "long.spacy, document 0, of 40000 words" in said
+    most = int(re.search(r'"max_length" of \[corpora.train\] to at most (\d+)', said)[1])
+    assert "out" not in folder.names()
+    cut = ("--training.max_steps=1", f"--corpora.train.max_length={min(most, 39_000)}")
+    folder.ok("train", "one.cfg", "-o", "out", "--memory", "100MB", *cut)
+    said = folder.fails("train", "config.cfg", "-o", "small", "--memory", "1MB")
+    assert "[training-memory]" in said
+
+
+def test_weights_of_an_earlier_training_begin_another_one(folder):
+    folder.ok("train", "config.cfg", "-o", "out", "--quiet")
+    model = folder.folder / "out/model-last/tagger/model"
+    before = model.read_bytes()
+    # Other settings and another number of steps; nothing of the state is taken.
+    rate = ("--training.optimizer.learn_rate=0.0", "--training.dropout=0.3")
+    lines = folder.ok(
+        "train", "config.cfg", "-o", "out", "--resume=weights", *rate, "--training.max_steps=30",
+        "--training.optimizer.L2=0.0", "--json",
+    ).stdout.splitlines()  # fmt: skip
+    rows = [json.loads(line) for line in lines[1:]]
+    assert [row["step"] for row in rows] == [0, 30]
+    assert rows[0]["score"] > 0.9
+    assert model.read_bytes() == before
+    (folder.folder / "out/model-last").rename(folder.folder / "moved")
+    shutil.rmtree(folder.folder / "out/model-best")
+    (folder.folder / "moved").rename(folder.folder / "out/model-best")
+    steps = ("--training.max_steps=0", "--training.max_epochs=1", "--quiet")
+    folder.ok("train", "config.cfg", "-o", "out", "--resume=weights", *rate, *steps)
+    folder.fails("train", "config.cfg", "-o", "none", "--resume=weights")
+
+
+def test_weights_of_other_components_labels_or_sizes_are_refused(folder, tagged):
+    folder.ok("train", "config.cfg", "-o", "out", "--quiet", "--training.max_steps=1")
+    kept = {p: p.read_bytes() for p in (folder.folder / "out").rglob("*") if p.is_file()}
+    again = ("train", "-o", "out", "--resume=weights")
+
+    said = folder.fails(*again, "config.cfg", "--components.tok2vec.model.width=24")
+    assert "[weights-different]" in said
+    assert "the component 'tok2vec'" in said.replace('"', "'")
+    assert "shape" in said
+
+    nlp = spacy.blank("en")
+    doc = spacy.tokens.Doc(nlp.vocab, words=["a", "b"], tags=["NEW", "N"], sent_starts=[1, -1])
+    spacy.tokens.DocBin(docs=[doc]).to_disk(folder.folder / "other.spacy")
+    said = folder.fails(*again, "config.cfg", "--paths.train=other.spacy")
+    assert 'the component "tagger": the weights lack labels of the corpus: "N", "NEW"' in said
+    assert "the corpus lacks labels of the weights" in said
+
+    own = CONFIG[CONFIG.index("[components.senter]") : CONFIG.index("[training]")]
+    more = CONFIG.replace('"senter"]', '"senter","other"]')
+    more += own.replace("components.senter", "components.other")
+    folder.write("more.cfg", more)
+    said = folder.fails(*again, "more.cfg")
+    assert 'the component "other" is missing there' in said
+    assert kept == {p: p.read_bytes() for p in (folder.folder / "out").rglob("*") if p.is_file()}
+
+
+def test_resume_refuses_another_file_of_variants(folder):
+    variants = {"single": [{"tags": ["."], "variants": [".", "!"]}], "paired": []}
+    folder.write("variants.json", json.dumps(variants))
+    folder.write("augmented.cfg", CONFIG + AUGMENTER)
+    steps = ("-o", "out", "--training.eval_frequency=3", "--quiet")
+    folder.ok("train", "augmented.cfg", *steps, "--training.max_steps=3")
+    variants["single"][0]["variants"].append("?")
+    folder.write("variants.json", json.dumps(variants))
+    again = ("train", "augmented.cfg", *steps, "--training.max_steps=6", "--resume")
+    said = folder.fails(*again)
+    assert "[state-different]" in said
+    assert "the file of [corpora.train.augmenter.orth_variants]: other contents" in said
+    variants["single"][0]["variants"].pop()
+    folder.write("variants.json", json.dumps(variants))
+    folder.ok(*again)

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::args::Train;
+use super::args::{Resume, Train};
 use super::failure::{Check, Failure};
-use super::figures::grouped;
+use super::figures::{grouped, megabytes};
 use super::messages::say;
 use super::output::print;
 use super::overrides::{Overrides, read_config};
@@ -18,15 +18,18 @@ use lexpool::config::Value;
 use lexpool::escape::shown;
 use lexpool::files::AtomicFile;
 use lexpool::training::{
-    Ending, EvaluationTable, LoopSettings, MODEL_LAST, STATE, StepReport, TrainingPlan,
-    TrainingStart, TrainingWatcher, resume, train,
+    Ending, EvaluationTable, LoopSettings, MODEL_LAST, MemoryPlan, STATE, StepReport, TrainingPlan,
+    TrainingStart, TrainingWatcher, restart, resume, train,
 };
 use lexpool::{Error, ErrorKind, Result, codes};
 
 pub(super) fn run(args: &Train, overrides: &Overrides, check: Check<'_>) -> Result<(), Failure> {
-    let plan = TrainingPlan::read(&read_config(&args.config, overrides)?)?;
-    let resumes = args.resume && has_begun(&args.output);
-    if args.resume && !resumes && !args.quiet {
+    let mut plan = TrainingPlan::read(&read_config(&args.config, overrides)?)?;
+    if let Some(bytes) = args.memory {
+        plan = plan.with_memory_limit(bytes);
+    }
+    let resumes = args.resume == Some(Resume::State) && has_begun(&args.output);
+    if args.resume == Some(Resume::State) && !resumes && !args.quiet {
         say(format_args!(
             "lexpool: {} has no state: training begins at the first step",
             shown(&args.output)
@@ -35,6 +38,8 @@ pub(super) fn run(args: &Train, overrides: &Overrides, check: Check<'_>) -> Resu
     let mut watcher = Watcher::new(args, plan.settings().clone(), resumes, check)?;
     let result = if resumes {
         resume(plan, &args.output, args.threads, &mut watcher)
+    } else if args.resume == Some(Resume::Weights) {
+        restart(plan, &args.output, args.threads, &mut watcher)
     } else {
         train(plan, &args.output, args.threads, &mut watcher)
     };
@@ -163,6 +168,11 @@ impl TrainingWatcher for Watcher<'_> {
                 ));
             });
         }
+        if self.args.json {
+            let memory = Value::Section(start.memory.to_section());
+            let line = [("memory".to_owned(), memory)].into_iter().collect();
+            self.lines(&[Value::Section(line).to_json()])?;
+        }
         let table = EvaluationTable::new(start.trained.clone(), &self.settings.score_weights);
         if self.shows_table() {
             let names: Vec<String> =
@@ -176,6 +186,7 @@ impl TrainingWatcher for Watcher<'_> {
                     grouped(words as u64),
                     grouped(start.dev.0 as u64),
                 ),
+                memory_line(&start.memory),
                 format!("\u{2139} Pipeline: [{}]", names.join(", ")),
             ];
             for (text, own) in [
@@ -222,6 +233,14 @@ impl TrainingWatcher for Watcher<'_> {
         self.progress.set_message(message(report, &self.settings, self.best));
         Ok(())
     }
+}
+
+/// Returns the line about the memory that the training needs.
+fn memory_line(memory: &MemoryPlan) -> String {
+    let parts = memory.parts().map(|(name, bytes)| format!("{name} {}", megabytes(bytes)));
+    let limit = memory.limit.map(|limit| format!(" of at most {}", megabytes(limit)));
+    let (total, limit) = (megabytes(memory.total()), limit.unwrap_or_default());
+    format!("\u{2139} Memory: about {total}{limit} ({})", parts.join(", "))
 }
 
 /// Returns the speed, the time that is left at most, and the best score.

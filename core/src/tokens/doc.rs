@@ -137,6 +137,16 @@ impl Doc {
         Ok(copy)
     }
 
+    /// Returns the bytes of the records, the text and the annotation, tensors and retired arrays
+    /// aside.
+    pub fn n_bytes(&self) -> usize {
+        size_of_val(self.tokens())
+            + self.text().len()
+            + self.tag_records().map_or(0, size_of_val)
+            + self.syntax_records().map_or(0, size_of_val)
+            + self.entity_records().map_or(0, size_of_val)
+    }
+
     /// Returns the vocab, with the zone in which the document was made.
     pub fn snapshot(&self) -> &VocabSnapshot {
         &self.snapshot

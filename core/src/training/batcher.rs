@@ -87,6 +87,23 @@ impl Batcher {
         }
     }
 
+    /// Returns the most words of a batch, or of a part of one if batches are cut into `parts`, of
+    /// examples of these lengths in an order that the batcher cannot know. Cost: sorts the lengths.
+    pub(super) fn largest(&self, lengths: &[usize], parts: usize) -> usize {
+        let mut lengths = lengths.to_vec();
+        lengths.sort_unstable_by(|one, other| other.cmp(one));
+        // Examples of like lengths beside each other, as the last part of a batch has them.
+        let size = Schedule::constant(self.size.bound());
+        let mut batcher = Batcher { size, ..self.clone() };
+        let batches = batcher.batches(&lengths);
+        let words = |part: &Vec<usize>| part.iter().map(|at| lengths[*at]).sum();
+        batches
+            .flat_map(|batch| subdivide(&batch, &lengths, parts))
+            .map(|part| words(&part))
+            .max()
+            .unwrap_or(0)
+    }
+
     /// Returns the number of sizes that the schedule has given.
     pub(super) fn given(&self) -> u64 {
         self.size.given()
@@ -276,7 +293,7 @@ pub fn subdivide(batch: &[usize], lengths: &[usize], parts: usize) -> Vec<Vec<us
 
 #[cfg(test)]
 mod tests {
-    use lexpool_train::Series;
+    use lexpool_train::{PythonRandom, Series};
 
     use super::*;
 
@@ -355,6 +372,38 @@ mod tests {
         let mut batcher = Batcher { method: Method::Sequence, size, discard_oversize: false };
         let lengths: Vec<usize> = batches(&mut batcher).iter().map(Vec::len).collect();
         assert_eq!(lengths, [10, 3, 3, 3, 3, 2]);
+    }
+
+    #[test]
+    fn no_batch_of_any_order_is_larger_than_the_largest() {
+        let series = Series::Compounding { start: 10.0, stop: 20.0, compound: 1.1 };
+        for (method, size) in [
+            (Method::Words { tolerance: 0.2 }, Schedule::new(series)),
+            (Method::Sequence, Schedule::constant(3.0)),
+            (Method::Padded { buffer: 10 }, Schedule::constant(30.0)),
+        ] {
+            let batcher = Batcher { method, size, discard_oversize: false };
+            let mut random = PythonRandom::new(3);
+            for parts in [1, 2] {
+                let largest = batcher.largest(&LENGTHS, parts);
+                let (mut seen, mut running) = (0, batcher.clone());
+                for _ in 0..50 {
+                    let mut lengths = LENGTHS;
+                    random.shuffle(&mut lengths);
+                    for batch in running.batches(&lengths) {
+                        for part in subdivide(&batch, &lengths, parts) {
+                            seen = seen.max(part.iter().map(|at| lengths[*at]).sum());
+                        }
+                    }
+                }
+                assert!(seen <= largest, "{method:?}, {parts}: {seen} of {largest}");
+                assert!(largest <= seen + seen / 2, "{method:?}, {parts}: {seen} of {largest}");
+            }
+        }
+        let mut oversize = Batcher::read(None);
+        assert_eq!(oversize.largest(&[5, 7000, 5], 1), 7000);
+        oversize.discard_oversize = true;
+        assert_eq!(oversize.largest(&[5, 7000, 5], 1), 10);
     }
 
     #[test]

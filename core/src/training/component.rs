@@ -43,6 +43,14 @@ pub trait TrainableComponent: Send {
         Ok(true)
     }
 
+    /// Returns an estimate of the memory that an update with a batch takes, by running the network
+    /// on it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the network.
+    fn update_memory(&mut self, batch: &UpdateBatch<'_>) -> Result<UpdateMemory>;
+
     /// Learns from a batch: adds to the gradients, and returns the loss.
     ///
     /// # Errors
@@ -163,6 +171,15 @@ pub trait TrainableComponent: Send {
     fn backward(&mut self, _batch: &UpdateBatch<'_>, _d_rows: Option<Rows>) -> Result<()> {
         Ok(())
     }
+}
+
+/// The memory of an update in bytes, parameters aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UpdateMemory {
+    /// The bytes that the component keeps until all others have learned.
+    pub kept: usize,
+    /// The bytes that it frees before the next component learns.
+    pub passing: usize,
 }
 
 /// The parameters of a component's network with the gradients of the steps since the last one.

@@ -57,6 +57,25 @@ impl Example {
         Ok(Example { predicted, reference, alignment })
     }
 
+    /// Returns the bytes of both documents and of what joins them.
+    pub(super) fn n_bytes(&self) -> usize {
+        let Reference { doc, cats, groups, place } = &*self.reference;
+        let rows = [&self.alignment.x2y, &self.alignment.y2x];
+        let spans = groups.values().map(|group| size_of_val(group.spans()));
+        self.predicted.n_bytes()
+            + doc.n_bytes()
+            + rows
+                .map(|rows| size_of_val(rows.data()) + size_of_val(rows.ends()))
+                .iter()
+                .sum::<usize>()
+            + cats.iter().map(|cat| size_of_val(cat) + cat.0.len()).sum::<usize>()
+            + spans.sum::<usize>()
+            + place.len()
+            + size_of::<Example>()
+            + size_of::<Reference>()
+            + size_of::<Alignment>()
+    }
+
     /// Returns the document that the pipeline annotates.
     pub fn predicted(&self) -> &Doc {
         &self.predicted

@@ -20,11 +20,14 @@
 //! | `plan`, `pipeline`, `evaluation` | what is trained, and how well |
 //! | `labels_file` | [`find_labels`]: the labels of a corpus as files |
 //! | `data_report` | [`report_data`]: counts over the corpora, and what is odd in them |
+//! | `saved_weights` | weights of an earlier training to begin with |
+//! | `memory`, `available_memory` | [`MemoryPlan`]: the memory of a training, and what there is |
 //! | `progress`, `origin`, `state` | a training between two steps, in a file |
 //! | `training_loop`, `console`, `output`, `train` | steps, the table, folders, all of it |
 #![forbid(unsafe_code)]
 
 mod augmenter;
+mod available_memory;
 mod batcher;
 mod component;
 mod components;
@@ -40,12 +43,14 @@ mod initialize_settings;
 mod knowledge;
 mod labels_file;
 mod learner;
+mod memory;
 mod origin;
 mod orth_variants;
 mod output;
 mod pipeline;
 mod plan;
 mod progress;
+mod saved_weights;
 mod schedule_settings;
 mod scorers;
 mod settings;
@@ -57,7 +62,7 @@ mod training_loop;
 mod update;
 
 pub use batcher::{Batcher, Batches, read_batcher, subdivide};
-pub use component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+pub use component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
 pub use console::EvaluationTable;
 pub use corpus_reader::{CorpusReader, ReadExamples};
 pub use data_report::{ComponentFigures, CorpusFigures, DataReport, Oddity, report_data};
@@ -66,12 +71,13 @@ pub use example::{Example, Reference};
 pub use fill::fill_config;
 pub use labels_file::{FoundLabels, find_labels, write_labels};
 pub use learner::{Learner, LearnerBatch, SharedRows, settings_from_json};
+pub use memory::MemoryPlan;
 pub use output::{MODEL_BEST, MODEL_LAST};
 pub use plan::TrainingPlan;
 pub use schedule_settings::read_schedule;
 pub use settings::{LoggerSettings, LoopSettings};
 pub use starter::{Goal, starter_config};
 pub use state::STATE;
-pub use train::{TrainingResult, TrainingStart, TrainingWatcher, resume, train};
+pub use train::{TrainingResult, TrainingStart, TrainingWatcher, restart, resume, train};
 pub use training_loop::{Ending, Evaluation, StepReport};
 pub use update::UpdateBatch;

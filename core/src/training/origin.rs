@@ -46,6 +46,12 @@ impl TrainingOrigin {
             sum_of("the training corpus", &plan.train.files()?)?,
             sum_of("the corpus to evaluate with", &plan.dev.files()?)?,
         ];
+        for name in [&plan.settings.train_corpus, &plan.settings.dev_corpus] {
+            let Some(corpus) = plan.resolved.section(name) else { continue };
+            for (key, value) in corpus.iter() {
+                add_named_files(&mut files, &format!("{name}.{key}"), value)?;
+            }
+        }
         if let Some(folder) = &plan.initialize.vectors {
             let parts = ["vectors", "key2row"].map(|name| folder.join("vocab").join(name));
             let parts: Vec<_> = parts.into_iter().filter(|path| path.is_file()).collect();
@@ -191,6 +197,20 @@ impl TrainingOrigin {
         let files = (0..n_files).map(file).collect::<Result<Vec<_>>>()?;
         Ok(TrainingOrigin { version, config, files })
     }
+}
+
+/// Adds the files that readers name in a value of the configuration, such as that of the variants
+/// of an augmenter. `name` is the dotted name of the value.
+fn add_named_files(files: &mut Vec<FileSum>, name: &str, value: &Value) -> Result<()> {
+    let Some(section) = value.as_section() else { return Ok(()) };
+    let path = section.get("path").filter(|_| section.contains("@readers"));
+    if let Some(path) = path.and_then(Value::as_text).map(Path::new).filter(|path| path.is_file()) {
+        files.push(sum_of(&format!("the file of [{name}]"), &[path])?);
+    }
+    for (key, value) in section.iter() {
+        add_named_files(files, &format!("{name}.{key}"), value)?;
+    }
+    Ok(())
 }
 
 /// Sets a value to null if its section is there.

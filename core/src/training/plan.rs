@@ -39,6 +39,8 @@ pub struct TrainingPlan {
     pub(super) dev: CorpusReader,
     pub(super) initialize: InitializeSettings,
     pub(super) components: Vec<PlannedComponent>,
+    /// The most bytes of memory; `None` for a share of what is free.
+    pub(super) memory_limit: Option<u64>,
 }
 
 /// A component of the pipeline.
@@ -134,9 +136,17 @@ impl TrainingPlan {
             dev,
             initialize,
             components: planned,
+            memory_limit: None,
         };
         plan.combine_score_weights()?;
         Ok(plan)
+    }
+
+    /// Sets the most bytes of memory, above which the training is refused before its first step.
+    /// Without it that is 80 % of what is free, or of the limit of the process's control group.
+    #[must_use]
+    pub fn with_memory_limit(self, bytes: u64) -> TrainingPlan {
+        TrainingPlan { memory_limit: Some(bytes), ..self }
     }
 
     /// Returns the numbers of the loop.

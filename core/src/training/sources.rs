@@ -84,13 +84,23 @@ pub(super) fn source(config: &mut Config, problems: &Problems) -> Result<Vec<Arc
                 .add_wrong(format!("{place} \"source\": {from} has no component {component:?}"));
             continue;
         };
-        found.push(Arc::new(read(name, component, &files)?));
+        found.push(Arc::new(read_component(name, component, &files)?));
         config.set(&format!("components.{name}"), Section::clone(own).into())?;
     }
     Ok(found)
 }
 
-fn read(name: &str, component: &str, files: &PipelineFiles) -> Result<Sourced> {
+/// Reads the files of a component of another pipeline, which is `name` in the pipeline that is
+/// trained.
+///
+/// # Errors
+///
+/// Those of reading files.
+pub(super) fn read_component(
+    name: &str,
+    component: &str,
+    files: &PipelineFiles,
+) -> Result<Sourced> {
     let mut own = Vec::new();
     for file in files.names()? {
         let is_own = file.strip_prefix(component).is_some_and(|rest| rest.starts_with(['/', '.']));

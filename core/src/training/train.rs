@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use lexpool_train::Optimizer;
 
 use super::example::Example;
+use super::memory::{MemoryPlan, MemoryPlanner};
 use super::origin::TrainingOrigin;
 use super::output::{MODEL_BEST, MODEL_LAST, model_files, write};
 use super::pipeline::TrainingPipeline;
 use super::plan::{Part, TrainingPlan};
 use super::progress::Progress;
+use super::saved_weights::SavedWeights;
 use super::state::{self, STATE, SavedState};
 use super::training_loop::{Ending, Moment, StepReport, TrainingLoop, no_losses};
 use crate::files::remove_leftovers;
@@ -61,6 +63,8 @@ pub struct TrainingStart {
     pub dev: (usize, usize),
     /// The number of documents and sentences that `max_length` has left out of the two.
     pub too_long: [usize; 2],
+    /// The memory that the training needs.
+    pub memory: MemoryPlan,
 }
 
 /// The result of a training.
@@ -85,14 +89,15 @@ pub struct TrainingResult {
 /// # Errors
 ///
 /// Those of reading the corpora; those of the components for labels and weights; `E986` for a
-/// corpus without documents; `E910` for a loss or weights of NaN or infinity; those of writing.
+/// corpus without documents; `training-memory` for a training that needs more memory than its plan
+/// allows; `E910` for a loss or weights of NaN or infinity; those of writing.
 pub fn train(
     plan: TrainingPlan,
     output: &Path,
     threads: usize,
     watcher: &mut dyn TrainingWatcher,
 ) -> Result<TrainingResult> {
-    run(plan, output, threads, None, watcher)
+    run(plan, output, threads, Begin::Anew, watcher)
 }
 
 /// Goes on with a training that has ended, from the last state in `output`: to the same bits as if
@@ -112,19 +117,49 @@ pub fn resume(
     let path = output.join(STATE);
     let bytes = state::read_bytes(&path)?;
     let saved = SavedState::read(&bytes).map_err(state::in_file(&path))?;
-    run(plan, output, threads, Some(saved), watcher)
+    run(plan, output, threads, Begin::At(Box::new(saved)), watcher)
+}
+
+/// Trains a pipeline as [`train`] does, but begins with the weights of `model-last` in `output`, or
+/// of `model-best` if that is missing. Steps, schedules and the optimizer begin anew, so that
+/// configuration and corpora may be other ones. If running means of weights were saved, these are
+/// the weights.
+///
+/// # Errors
+///
+/// `E050` without a folder of the two; `weights-different` if it lacks a component that learns, or
+/// has it with other labels or sizes; those of [`train`].
+pub fn restart(
+    plan: TrainingPlan,
+    output: &Path,
+    threads: usize,
+    watcher: &mut dyn TrainingWatcher,
+) -> Result<TrainingResult> {
+    let saved = SavedWeights::read(output, &plan)?;
+    run(plan, output, threads, Begin::With(saved), watcher)
+}
+
+/// The point that a training begins at.
+enum Begin<'s> {
+    /// The first step, with new weights.
+    Anew,
+    /// The first step, with the weights of an earlier training.
+    With(SavedWeights),
+    /// The step at which a training was paused.
+    At(Box<SavedState<'s>>),
 }
 
 fn run(
     mut plan: TrainingPlan,
     output: &Path,
     threads: usize,
-    saved: Option<SavedState<'_>>,
+    begin: Begin<'_>,
     watcher: &mut dyn TrainingWatcher,
 ) -> Result<TrainingResult> {
     let paths = OutputPaths::of(output);
+    let planner = MemoryPlanner::start(plan.memory_limit);
     let origin = TrainingOrigin::of(&plan)?;
-    if let Some(saved) = &saved {
+    if let Begin::At(saved) = &begin {
         origin.check(&saved.origin).map_err(state::in_file(&paths.state))?;
     }
     let mut pipeline = TrainingPipeline::new(&mut plan)?;
@@ -141,12 +176,16 @@ fn run(
     let sample = if plan.settings.max_epochs < 0 { 100 } else { usize::MAX };
     let sample = &train.examples[..train.examples.len().min(sample)];
     pipeline.initialize(sample, &plan.initialize.components, plan.settings.seed)?;
+    if let Begin::With(saved) = &begin {
+        saved.restore(&mut pipeline)?;
+    }
     pipeline.check_examples(sample)?;
+    let memory = planner.plan(&plan, &mut pipeline, &train.examples, &dev.examples, threads)?;
     let mut optimizer = Optimizer::new(plan.optimizer.clone())?;
     let mut progress =
         Progress::start(plan.settings.seed, train.examples.len(), no_losses(&pipeline));
     let mut batcher = plan.batcher.clone();
-    if let Some(saved) = saved {
+    if let Begin::At(saved) = begin {
         let restored = saved.restore(&mut pipeline, &mut optimizer);
         let restored = restored.and_then(|()| progress.go_to(saved.progress.into_owned()));
         restored.map_err(state::in_file(&paths.state))?;
@@ -163,6 +202,7 @@ fn run(
         train: size(&train.examples),
         dev: size(&dev.examples),
         too_long: [train.too_long, dev.too_long],
+        memory,
         ..names(&pipeline)
     };
     // So that a folder that cannot be written to is found before the first step.
@@ -300,5 +340,6 @@ fn names(pipeline: &TrainingPipeline) -> TrainingStart {
         train: (0, 0),
         dev: (0, 0),
         too_long: [0, 0],
+        memory: MemoryPlan::default(),
     }
 }

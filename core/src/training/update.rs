@@ -114,6 +114,21 @@ impl UpdateBatch<'_> {
         })
     }
 
+    /// Returns an estimate of the bytes that the passes of a network forward and backward take.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`forward`](UpdateBatch::forward).
+    pub fn network_bytes(
+        &self,
+        network: &TrainableNetwork,
+        spans: Option<&[Vec<SpanRange>]>,
+    ) -> Result<usize> {
+        let (rows, tape) = self.forward(network, spans)?;
+        // The results and their gradients.
+        Ok(2 * size_of_val(rows.numbers()) + tape.n_bytes() + tape.n_backward_bytes())
+    }
+
     /// Runs a network backward, and adds the gradient of the shared rows to that of the batch.
     ///
     /// # Errors

@@ -149,6 +149,14 @@ enum Kind {
 }
 
 impl Mask {
+    /// Returns the bytes of the mask's numbers; 0 for one that is a function of its place.
+    pub(crate) fn n_bytes(&self) -> usize {
+        match &self.kind {
+            Kind::Counter(..) => 0,
+            Kind::Numbers(numbers) => size_of_val(&**numbers),
+        }
+    }
+
     /// Multiplies all rows with the mask.
     ///
     /// # Errors

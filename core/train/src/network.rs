@@ -11,7 +11,7 @@ use lexpool_nn::{GemmOrder, ModelFile, Network, NodeIx, RowUnit, Rows, StateNetw
 use crate::batch::Batch;
 use crate::blueprint::{self, InitialSizes};
 use crate::dropout::Dropout;
-use crate::layers::{self, Backward, Forward, Source, Tape as Stack, Unit, Value};
+use crate::layers::{self, Backward, Forward, Saved, Source, Tape as Stack, Unit, Value};
 use crate::model_bytes;
 use crate::parameters::{Gradients, Parameters, TensorIx};
 use crate::random::NumpyRandom;
@@ -44,6 +44,20 @@ pub struct Tape {
     /// The lengths of the result's sequences.
     lengths: Vec<usize>,
     width: usize,
+}
+
+impl Tape {
+    /// Returns the bytes of the values.
+    pub fn n_bytes(&self) -> usize {
+        self.stack.iter().map(Saved::n_bytes).sum()
+    }
+
+    /// Returns an estimate of the bytes that the backward pass needs beside the tape: the gradients
+    /// of the layer with the largest input, of its neighbours, and a copy.
+    pub fn n_backward_bytes(&self) -> usize {
+        const ARRAYS: usize = 3;
+        ARRAYS * self.stack.iter().map(Saved::n_bytes).max().unwrap_or(0)
+    }
 }
 
 /// The number of the next network.

@@ -166,6 +166,27 @@ impl Schedule {
         Some(value)
     }
 
+    /// Returns a number that no value exceeds.
+    ///
+    /// ```
+    /// use lexpool_train::{Schedule, Series};
+    ///
+    /// let sizes = Schedule::new(Series::Compounding { start: 1.0, stop: 2.0, compound: 1.5 });
+    /// assert_eq!(sizes.bound(), 2.0);
+    /// ```
+    pub fn bound(&self) -> f64 {
+        match &self.series {
+            Series::Constant(rate) => *rate,
+            Series::List(values) => values.iter().copied().fold(0.0, f64::max),
+            Series::ConstantThen { rate, schedule, .. } => rate.max(schedule.bound()),
+            Series::Decaying { base_rate, .. } => *base_rate,
+            Series::Compounding { start, stop, .. } => start.max(*stop),
+            Series::WarmupLinear { initial_rate, .. } => *initial_rate,
+            Series::SlantedTriangular { max_rate, .. } => *max_rate,
+            Series::CyclicTriangular { min_lr, max_lr, .. } => min_lr.max(*max_lr),
+        }
+    }
+
     /// Goes to the place at which so many values were given. Cost: linear in them.
     pub fn go_to(&mut self, given: u64) {
         if given < self.given {

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .._core import Batcher, train_pipeline
 from .._narrow import is_dict
@@ -75,6 +75,8 @@ def train(
     *,
     overrides: Mapping[str, Any] | None = None,
     threads: int = 0,
+    memory: int | None = None,
+    resume: bool | Literal["weights"] = False,
     report: Callable[[Evaluation], object] | None = None,
 ) -> Language:
     """Trains the pipeline of a configuration as the command `lexpool train` does, in Rust and
@@ -84,12 +86,18 @@ def train(
     output: the folder for `model-last` and `model-best`; by default a temporary one.
     overrides: settings by dotted name, such as {"paths.train": "train.spacy"}.
     threads: 0 for one per core; the result has the same bits for any number.
+    memory: the most bytes of memory, above which a training is refused before its first step; by
+        default 80 % of what is free, or of the limit of the control group.
+    resume: True to go on from the state in `output`, if there is one; "weights" to begin anew with
+        the weights of `model-last` there.
     report: called after each evaluation. An exception ends the training.
 
     Ctrl-C ends the batch at hand; `model-last` is saved before KeyboardInterrupt is raised.
 
     Raises ValueError: training-config, training-unsupported and others, with all problems of a
-    configuration, before anything is read or written; OSError for files.
+    configuration, before anything is read or written; state-different or weights-different for a
+    training that cannot go on; OSError for files; MemoryError: training-memory, which names the
+    largest part and what to set.
     """
     from ..language import load
 
@@ -107,7 +115,9 @@ def train(
         origin = os.fspath(config)
 
     def run(folder: Path) -> Language:
-        train_pipeline(read.to_str(), origin, folder, threads, told if report else None)
+        begin = "weights" if resume == "weights" else "state" if resume else "anew"
+        told_of = told if report else None
+        train_pipeline(read.to_str(), origin, folder, threads, memory, begin, told_of)
         best = folder / "model-best"
         return load(best if best.exists() else folder / "model-last")
 

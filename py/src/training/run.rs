@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use lexpool::config::{Config, Value};
-use lexpool::training::{Ending, StepReport, TrainingPlan, TrainingStart, TrainingWatcher, train};
+use lexpool::training::{
+    Ending, STATE, StepReport, TrainingPlan, TrainingStart, TrainingWatcher, restart, resume, train,
+};
 use lexpool::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -62,6 +64,9 @@ impl TrainingWatcher for Watcher {
 /// config, origin: the text of the configuration, and its name for errors.
 /// output: the folder of the two.
 /// threads: 0 for one per core; the result has the same bits for any number.
+/// memory: the most bytes of memory; None for a share of what is free.
+/// begin: "anew"; "state" to go on with a training that has ended, if `output` has the state of
+///     one; "weights" to begin with the weights of `model-last` there.
 /// report: called after each evaluation with the step, the epoch, the number of words, the score,
 ///     and the losses and all scores as JSON.
 ///
@@ -70,25 +75,36 @@ impl TrainingWatcher for Watcher {
 /// raised, and so does an exception of `report`.
 ///
 /// Raises ValueError: training-config, training-unsupported and others for a configuration that
-/// cannot be trained with, before anything is read or written; OSError for files.
+/// cannot be trained with, before anything is read or written; OSError for files; MemoryError:
+/// training-memory for a training that needs more memory.
 #[pyfunction]
-#[pyo3(signature = (config, origin, output, threads=0, report=None))]
+#[pyo3(signature = (config, origin, output, threads=0, memory=None, begin="anew", report=None))]
 // stub: (output: str | PathLike[str], report: Callable[[int, int, int, float, str, str], object] |
 //     None) -> dict[str, Any]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
+#[expect(clippy::too_many_arguments, reason = "named in Python")]
 pub(super) fn train_pipeline<'py>(
     py: Python<'py>,
     config: &str,
     origin: &str,
     output: PathBuf,
     threads: usize,
+    memory: Option<u64>,
+    begin: &str,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let config = Config::parse(config, origin).or_raise()?;
     let mut watcher = Watcher { report, raised: std::cell::RefCell::new(None) };
     let ended = detached(py, || {
-        let plan = TrainingPlan::read(&config)?;
-        train(plan, &output, threads, &mut watcher)
+        let mut plan = TrainingPlan::read(&config)?;
+        if let Some(bytes) = memory {
+            plan = plan.with_memory_limit(bytes);
+        }
+        match begin {
+            "state" if output.join(STATE).exists() => resume(plan, &output, threads, &mut watcher),
+            "weights" => restart(plan, &output, threads, &mut watcher),
+            _ => train(plan, &output, threads, &mut watcher),
+        }
     });
     if let Some(error) = watcher.raised.into_inner() {
         return Err(to_py(&error));

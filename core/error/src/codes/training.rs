@@ -104,7 +104,13 @@ super::codes! {
     TRAINING_CORPUS = "training-corpus" [Value]
         "documents of a corpus cannot be trained with"
         "Correct or remove the documents that the message lists."
+    TRAINING_MEMORY = "training-memory" [Memory]
+        "a training needs more memory than its limit"
+        "Change what the message names, or give a higher limit: `--memory 8GB`."
     TRAINING_UNSUPPORTED = "training-unsupported" [Value]
         "the configuration of a training has parts that lexpool does not have"
         "Change the parts that the message lists, or train the pipeline with spaCy."
+    WEIGHTS_DIFFERENT = "weights-different" [Value]
+        "the weights of an earlier training are those of other components, labels or sizes"
+        "Undo the changes that the message lists, or train again without `--resume=weights`."
 }

@@ -2,7 +2,9 @@
 
 use lexpool_nn::Rows;
 
-use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+use super::super::component::{
+    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
+};
 use super::super::example::Example;
 use super::super::fields::Fields;
 use super::super::update::UpdateBatch;
@@ -95,6 +97,11 @@ impl TrainableComponent for SpanFinder {
     fn learns_from(&mut self, example: &Example) -> Result<bool> {
         let group = example.reference().groups.get(&self.spans_key);
         Ok(group.is_some_and(|group| !group.spans().is_empty()))
+    }
+
+    fn update_memory(&mut self, batch: &UpdateBatch<'_>) -> Result<UpdateMemory> {
+        let passing = batch.network_bytes(self.weights.network()?, None)?;
+        Ok(UpdateMemory { kept: 0, passing })
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {

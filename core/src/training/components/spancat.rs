@@ -3,7 +3,9 @@
 use ahash::AHashMap;
 use lexpool_nn::Rows;
 
-use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+use super::super::component::{
+    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
+};
 use super::super::example::Example;
 use super::super::fields::{Fields, NumberRange};
 use super::super::update::UpdateBatch;
@@ -181,6 +183,17 @@ impl TrainableComponent for SpanCategorizer {
             }
         }
         Ok(!spans.is_empty())
+    }
+
+    fn update_memory(&mut self, batch: &UpdateBatch<'_>) -> Result<UpdateMemory> {
+        let none = Groups::new();
+        let suggest = |example: &&Example| self.suggester.suggest(example.predicted(), &none);
+        let spans: Vec<_> = batch.examples.iter().map(suggest).collect();
+        if spans.iter().all(Vec::is_empty) {
+            return Ok(UpdateMemory::default());
+        }
+        let passing = batch.network_bytes(self.weights.network()?, Some(&spans))?;
+        Ok(UpdateMemory { kept: 0, passing })
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {

@@ -2,7 +2,9 @@
 
 use lexpool_nn::Rows;
 
-use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+use super::super::component::{
+    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
+};
 use super::super::example::Example;
 use super::super::fields::Fields;
 use super::super::update::UpdateBatch;
@@ -134,6 +136,11 @@ impl TrainableComponent for TextCategorizer {
 
     fn learns_from(&mut self, example: &Example) -> Result<bool> {
         Ok(example.reference().cats.iter().any(|(label, _)| self.labels.contains(label)))
+    }
+
+    fn update_memory(&mut self, batch: &UpdateBatch<'_>) -> Result<UpdateMemory> {
+        let passing = batch.network_bytes(self.weights.network()?, None)?;
+        Ok(UpdateMemory { kept: 0, passing })
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {

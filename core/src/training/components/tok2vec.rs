@@ -3,7 +3,9 @@
 use lexpool_nn::Rows;
 use lexpool_train::Tape;
 
-use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+use super::super::component::{
+    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
+};
 use super::super::fields::Fields;
 use super::super::update::UpdateBatch;
 use super::labels::file_of;
@@ -28,6 +30,13 @@ pub(super) fn read(fields: Fields<'_>) -> Option<Box<dyn TrainableComponent>> {
 impl TrainableComponent for Tok2Vec {
     fn initialize(&mut self, start: &mut Initialization<'_>) -> Result<()> {
         self.weights.initialize(None, start)
+    }
+
+    fn update_memory(&mut self, batch: &UpdateBatch<'_>) -> Result<UpdateMemory> {
+        let (rows, tape) = batch.forward(self.weights.network()?, None)?;
+        // The rows, and the sum of their gradients.
+        let kept = tape.n_bytes() + 2 * size_of_val(rows.numbers());
+        Ok(UpdateMemory { kept, passing: tape.n_backward_bytes() })
     }
 
     /// Does nothing: the loss is that of the listeners.

@@ -2,7 +2,9 @@
 
 use lexpool_nn::Rows;
 
-use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+use super::super::component::{
+    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
+};
 use super::super::example::Example;
 use super::super::update::UpdateBatch;
 use super::labels::{cfg_of, file_of, no_labels, wrong_scores};
@@ -84,6 +86,11 @@ impl<T: TokenTask> TrainableComponent for TokenClassifier<T> {
 
     fn learns_from(&mut self, example: &Example) -> Result<bool> {
         self.task.learns_from(example)
+    }
+
+    fn update_memory(&mut self, batch: &UpdateBatch<'_>) -> Result<UpdateMemory> {
+        let passing = batch.network_bytes(self.weights.network()?, None)?;
+        Ok(UpdateMemory { kept: 0, passing })
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {

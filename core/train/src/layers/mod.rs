@@ -75,6 +75,22 @@ pub(crate) enum Saved {
     Mask(Option<Mask>),
 }
 
+impl Saved {
+    /// Returns the bytes of the values.
+    pub(crate) fn n_bytes(&self) -> usize {
+        match self {
+            Saved::Lengths(lengths) | Saved::Padding(Some(lengths)) => size_of_val(&**lengths),
+            Saved::Ids(ids) => size_of_val(&**ids),
+            Saved::Keys(keys) => keys.iter().map(|keys| size_of_val(&**keys)).sum(),
+            Saved::Numbers(numbers) => size_of_val(&**numbers),
+            Saved::Pieces(pieces) => pieces.len(),
+            Saved::Padding(None) | Saved::Mask(None) => 0,
+            Saved::Spans(spans) => size_of_val(&**spans),
+            Saved::Mask(Some(mask)) => mask.n_bytes(),
+        }
+    }
+}
+
 /// The stack of values that the layers of a forward pass have kept, the last on top.
 pub(crate) type Tape = Vec<Saved>;
 

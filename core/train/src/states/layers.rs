@@ -20,6 +20,19 @@ pub struct StateSizes {
     pub classes: usize,
 }
 
+impl StateSizes {
+    /// Returns an estimate of the bytes of an update of so many tokens and states: the products of
+    /// the tokens, the tapes of the states, which grow by doubling, their join, and the gradients
+    /// of the hidden layer.
+    pub fn n_bytes(&self, n_tokens: usize, n_states: usize) -> usize {
+        const NUMBER: usize = size_of::<f32>();
+        let token = (self.features * self.outputs * self.pieces + self.inputs) * NUMBER;
+        let tape = (self.features + self.outputs + self.classes) * NUMBER + self.outputs;
+        let state = 5 * tape / 2 + self.outputs * NUMBER;
+        n_tokens.saturating_mul(token).saturating_add(n_states.saturating_mul(state))
+    }
+}
+
 /// The tensors of a network of states in [`Parameters`]: a layer over the features of a state, and
 /// an affine one above it. Without the upper layer the hidden outputs are the scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

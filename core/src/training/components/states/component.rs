@@ -3,7 +3,9 @@
 use ahash::AHashSet;
 use lexpool_msgpack::Value as Message;
 
-use super::super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+use super::super::super::component::{
+    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
+};
 use super::super::super::example::Example;
 use super::super::super::fields::{Fields, NumberRange};
 use super::super::super::update::UpdateBatch;
@@ -186,6 +188,13 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
 
     fn learns_from(&mut self, example: &Example) -> Result<bool> {
         self.learner.learns_from(example)
+    }
+
+    fn update_memory(&mut self, batch: &UpdateBatch<'_>) -> Result<UpdateMemory> {
+        let network = self.weights.network()?;
+        let n_states = batch.n_tokens() * S::STATES_PER_TOKEN * self.learner.settings.n_paths();
+        let of_states = network.state_layers()?.sizes().n_bytes(batch.n_tokens(), n_states);
+        Ok(UpdateMemory { kept: 0, passing: batch.network_bytes(network, None)? + of_states })
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {

@@ -29,6 +29,9 @@ pub(super) trait LabelSystem: GoldSystem {
     /// Span groups may list wrong entities.
     const HAS_INCORRECT_SPANS: bool;
 
+    /// About the number of states of a parse for each token.
+    const STATES_PER_TOKEN: usize;
+
     /// Counts the labels of each move in references: spaCy's `get_actions`.
     fn count_labels(examples: &[Example], settings: LabelSettings) -> Result<Moves>;
 
@@ -41,6 +44,7 @@ pub(super) trait LabelSystem: GoldSystem {
 
 impl LabelSystem for ArcEager {
     const HAS_INCORRECT_SPANS: bool = false;
+    const STATES_PER_TOKEN: usize = 2;
 
     fn count_labels(examples: &[Example], settings: LabelSettings) -> Result<Moves> {
         let mut counts = LabelCounts::new(&[], &[]);
@@ -75,6 +79,7 @@ impl LabelSystem for ArcEager {
 
 impl LabelSystem for BiluoPushDown {
     const HAS_INCORRECT_SPANS: bool = true;
+    const STATES_PER_TOKEN: usize = 1;
 
     fn count_labels(examples: &[Example], _settings: LabelSettings) -> Result<Moves> {
         let mut counts: BTreeMap<String, i64> = BTreeMap::new();

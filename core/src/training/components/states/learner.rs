@@ -28,6 +28,14 @@ pub(super) struct UpdateSettings {
     pub(super) incorrect_spans_key: Option<String>,
 }
 
+impl UpdateSettings {
+    /// Returns the most states of a document that an update scores side by side.
+    pub(super) fn n_paths(&self) -> usize {
+        // A beam of predictions and one of gold moves.
+        if self.beam_width >= 2 && self.beam_update_prob > 0.0 { 2 * self.beam_width } else { 1 }
+    }
+}
+
 /// A transition system that learns, with what is known of its classes.
 pub(super) struct Learner<S> {
     pub(super) system: S,
