@@ -88,6 +88,7 @@ __all__ = [
     "Annotated",
     "AnnotatedBatch",
     "Annotator",
+    "Augmenter",
     "Batcher",
     "Beam",
     "BloomFilter",
@@ -942,6 +943,24 @@ class Annotator:
         steps: Sequence[tuple[str, NativeComponent | None]] = (),
     ) -> Self: ...
     def __call__(self, data: Any) -> Annotated: ...
+
+@final
+class Augmenter:
+    """Replaces documents to learn from by variants, such as in lower case, as `lexpool train` does.
+
+    settings: the section of an augmenter such as spacy.lower_case.v1, as JSON.
+    name: the name of the section, for errors.
+
+    Raises ValueError: training-config for wrong settings, training-unsupported for another
+    augmenter.
+    """
+    def __new__(cls, settings: str, name: str) -> Self: ...
+    def seed(self, seed: int) -> None:
+        """Begins the random numbers of a seed."""
+    def variant(self, doc: Doc) -> tuple[str, Doc] | None:
+        """Returns the text of a variant of a document with its annotation, categories and span groups
+        aside, or None to keep the document as it is.
+        """
 
 @final
 class Batcher:

@@ -164,6 +164,7 @@ OF_PYTHON: dict[str, Hold] = {"DependencyMatcher": dependency_matcher}
 # Classes whose objects hold none, or none of a class above.
 BARE = {
     "AlignmentArray": "an array of its own numbers",
+    "Augmenter": "",
     "Batcher": "",
     "BloomFilter": "",
     "MatchColumn": "",

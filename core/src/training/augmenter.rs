@@ -7,16 +7,30 @@ use lexpool_structs::{AttrId, Pos};
 use lexpool_train::PythonRandom;
 
 use super::example::Reference;
-use super::fields::{Fields, NumberRange};
+use super::fields::{Fields, NumberRange, Problems};
 use super::orth_variants::OrthVariants;
 use crate::Result;
+use crate::config::{Config, Value};
 use crate::strings::StrId;
 use crate::strings::chars::lowered;
 use crate::tokens::{Doc, SpanGroup};
 
+/// Reads the section of an augmenter; `None` for the one that changes nothing.
+///
+/// # Errors
+///
+/// `training-config` for wrong settings, `training-unsupported` for another augmenter.
+pub fn read_augmenter(settings: &Value, name: &str) -> Result<Option<Augmenter>> {
+    let problems = Problems::default();
+    let section = settings.as_section().cloned().unwrap_or_default();
+    let augmenter = Augmenter::read(Fields::new(&section, name, &problems));
+    problems.into_result(&Config::parse("", "the settings")?)?;
+    Ok(augmenter)
+}
+
 /// The shares of the examples that are changed, and how.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Augmenter {
+pub struct Augmenter {
     /// The share in lower case, if that is drawn.
     lower: Option<f64>,
     /// The share with other spellings, and the share of those that is in lower case too, if that is
@@ -70,7 +84,7 @@ impl Augmenter {
     /// # Errors
     ///
     /// Those of making a document.
-    pub(super) fn apply(
+    pub fn apply(
         &self,
         reference: &mut Reference,
         random: &mut PythonRandom,
@@ -260,9 +274,7 @@ impl Draft {
 mod tests {
     use lexpool_structs::SpanC;
 
-    use super::super::fields::Problems;
     use super::*;
-    use crate::config::{Config, Value};
     use crate::pipeline::Groups;
 
     use crate::vocab::{Getters, Vocab};

@@ -61,6 +61,7 @@ mod train;
 mod training_loop;
 mod update;
 
+pub use augmenter::{Augmenter, read_augmenter};
 pub use batcher::{Batcher, Batches, read_batcher, subdivide};
 pub use component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
 pub use console::EvaluationTable;

@@ -27,23 +27,28 @@ class Training:
         an optimizer for `update`.
 
         Loads the tables that `[initialize.lookups]` of the configuration names, and calls
-        `initialize` of the components with the arguments in `[initialize.components]`. With
-        `numpy.random.seed` called before, the weights are spaCy's, bit by bit.
+        `initialize` of the components with the arguments in `[initialize.components]`. The
+        functions `before_init` and `after_init` of `[initialize]` are called with the pipeline,
+        first and last of all. With `numpy.random.seed` called before, the weights are spaCy's, bit
+        by bit.
 
         get_examples: a function that returns examples; by default a document without annotation.
         sgd: the optimizer; by default that of `[training.optimizer]`.
 
         Raises TypeError (E930, E978) for another argument than a function that returns examples;
-        ValueError: E143 for a component without labels, E955 if no package has a table,
-        config-value for other lookups than spaCy's, and the errors of components.
+        ValueError: E143 for a component without labels, E893 for a callback that is not registered,
+        E955 if no package has a table, config-value for other lookups than spaCy's, and the errors
+        of components.
         """
         from ._training_steps import initialize
 
-        initialize(self, get_examples)
+        after = initialize(self, get_examples)
         if sgd is not None:
             self._optimizer = sgd
         elif self._optimizer is None:
             self._optimizer = self.create_optimizer()
+        if after is not None:
+            after(self)
         return self._optimizer
 
     def begin_training(

@@ -30,8 +30,10 @@ DEFAULT_OPTIMIZER: dict[str, Any] = {
 }
 
 
-def initialize(nlp: Language, get_examples: Callable[[], Iterable[Example]] | None) -> None:
-    """`Language.initialize`."""
+def initialize(
+    nlp: Language, get_examples: Callable[[], Iterable[Example]] | None
+) -> Callable[..., Any] | None:
+    """`Language.initialize`. Returns the function to call after the optimizer was set."""
     from ..training._example_batch import ExampleBatch
 
     if get_examples is not None and not callable(get_examples):
@@ -39,7 +41,15 @@ def initialize(nlp: Language, get_examples: Callable[[], Iterable[Example]] | No
         raise TypeError(
             f"[E930] Language.initialize takes a function that gives examples, not {given}"
         )
+    from ..training.callbacks import resolve_callback
+
     initialization = nlp.config.interpolate().get("initialize", {})
+    before, after = (
+        resolve_callback(initialization.get(key), f"initialize.{key}")
+        for key in ("before_init", "after_init")
+    )
+    if before is not None:
+        before(nlp)
     if initialization.get("lookups"):
         from ..lookups import from_config
 
@@ -53,6 +63,7 @@ def initialize(nlp: Language, get_examples: Callable[[], Iterable[Example]] | No
             settings = _resolved(own.get(name, {}), f"initialize.components.{name}")
             component.initialize(given_examples, nlp=nlp, **settings)
     nlp.link_components()
+    return after
 
 
 def _resolved(settings: Mapping[str, Any], where: str) -> dict[str, Any]:

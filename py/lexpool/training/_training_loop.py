@@ -14,8 +14,9 @@ from .._core import Batcher, train_pipeline
 from .._narrow import is_dict
 from ..config import Config
 from ..errors import ConfigError
+from .callbacks import resolve_callback
+from .corpus_reader import CorpusReader
 from .example import Example
-from .references import docbin_files, examples_of_references, read_references
 
 if TYPE_CHECKING:
     from ..language import Language
@@ -156,6 +157,9 @@ class Update:
 class TrainingLoop:
     """An iterator over the updates of a pipeline, by the sections `[training]` and `[corpora]` of
     its configuration; see `loop`.
+
+    train_corpus, dev_corpus: functions from a pipeline to examples to learn from, and to evaluate
+        with.
     """
 
     def __init__(
@@ -172,8 +176,14 @@ class TrainingLoop:
             value: object = self._settings[name]
             if not isinstance(value, int) or value < 1:
                 raise ConfigError(f"[training] has {name!r} {value!r}; expected at least 1")
-        self._train = train or self._corpus("train_corpus")
-        self._dev = dev or self._corpus("dev_corpus")
+        self.train_corpus: Callable[[Language], Iterable[Example]] = train or self._corpus(
+            "train_corpus"
+        )
+        self.dev_corpus: Callable[[Language], Iterable[Example]] = dev or self._corpus("dev_corpus")
+        self._before_update, self._before_to_disk = (
+            resolve_callback(given.get(key), f"training.{key}")
+            for key in ("before_update", "before_to_disk")
+        )
         self._batcher = Batcher(json.dumps(given.get("batcher")))
         self._is_stopped = False
         self.optimizer: Any = None
@@ -183,18 +193,32 @@ class TrainingLoop:
         self._is_stopped = True
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the pipeline to a folder, with the running means of weights if there are any."""
+        """Writes the pipeline to a folder, with the running means of weights if there are any. If
+        the configuration has `before_to_disk`, what that function makes of the pipeline is written.
+
+        Raises ValueError (E914) if the function returns anything else than a pipeline.
+        """
+        from ..language import Language
+
         with self._means():
-            self.nlp.to_disk(path)
+            nlp: object = self.nlp
+            if self._before_to_disk is not None:
+                nlp = self._before_to_disk(self.nlp)
+            if not isinstance(nlp, Language):
+                raise ValueError(
+                    f"[E914] 'before_to_disk' of [training] has returned {nlp!r:.80}; expected the "
+                    "pipeline"
+                )
+            nlp.to_disk(path)
 
     def __iter__(self) -> Iterator[Update]:
         settings, nlp = self._settings, self.nlp
         shuffler = random.Random(settings["seed"])
         _seed(settings["seed"])
-        examples = list(self._train(nlp))
+        examples = list(self.train_corpus(nlp))
         if not examples:
             raise ValueError("[E986] the training corpus has no documents")
-        dev = list(self._dev(nlp))
+        dev = list(self.dev_corpus(nlp))
         if not dev:
             raise ValueError("[E986] the corpus to evaluate with has no documents")
         frozen = list(settings["frozen_components"])
@@ -210,11 +234,15 @@ class TrainingLoop:
             if settings["max_epochs"] >= 0:
                 shuffler.shuffle(examples)
             elif epoch:
-                examples = list(self._train(nlp))
+                if isinstance(self.train_corpus, CorpusReader):
+                    self.train_corpus.epoch = epoch
+                examples = list(self.train_corpus(nlp))
             n_before = step
             for batch in self._batcher.batches([len(example) for example in examples]):
                 own = [examples[at] for at in batch]
                 words += sum(len(example) for example in own)
+                if self._before_update is not None:
+                    self._before_update(nlp, {"step": step, "epoch": epoch})
                 for part in _parts(own, settings["accumulate_gradient"]):
                     nlp.update(
                         part,
@@ -276,23 +304,7 @@ class TrainingLoop:
             section = section.get(part) if is_dict(section) else None
         if not is_dict(section):
             raise ConfigError(f"[training] names the corpus {name!r}, which is missing")
-        path, reader = section.get("path"), section.get("@readers")
-        if reader != "spacy.Corpus.v1":
-            raise ConfigError(f"[{name}] names the reader {reader!r}; lexpool has spacy.Corpus.v1")
-        for each in ("max_length", "limit"):
-            if section.get(each):
-                raise ConfigError(f"[{name}] has {each!r}; lexpool.train and the command have it")
-        if section.get("augmenter") is not None:
-            raise ConfigError(f"[{name}] has an augmenter; lexpool.train and the command have it")
-        if not path:
-            raise ConfigError(f"[E913] [{name}]: 'path' is null")
-
-        def read(nlp: Language) -> Iterable[Example]:
-            references = read_references(docbin_files(path), nlp)
-            gold_preproc = bool(section.get("gold_preproc"))
-            return examples_of_references(references, nlp, gold_preproc=gold_preproc)
-
-        return read
+        return CorpusReader(section, name, int(self._settings["seed"]))
 
 
 def loop(
@@ -308,10 +320,14 @@ def loop(
         default the corpora of the configuration.
 
     The pipeline has the weights of the present update between two of them: it can be used, saved by
-    `save` and left at any time, by `stop`, `break` or Ctrl-C. Raises ConfigError, a ValueError, for
-    corpora and batchers that lexpool does not have, and for an `eval_frequency` or
-    `accumulate_gradient` below 1; the iteration raises ValueError (E986) for a corpus without
-    documents, E910 for a loss that is not finite.
+    `save` and left at any time, by `stop`, `break` or Ctrl-C. Functions that the configuration
+    names and `callback` registers are called as spaCy calls them: `before_init` and `after_init`
+    with the pipeline, `before_update` with it and {"step", "epoch"} before each update,
+    `before_to_disk` by `save`.
+
+    Raises ConfigError, a ValueError, for corpora, batchers and callbacks (E893) that lexpool does
+    not have, and for an `eval_frequency` or `accumulate_gradient` below 1; the iteration raises
+    ValueError (E986) for a corpus without documents, E910 for a loss that is not finite.
 
     >>> for update in lexpool.training.loop(nlp):  # doctest: +SKIP
     ...     if update.is_best:

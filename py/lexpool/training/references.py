@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core import Doc, DocBin
+from .._core import Doc, DocBin, Span
 from .example import Example
 
 if TYPE_CHECKING:
@@ -47,31 +47,54 @@ def _missing(message: str) -> FileNotFoundError:
     return error
 
 
-def read_references(files: Iterable[str | PathLike[str]], nlp: Language) -> Iterator[Doc]:
+def read_references(
+    files: Iterable[str | PathLike[str]], nlp: Language, *, limit: int = 0
+) -> Iterator[Doc]:
     """Yields the documents of DocBin files that have tokens. Raises the errors of
     `DocBin.from_disk`, with a note that names the file.
+
+    limit: the number of documents after which a file ends; 0 for no limit. As in spaCy it counts
+        those of all files, but each later file still yields one.
     """
+    n_docs = 0
     for path in files:
         try:
             docs = list(DocBin().from_disk(path).get_docs(nlp.vocab))
         except ValueError as error:
             error.add_note(f"in the file {str(path)!r}")
             raise
-        yield from (doc for doc in docs if len(doc))
+        for doc in docs:
+            if not len(doc):
+                continue
+            yield doc
+            n_docs += 1
+            if 0 < limit <= n_docs:
+                break
 
 
 def examples_of_references(
-    references: Iterable[Doc], nlp: Language, *, gold_preproc: bool = False
+    references: Iterable[Doc], nlp: Language, *, gold_preproc: bool = False, max_length: int = 0
 ) -> Iterator[Example]:
     """Yields an example for each reference, whose predicted document has the pipeline's tokens, or
     the reference's if its spaces are unknown.
 
     gold_preproc: whether to yield an example for each sentence of a reference that has sentences,
         whose predicted document has the reference's tokens.
+    max_length: the number of tokens from which on a reference is cut into its sentences, and those
+        that are as long are left out; 0 for no limit. `gold_preproc` goes before.
     """
+
+    def is_short(tokens: Doc | Span) -> bool:
+        return max_length == 0 or len(tokens) < max_length
+
     for reference in references:
         if not gold_preproc:
-            yield _example(reference, nlp, own_tokens=not reference.has_unknown_spaces)
+            if is_short(reference):
+                yield _example(reference, nlp, own_tokens=not reference.has_unknown_spaces)
+            elif reference.has_annotation("SENT_START"):
+                for sent in filter(is_short, reference.sents):
+                    doc = sent.as_doc()
+                    yield _example(doc, nlp, own_tokens=not doc.has_unknown_spaces)
         elif reference.has_annotation("SENT_START"):
             for sent in reference.sents:
                 yield _example(sent.as_doc(), nlp, own_tokens=False)

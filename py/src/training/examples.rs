@@ -63,7 +63,7 @@ fn copy(doc: &Bound<'_, PyDoc>) -> PyResult<Doc> {
     doc.get().read(doc.py())?.try_clone().or_raise()
 }
 
-fn reference(doc: &Bound<'_, PyDoc>, place: String) -> PyResult<Reference> {
+pub(super) fn reference(doc: &Bound<'_, PyDoc>, place: String) -> PyResult<Reference> {
     let mut cats = Vec::new();
     for item in doc.getattr("cats")?.call_method0("items")?.try_iter()? {
         let (label, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;

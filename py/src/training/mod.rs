@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod alignment;
+mod augmenter;
 mod batcher;
 mod examples;
 mod iob;
@@ -18,6 +19,7 @@ use crate::runtime::classes;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<examples::PyTrainingBatch>(module)?;
+    classes::add::<augmenter::PyAugmenter>(module)?;
     classes::add::<batcher::PyBatcher>(module)?;
     classes::add::<learner::PyLearner>(module)?;
     module.add_function(wrap_pyfunction!(run::train_pipeline, module)?)?;

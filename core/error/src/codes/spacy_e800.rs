@@ -61,6 +61,9 @@ super::codes! {
     E890 = "E890" [Value]
         "an alias has no characters"
         "Give the text of a mention."
+    E893 = "E893" [Value]
+        "a configuration names a function that is not registered"
+        "Register it with `lexpool.training.callback` before the training, or correct the name."
     E894 = "E894" [NotImplemented]
         "the language has no rules for noun chunks"
         "Set `doc.noun_chunks_iterator`, or use a language with such rules."

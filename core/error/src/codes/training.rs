@@ -47,6 +47,9 @@ super::codes! {
     E913 = "E913" [Value]
         "a corpus has no path"
         "Give it: `--paths.train train.spacy --paths.dev dev.spacy`."
+    E914 = "E914" [Value]
+        "`before_to_disk` has not returned the pipeline"
+        "Return `nlp`, or another pipeline, from the function."
     E915 = "E915" [Value]
         "a score with a weight is not a number"
         "Remove the score from `[training.score_weights]`, or set it to null."
