@@ -145,3 +145,69 @@ def test_workers_write_corpora_that_become_one(texts, tmp_path):
     assert merge(written, path, order="id") == len(given)
     corpus = Corpus.open(path, verify="full")
     assert [doc.text for doc in corpus] == [row["body"] for row in given]
+
+
+def test_trainings_on_a_cluster_give_the_table_of_one_machine(tmp_path):
+    config = lexpool.config.Config.from_str(TRAINING)
+    docs = lexpool.tokens.DocBin(attrs=["TAG"])
+    vocab = lexpool.Vocab()
+    for number in range(8):
+        words = ["the", ("cat", "dog")[number % 2], ("sees", "eats")[number % 3 % 2]]
+        docs.add(lexpool.Doc(vocab, words=words, tags=["D", "N", "V"]))
+    docs.to_disk(tmp_path / "all.spacy")
+    for name in ("train", "dev"):
+        config["corpora"][name]["path"] = str(tmp_path / "all.spacy")
+    given = {
+        "settings": {"plain": {}, "wrong": {"training.dropout": 7}},
+        "seeds": [1, 2],
+        "folds": 2,
+    }
+    told = []
+    table = lexpool.ray.train_many(config, tmp_path / "ray", report=told.append, **given)
+    alone = lexpool.training.train_many(config, tmp_path / "alone", **given)
+    assert [run.error is None for run in table.runs] == [True] * 4 + [False] * 4
+    rows = [[(run.seed, run.fold, run.scores) for run in made.runs] for made in (table, alone)]
+    assert rows[0] == rows[1]
+    assert table.summary() == alone.summary()
+    assert sorted(run.folder for run in told) == sorted(run.folder for run in table.runs)
+    again = lexpool.ray.train_many(config, tmp_path / "ray", **given)
+    assert again.runs[:4] == table.runs[:4]
+
+
+TRAINING = """
+[nlp]
+lang = "en"
+pipeline = ["tagger"]
+
+[components]
+
+[components.tagger]
+factory = "tagger"
+
+[components.tagger.model]
+@architectures = "spacy.Tagger.v2"
+
+[components.tagger.model.tok2vec]
+@architectures = "spacy.HashEmbedCNN.v2"
+pretrained_vectors = null
+width = 16
+depth = 1
+embed_size = 100
+window_size = 1
+maxout_pieces = 2
+subword_features = true
+
+[corpora]
+
+[corpora.train]
+@readers = "spacy.Corpus.v1"
+path = null
+
+[corpora.dev]
+@readers = "spacy.Corpus.v1"
+path = null
+
+[training]
+max_steps = 6
+eval_frequency = 3
+"""

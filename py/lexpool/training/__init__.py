@@ -22,6 +22,7 @@ from .iob_utils import (
     split_bilu_label,
     tags_to_entities,
 )
+from .many import RunResult, RunTable, train_many
 
 __all__ = [
     "SGD",
@@ -32,6 +33,8 @@ __all__ = [
     "Example",
     "Optimizer",
     "RAdam",
+    "RunResult",
+    "RunTable",
     "TrainingLoop",
     "Update",
     "annotations_to_doc",
@@ -51,6 +54,7 @@ __all__ = [
     "split_bilu_label",
     "tags_to_entities",
     "train",
+    "train_many",
     "validate_examples",
     "validate_get_examples",
     "write_conllu",
