@@ -301,7 +301,7 @@ def test_candidates_of_functions_are_learned_from_and_linked() -> None:
 
 
 class OwnKB(KnowledgeBase):
-    """A knowledge base that is not a native table."""
+    """A knowledge base in Python, around a native table."""
 
     def __init__(self, vocab: Any, inner: InMemoryLookupKB) -> None:
         super().__init__(vocab, inner.entity_vector_length)

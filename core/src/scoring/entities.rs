@@ -59,7 +59,7 @@ pub(super) fn entities(pairs: &[ScoredPair<'_>]) -> Result<Section> {
 
 /// Returns the figures of the links of entities that the reference has at the same characters:
 /// `nel_micro_p` and others over all entities, `nel_macro_p` and others as means of the labels, and
-/// `nel_f_per_type`. `nel_score` is the F-score over all. [`NIL`] means that there is no link; a
+/// `nel_f_per_type`. `nel_score` is the F-score over all. [`NIL`] stands for the lack of a link; a
 /// link to another entity is both wrong and missing.
 pub(super) fn links(pairs: &[ScoredPair<'_>]) -> Result<Section> {
     let mut by_label = ByLabel::default();

@@ -79,7 +79,7 @@ pub enum Oddity {
     Unlinked,
     /// A link to an entity that the knowledge base lacks.
     UnknownLink,
-    /// A link that is not among the candidates of the text of its entity.
+    /// A link that the candidates of the text of its entity lack.
     NoCandidate,
 }
 
@@ -133,7 +133,7 @@ impl ComponentFigures {
 ///
 /// # Errors
 ///
-/// Those of reading the corpora and knowledge bases.
+/// The errors of reading the corpora and knowledge bases.
 pub fn report_data(plan: &TrainingPlan) -> Result<DataReport> {
     let (tokenizer, _) = make_tokenizer(plan)?;
     let (train, dev) = (plan.train.read(&tokenizer)?, plan.dev.read(&tokenizer)?);

@@ -283,7 +283,7 @@ impl Initialization<'_> {
                 let widths = node.layers.iter().map(|layer| self.output(*layer, x).width());
                 widths.sum::<Option<usize>>().map_or(Sample::Column, Sample::Rows)
             }
-            // What follows a tuple takes the rows of its first layer.
+            // The layer behind a tuple takes the rows of its first layer.
             Kind::WithArray | Kind::Wrapper | Kind::Uniqued | Kind::Tuple => {
                 node.layers.first().map_or(x, |layer| self.output(*layer, x))
             }

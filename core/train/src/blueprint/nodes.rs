@@ -23,7 +23,7 @@ pub(super) enum Kind {
     WithGetitem,
     /// Hands the distinct rows of its input to its only layer.
     Uniqued,
-    /// Hands everything to all layers; what follows takes the result of the first and spans.
+    /// Hands everything to all layers; the next one takes the result of the first, and spans.
     Tuple,
     /// A chain whose tok2vec is initialized before all layers, and then once more with them.
     Attending,
