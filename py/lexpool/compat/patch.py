@@ -39,7 +39,7 @@ def patch() -> "Patch":
     `Language`, the language data, displaCy, corpora and the components in plain Python work on
     lexpool; the sentencizer, the scorer, the knowledge bases and the trained components are
     lexpool's, which `Language` makes, trains, loads and runs as its own. Creating another component
-    that is compiled against spaCy's own structs, such as `nn_labeller`, raises
+    that is compiled against spaCy's own structs, such as `MultitaskObjective`, raises
     `CompiledComponentError`, a TypeError. Raises ImportError if spaCy is not installed.
     """
     with _LOCK:
