@@ -125,8 +125,7 @@ impl UpdateBatch<'_> {
         spans: Option<&[Vec<SpanRange>]>,
     ) -> Result<usize> {
         let (rows, tape) = self.forward(network, spans)?;
-        // The results and their gradients.
-        Ok(2 * size_of_val(rows.numbers()) + tape.n_bytes() + tape.n_backward_bytes())
+        Ok(pass_bytes(&rows, &tape))
     }
 
     /// Runs a network backward, and adds the gradient of the shared rows to that of the batch.
@@ -163,6 +162,12 @@ impl UpdateBatch<'_> {
         };
         self.examples.iter().map(of_doc).collect()
     }
+}
+
+/// Returns the bytes of the results of a pass forward, of their gradients, and of what the pass
+/// keeps and the pass backward makes.
+pub(super) fn pass_bytes(rows: &Rows, tape: &Tape) -> usize {
+    2 * size_of_val(rows.numbers()) + tape.n_bytes() + tape.n_backward_bytes()
 }
 
 /// Adds rows to rows of the same lengths.

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use lexpool_nn::Rows;
 use lexpool_train::SpanRange;
 
-use super::super::component::{ComponentFiles, Initialization, Learned, TrainableComponent};
+use super::super::component::{
+    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
+};
 use super::super::example::Example;
 use super::super::fields::{Fields, NumberRange};
 use super::super::knowledge::SavedKnowledge;
-use super::super::update::UpdateBatch;
+use super::super::update::{UpdateBatch, pass_bytes};
 use super::contexts::{has_candidates, linked_sentences, links_of_matches, sentences_of_entities};
 use super::cosine;
 use super::labels::{cfg_of, file_of, wrong_scores};
@@ -145,19 +147,13 @@ impl EntityLinker {
 
     /// Learns from the sentences of the entities of documents.
     fn update_by_spans(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
-        let with_entities = |example: &&Example| {
-            let mut doc = example.predicted().try_clone()?;
-            example.give_entities(&mut doc)?;
-            Ok(doc)
-        };
-        let given = batch.examples.iter().take(if self.use_gold_ents { usize::MAX } else { 0 });
-        let copies: Vec<Doc> = given.map(with_entities).collect::<Result<_>>()?;
+        let given = if self.use_gold_ents { batch.examples } else { &[] };
+        let copies = with_gold_entities(given)?;
         let docs = if self.use_gold_ents { copies.iter().collect() } else { batch.docs() };
         if self.looks_up && !has_candidates(&self.base, &docs)? {
             return Ok(0.0);
         }
-        let spans: Vec<Vec<SpanRange>> =
-            docs.iter().map(|doc| sentences_of_entities(doc)).collect::<Result<_>>()?;
+        let spans = sentences_of_all(&docs)?;
         let links = links_of_all(batch.examples, &docs)?;
         let (scores, tape) = batch.forward_on(self.weights.network()?, &docs, Some(&spans))?;
         let (d, loss) = self.gradient(&scores, &links)?;
@@ -168,13 +164,7 @@ impl EntityLinker {
 
     /// Learns from sentences of references, each as a document: the first version.
     fn update_by_sentences(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
-        let (mut docs, mut links) = (Vec::new(), Vec::new());
-        for example in batch.examples {
-            for (range, entity) in linked_sentences(example, self.n_sents)? {
-                docs.push(example.predicted().span(range.start, range.end)?.to_doc()?);
-                links.push(Some(entity));
-            }
-        }
+        let (docs, links) = self.linked_docs(batch.examples)?;
         if docs.is_empty() {
             return Ok(0.0);
         }
@@ -186,6 +176,33 @@ impl EntityLinker {
         network.backward(tape, d, gradients, batch.workers)?;
         Ok(loss)
     }
+
+    /// Returns the sentences of linked entities, each as a document, and the links.
+    fn linked_docs(&self, examples: &[&Example]) -> Result<(Vec<Doc>, Vec<Option<StrId>>)> {
+        let (mut docs, mut links) = (Vec::new(), Vec::new());
+        for example in examples {
+            for (range, entity) in linked_sentences(example, self.n_sents)? {
+                docs.push(example.predicted().span(range.start, range.end)?.to_doc()?);
+                links.push(Some(entity));
+            }
+        }
+        Ok((docs, links))
+    }
+}
+
+/// Returns copies of the documents with the entities of their references.
+fn with_gold_entities(examples: &[&Example]) -> Result<Vec<Doc>> {
+    let with_entities = |example: &&Example| {
+        let mut doc = example.predicted().try_clone()?;
+        example.give_entities(&mut doc)?;
+        Ok(doc)
+    };
+    examples.iter().map(with_entities).collect()
+}
+
+/// Returns the sentences of the entities of each document.
+fn sentences_of_all(docs: &[&Doc]) -> Result<Vec<Vec<SpanRange>>> {
+    docs.iter().map(|doc| sentences_of_entities(doc)).collect()
 }
 
 /// Returns the links of the entities of documents, one document after another.
@@ -219,6 +236,28 @@ impl TrainableComponent for EntityLinker {
             }
         };
         linked.map_err(|error| error.context(&reference.place))
+    }
+
+    /// Entities of references stand for those that other components will find.
+    fn update_memory(&mut self, batch: &UpdateBatch<'_>) -> Result<UpdateMemory> {
+        let network = self.weights.network()?;
+        let (docs, _) = match self.version {
+            LinkerVersion::V1 => self.linked_docs(batch.examples)?,
+            LinkerVersion::V2 => (with_gold_entities(batch.examples)?, Vec::new()),
+        };
+        let docs: Vec<&Doc> = docs.iter().collect();
+        let (rows, tape) = match self.version {
+            LinkerVersion::V1 if docs.is_empty() => return Ok(UpdateMemory::default()),
+            LinkerVersion::V1 => batch.forward_alone(network, &docs)?,
+            LinkerVersion::V2 => {
+                let spans = sentences_of_all(&docs)?;
+                if spans.iter().all(Vec::is_empty) {
+                    return Ok(UpdateMemory::default());
+                }
+                batch.forward_on(network, &docs, Some(&spans))?
+            }
+        };
+        Ok(UpdateMemory { kept: 0, passing: pass_bytes(&rows, &tape) })
     }
 
     fn update(&mut self, batch: &mut UpdateBatch<'_>) -> Result<f64> {
