@@ -193,14 +193,14 @@ def test_a_training_beyond_its_memory_is_refused_before_the_first_step(folder):
     spacy.tokens.DocBin(docs=[long], attrs=["TAG", "SENT_START"]).to_disk(
         folder.folder / "long.spacy"
     )
-    said = folder.fails("train", "one.cfg", "-o", "out", "--memory", "100MB")
+    said = folder.fails("train", "one.cfg", "-o", "out", "--memory", "75MB")
     assert "[training-memory]" in said
     assert "largest part is workspace" in said
     assert "long.spacy, document 0, of 40000 words" in said
     most = int(re.search(r'"max_length" of \[corpora.train\] to at most (\d+)', said)[1])
     assert "out" not in folder.names()
     cut = ("--training.max_steps=1", f"--corpora.train.max_length={min(most, 39_000)}")
-    folder.ok("train", "one.cfg", "-o", "out", "--memory", "100MB", *cut)
+    folder.ok("train", "one.cfg", "-o", "out", "--memory", "75MB", *cut)
     said = folder.fails("train", "config.cfg", "-o", "small", "--memory", "1MB")
     assert "[training-memory]" in said
 

@@ -161,7 +161,8 @@ class EntityLinker(TrainablePipe):
         self.validate_kb()
         return super().update(examples, drop=drop, sgd=sgd, losses=losses)
 
-    def get_loss(  # type: ignore[override]  # spaCy's name of the second parameter
+    # The second parameter has spaCy's name.
+    def get_loss(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, examples: Iterable[Example], sentence_encodings: Any
     ) -> tuple[float, Any]:
         """Returns the mean cosine distance of encodings from the vectors of the entities that the

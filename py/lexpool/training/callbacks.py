@@ -54,7 +54,8 @@ def resolve_callback(section: Any, place: str) -> Callable[..., Any] | None:
         )
     arguments: Mapping[str, Any] = {k: v for k, v in section.items() if k != "@callbacks"}
     name: str = section["@callbacks"]
-    return _find(name, place)(**arguments)
+    made: Callable[..., Any] = _find(name, place)(**arguments)
+    return made
 
 
 def _find(name: str, place: str) -> Callable[..., Any]:
