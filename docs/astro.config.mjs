@@ -7,6 +7,7 @@ import starlight from "@astrojs/starlight";
 import { satteri } from "@astrojs/markdown-satteri";
 import { basedLinks } from "./integrations/based-links.mjs";
 import { rustReference } from "./integrations/rust-reference.mjs";
+import { leanSidebar } from "./integrations/lean-sidebar.mjs";
 import { offline } from "./integrations/offline.mjs";
 import { wideTables } from "./integrations/wide-tables.mjs";
 
@@ -88,6 +89,7 @@ export default defineConfig({
       ],
     }),
     rustReference(),
+    leanSidebar(),
     // Last: it lists what the others have put there.
     offline(),
   ],

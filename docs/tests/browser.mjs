@@ -101,8 +101,10 @@ async function fetched() {
     execFileSync("npm", ["install", "--prefix", PLACE, ...options, `${PACKAGE}@${VERSION}`], { stdio: "pipe" });
     await unpack(join(packed, "chromium.br"), path, 0o755);
   }
+  // A machine without a browser mostly lacks fonts too, and the package's are wider than usual ones.
+  const found = { CHROMIUM: path, UNUSUAL_FONTS: "1" };
   if (!(await failure(path))) {
-    return { CHROMIUM: path };
+    return found;
   }
   // Small systems lack NSS and fonts' libraries, which the package has for them.
   await unpack(join(packed, "al2023.tar.br"), join(PLACE, "libraries.tar"), 0o644);
@@ -112,7 +114,7 @@ async function fetched() {
   if (reason) {
     throw new Error(`it does not start (${reason})`);
   }
-  return { CHROMIUM: path, LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH };
+  return { ...found, LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH };
 }
 
 /** Decompresses a file. It appears under its name when it is whole. */

@@ -12,6 +12,8 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const WIDTHS = [390, 900, 1440];
 const DESK = 1280;
 const LARGEST = 250 * 1024;
+/** The check that depends on the widths of letters. */
+const WORDS = "no word of a drawing is cut off or lies on another";
 
 /** Marks a long check. */
 const long = (check) => Object.assign(check, { long: true });
@@ -69,7 +71,7 @@ const CHECKS = {
     await page.setViewportSize({ width: DESK, height: 900 });
     return page.evaluate(wideDrawings);
   },
-  "no word of a drawing is cut off or lies on another": async (page) => {
+  [WORDS]: async (page) => {
     const found = [];
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
@@ -116,7 +118,8 @@ before(async () => {
 });
 
 for (const [name, faults] of Object.entries(found)) {
-  test(name, () => assert.deepEqual(faults.sort(), []));
+  const skip = name === WORDS && process.env.UNUSUAL_FONTS ? "this machine has no usual fonts" : false;
+  test(name, { skip }, () => assert.deepEqual(faults.sort(), []));
 }
 
 /** Whether a page is the one where what stands around all of them is looked at. */
