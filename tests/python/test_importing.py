@@ -2,6 +2,7 @@
 
 import sys
 
+import pytest
 from processes import python
 
 # Small modules of the standard library. `typing`, `re` and `collections` together would double the
@@ -45,6 +46,30 @@ def test_importing_brings_no_other_library():
         lexpool.blank("en")("It isn't used before an array is asked for.")
         roots = {name.partition(".")[0] for name in set(sys.modules) - before}
         foreign = roots - set(sys.stdlib_module_names) - {"lexpool"}
+        assert not foreign, foreign
+        """,
+        options=("-I",),
+    )
+
+
+def test_loading_a_trained_pipeline_brings_no_other_library(tmp_path):
+    spacy = pytest.importorskip("spacy")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec")
+    # The weights of one label are fewer than those of the shortest file that is not looked into.
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96}
+    network = {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}
+    nlp.add_pipe("tagger", config={"model": network}).add_label("X")
+    nlp.initialize()
+    nlp.to_disk(tmp_path)
+    python(
+        f"""
+        import sys
+        before = set(sys.modules)
+        import lexpool
+        assert lexpool.load({str(tmp_path)!r})("Some words").has_annotation("TAG")
+        roots = {{name.partition(".")[0] for name in set(sys.modules) - before}}
+        foreign = roots - set(sys.stdlib_module_names) - {{"lexpool"}}
         assert not foreign, foreign
         """,
         options=("-I",),

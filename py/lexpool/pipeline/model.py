@@ -393,11 +393,16 @@ class _File:
 
 # A file with weights is longer: the smallest table of embeddings has a thousand numbers.
 _LONGEST_BLANK = 1 << 16
+# The key of the arrays in a model file, and the first bytes of an array of msgpack-numpy.
+_PARAMS, _ARRAY = b"\xa6params", b"\xc4\x02nd\xc3"
 
 
 def _is_blank(data: bytes | FilePart) -> bool:
     """Returns whether a file has no weights, as spaCy writes it before a network is initialized."""
     if isinstance(data, FilePart) or len(data) > _LONGEST_BLANK:
+        return False
+    # Decoding an array would import NumPy.
+    if _ARRAY in data[data.rfind(_PARAMS) :]:
         return False
     try:
         message: object = unpackb(data)
