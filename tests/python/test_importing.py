@@ -56,7 +56,7 @@ def test_loading_a_trained_pipeline_brings_no_other_library(tmp_path):
     spacy = pytest.importorskip("spacy")
     nlp = spacy.blank("en")
     nlp.add_pipe("tok2vec")
-    # The weights of one label are fewer than those of the shortest file that is not looked into.
+    # With one label the file of the tagger is short, and load looks for weights in it.
     listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96}
     network = {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}
     nlp.add_pipe("tagger", config={"model": network}).add_label("X")
