@@ -143,6 +143,9 @@ def test_wrong_arguments_are_refused(config: Path, tmp_path: Path) -> None:
             train_many(config, tmp_path / "out", folds=folds)
     with pytest.raises(ValueError, match="same setting, seed and fold"):
         train_many(config, tmp_path / "out", seeds=[1, 1])
+    for name in ["..", "a/b", str(tmp_path / "elsewhere")]:
+        with pytest.raises(ValueError, match="cannot be the name of a folder"):
+            train_many(config, tmp_path / "runs", settings={name: {}})
     with pytest.raises(ValueError, match="no configurations"):
         train_many({}, tmp_path / "out")
     with pytest.raises(OSError, match="missing.cfg"):

@@ -11,13 +11,12 @@
 #[cfg(avx512)]
 #[clippy::msrv = "1.89"]
 mod avx512;
-mod panels;
 
+use crate::panels::{PANEL, Panel, Panels};
 #[cfg(avx512)]
 use crate::processor::Avx512Bf16;
 use crate::processor::{Instructions, vectorized};
 use crate::scratch::Scratch;
-use panels::{PANEL, PairPanels, PanelPairs};
 
 /// The number of rows that are multiplied together without special instructions.
 const ROWS: usize = 4;
@@ -39,7 +38,7 @@ pub(crate) struct Bf16Rows {
 /// The weights of some outputs, which take one row or several rows that lie side by side.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bf16Weights {
-    panels: PairPanels,
+    panels: Panels<u32>,
     /// The number of numbers of a row.
     width: usize,
 }
@@ -75,7 +74,7 @@ impl Bf16Weights {
     /// If `n_rows` or `width` is 0.
     pub(crate) fn new(weights: &[f32], n_rows: usize, width: usize) -> Bf16Weights {
         let rows = Bf16Rows::new(weights, width);
-        Bf16Weights { panels: PairPanels::new(&rows.pairs, n_rows * rows.n_pairs), width }
+        Bf16Weights { panels: Panels::new(&rows.pairs, n_rows * rows.n_pairs), width }
     }
 
     /// Returns the number of numbers of a row.
@@ -124,7 +123,7 @@ impl Bf16Weights {
         if out.is_empty() {
             return;
         }
-        let PairPanels { weights, n_pairs, outputs } = &self.panels;
+        let Panels { weights, width: n_pairs, outputs } = &self.panels;
         for (number, panel) in weights.chunks_exact(*n_pairs).enumerate() {
             let first = number * PANEL;
             let end = (first + PANEL).min(*outputs);
@@ -148,7 +147,7 @@ impl Bf16Weights {
 
 /// Returns the sums of `N` rows for the outputs of a panel.
 #[inline]
-fn sums<const N: usize>(rows: [&[u32]; N], panel: &[PanelPairs]) -> [[f32; PANEL]; N] {
+fn sums<const N: usize>(rows: [&[u32]; N], panel: &[Panel<u32>]) -> [[f32; PANEL]; N] {
     // Slices of one length, so that the loop over pairs has no check of a bound.
     let rows = rows.map(|row| &row[..panel.len()]);
     let mut sums = [[0.0; PANEL]; N];

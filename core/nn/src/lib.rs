@@ -56,6 +56,7 @@ mod model_file;
 mod modules;
 mod network;
 mod packed;
+mod panels;
 mod pooling;
 mod processor;
 mod rows;

@@ -13,13 +13,12 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-mod panels;
 
 use std::ops::Range;
 
+use crate::panels::{PANEL, Panel, Panels};
 use crate::processor::Instructions;
 use crate::sums::GemmOrder;
-use panels::{PANEL, PanelWeights, Panels};
 
 /// Number of rows of a tile without special instructions: their sums fill half of the registers of
 /// SSE2.
@@ -27,7 +26,7 @@ const ROWS: usize = 2;
 
 /// The weights of some outputs, ready for products.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PackedWeights(Panels);
+pub struct PackedWeights(Panels<f32>);
 
 impl PackedWeights {
     /// Packs rows of `width` numbers, one for each output.
@@ -132,8 +131,8 @@ impl PackedWeights {
 fn sums<const N: usize>(
     order: GemmOrder,
     rows: [&[f32]; N],
-    panel: &[PanelWeights],
-) -> [PanelWeights; N] {
+    panel: &[Panel<f32>],
+) -> [Panel<f32>; N] {
     let mut total = [[0.0; PANEL]; N];
     for (number, block) in order.blocks(panel.len()).enumerate() {
         let sums = block_sums::<N>(order, rows, panel, block);
@@ -152,9 +151,9 @@ fn sums<const N: usize>(
 fn block_sums<const N: usize>(
     order: GemmOrder,
     rows: [&[f32]; N],
-    panel: &[PanelWeights],
+    panel: &[Panel<f32>],
     block: Range<usize>,
-) -> [PanelWeights; N] {
+) -> [Panel<f32>; N] {
     let mut sums = [[0.0_f32; PANEL]; N];
     let inputs = rows.map(|row| &row[block.clone()]);
     for (at, weights) in panel[block.clone()].iter().enumerate() {

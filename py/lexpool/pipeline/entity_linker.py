@@ -226,11 +226,16 @@ class EntityLinker(TrainablePipe):
         rows: SharedRows | None,
         examples: list[Example],
     ) -> float:
+        if not self._learns_from(examples):
+            return 0.0
         self._share_kb(learner, examples)
-        if not self._looks_up():
-            if not self.batch_has_learnable_example(self._ensure_ents(examples)):
-                return 0.0
         return super()._update_by(learner, batch, drop, rows, examples)
+
+    def _learns_from(self, examples: list[Example]) -> bool:
+        """Returns whether a batch has candidates. In a native table the learner looks for them."""
+        if self._looks_up():
+            return True
+        return self.batch_has_learnable_example(self._ensure_ents(examples))
 
     def _new_learner(self, files: dict[str, bytes]) -> tuple[str, Learner]:
         made, learner = super()._new_learner(files)

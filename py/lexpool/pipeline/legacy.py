@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from .._core import Learner, SharedRows, TrainingBatch
     from ..training import Example
     from ..vocab import Vocab
     from .model import Model
@@ -38,19 +37,11 @@ class EntityLinker_v1(EntityLinker):
         super().__init__(vocab, model, name, scorer=scorer, **settings)
         self.use_gold_ents = False
 
-    def _update_by(
-        self,
-        learner: Learner,
-        batch: TrainingBatch,
-        drop: float,
-        rows: SharedRows | None,
-        examples: list[Example],
-    ) -> float:
-        if not any(ent.kb_id for example in examples for ent in example.reference.ents):
-            import warnings
+    def _learns_from(self, examples: list[Example]) -> bool:
+        if any(ent.kb_id for example in examples for ent in example.reference.ents):
+            return True
+        import warnings
 
-            text = "no entity of the batch is linked, so that there is nothing to learn"
-            warnings.warn(f"[W093] {self.name!r}: {text}", stacklevel=2)
-            return 0.0
-        self._share_kb(learner, examples)
-        return super(EntityLinker, self)._update_by(learner, batch, drop, rows, examples)
+        text = "no entity of the batch is linked, so that there is nothing to learn"
+        warnings.warn(f"[W093] {self.name!r}: {text}", stacklevel=2)
+        return False

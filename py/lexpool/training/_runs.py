@@ -84,6 +84,8 @@ def plan_runs(
     for name, config in _named(configs).items():
         for setting, own in (settings or {"": {}}).items():
             label = "-".join(part for part in (name, setting) if part) or "run"
+            if label in {".", ".."} or Path(label).name != label:
+                raise ValueError(f"the setting {label!r} cannot be the name of a folder")
             changed = {**(overrides or {}), **own}
             read = _read(config, changed)
             corpora = _folds(read, Path(output) / label, folds) if folds else [None]

@@ -82,7 +82,8 @@ def train_many(
 
     configs: a configuration or its file, or a mapping of these by name.
     output: the folder of all runs, each of which has a folder of its own in it.
-    settings: overrides by the name of a setting, such as {"wide": {"training.dropout": 0.2}}.
+    settings: overrides by the name of a setting, such as {"wide": {"training.dropout": 0.2}}. The
+        folders of its runs lie in one of this name.
     overrides: settings of all runs by dotted name.
     seeds: values of `training.seed`; by default that of the configuration alone.
     folds: the number of folds of a cross-validation, or 0: the documents of the training corpus are
@@ -97,8 +98,9 @@ def train_many(
     same, and goes on with the others from their last states. Processes are started anew, so a
     script that calls this needs `if __name__ == "__main__":`.
 
-    Raises ValueError for `folds` of 1, or more than there are documents, and for two runs of one
-    name; the errors of reading configurations and, with folds, corpora.
+    Raises ValueError for `folds` of 1, or more than there are documents, for two runs of one name,
+    and for a setting that cannot name a folder; the errors of reading configurations and, with
+    folds, corpora.
     """
     runs = plan_runs(
         configs,

@@ -17,7 +17,7 @@ use std::arch::x86_64::{
 };
 use std::mem::transmute;
 
-use super::panels::{PANEL, PairPanels, PanelPairs};
+use crate::panels::{PANEL, Panel, Panels};
 use crate::processor::Avx512Bf16;
 
 /// The number of panels of a whole tile.
@@ -40,7 +40,7 @@ struct Rows<'a> {
 /// If a row ends outside of `source`.
 pub(super) fn multiply(
     _: Avx512Bf16,
-    panels: &PairPanels,
+    panels: &Panels<u32>,
     source: &[u32],
     starts: &[usize],
     out: &mut [f32],
@@ -54,7 +54,7 @@ pub(super) fn multiply(
 
 /// Multiplies whole groups of rows, and then those that are left: four, two and one.
 #[target_feature(enable = "avx512f,avx512bf16")]
-fn all_rows(panels: &PairPanels, rows: Rows<'_>) {
+fn all_rows(panels: &Panels<u32>, rows: Rows<'_>) {
     let rows = by_panels::<8>(panels, rows);
     let rows = by_panels::<4>(panels, rows);
     let rows = by_panels::<2>(panels, rows);
@@ -63,21 +63,21 @@ fn all_rows(panels: &PairPanels, rows: Rows<'_>) {
 
 /// Multiplies groups of `N` rows with all panels. Returns the rows that are left.
 #[target_feature(enable = "avx512f,avx512bf16")]
-fn by_panels<'a, const N: usize>(panels: &PairPanels, rows: Rows<'a>) -> Rows<'a> {
+fn by_panels<'a, const N: usize>(panels: &Panels<u32>, rows: Rows<'a>) -> Rows<'a> {
     let Rows { source, starts, out } = rows;
     let n_rows = starts.len() / N * N;
     let (starts, rest) = starts.split_at(n_rows);
     let (out, rest_out) = out.split_at_mut(n_rows * panels.outputs);
     let mut whole = Rows { source, starts, out };
     if n_rows > 0 {
-        let mut groups = panels.weights.chunks_exact(WIDE * panels.n_pairs);
+        let mut groups = panels.weights.chunks_exact(WIDE * panels.width);
         let mut first = 0;
         for group in groups.by_ref() {
             tiles::<N, WIDE>(panels, group, &mut whole, first);
             first += WIDE * PANEL;
         }
         let left = groups.remainder();
-        match left.len() / panels.n_pairs {
+        match left.len() / panels.width {
             0 => {}
             1 => tiles::<N, 1>(panels, left, &mut whole, first),
             _ => tiles::<N, 2>(panels, left, &mut whole, first),
@@ -89,13 +89,13 @@ fn by_panels<'a, const N: usize>(panels: &PairPanels, rows: Rows<'a>) -> Rows<'a
 /// Multiplies groups of `N` rows with a group of `P` panels, whose outputs begin at `first`.
 #[target_feature(enable = "avx512f,avx512bf16")]
 fn tiles<const N: usize, const P: usize>(
-    panels: &PairPanels,
-    group: &[PanelPairs],
+    panels: &Panels<u32>,
+    group: &[Panel<u32>],
     rows: &mut Rows<'_>,
     first: usize,
 ) {
-    let (n_pairs, outputs) = (panels.n_pairs, panels.outputs);
-    let mut weights: [&[PanelPairs]; P] = [&[]; P];
+    let (n_pairs, outputs) = (panels.width, panels.outputs);
+    let mut weights: [&[Panel<u32>]; P] = [&[]; P];
     for (panel, pairs) in weights.iter_mut().zip(group.chunks_exact(n_pairs)) {
         *panel = pairs;
     }
@@ -126,7 +126,7 @@ fn tiles<const N: usize, const P: usize>(
 #[target_feature(enable = "avx512f,avx512bf16")]
 fn sums<const N: usize, const P: usize>(
     mut inputs: [&[u32]; N],
-    mut panels: [&[PanelPairs]; P],
+    mut panels: [&[Panel<u32>]; P],
     n_pairs: usize,
 ) -> Tile<N, P> {
     // Slices of one length, so that the loop over pairs has no check of a bound.
@@ -163,7 +163,7 @@ fn bf16(pairs: __m512i) -> __m512bh {
 /// Loads the pairs of a panel.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bf16")]
-fn load(pairs: &PanelPairs) -> __m512bh {
+fn load(pairs: &Panel<u32>) -> __m512bh {
     // SAFETY: P2.
     bf16(unsafe { _mm512_loadu_si512(pairs.as_ptr().cast()) })
 }

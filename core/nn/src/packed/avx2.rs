@@ -16,7 +16,7 @@ use std::arch::x86_64::{
 };
 use std::ops::Range;
 
-use super::panels::{PANEL, PanelWeights, Panels};
+use crate::panels::{PANEL, Panel, Panels};
 use crate::processor::Avx2;
 use crate::sums::GemmOrder;
 
@@ -37,7 +37,7 @@ type Tile<const N: usize, const P: usize> = [[[__m256; HALVES]; P]; N];
 /// If a row ends outside of `source`.
 pub(super) fn multiply(
     _: Avx2,
-    panels: &Panels,
+    panels: &Panels<f32>,
     order: GemmOrder,
     source: &[f32],
     starts: &[usize],
@@ -63,7 +63,7 @@ pub(super) fn multiply(
 /// The processor must have AVX2 and FMA, as for all functions of this module.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn groups<const FUSED: bool>(
-    panels: &Panels,
+    panels: &Panels<f32>,
     order: GemmOrder,
     source: &[f32],
     starts: &[usize],
@@ -92,7 +92,7 @@ unsafe fn groups<const FUSED: bool>(
 /// The processor must have AVX2 and FMA.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn rows_by_panels<const N: usize, const P: usize, const FUSED: bool>(
-    panels: &Panels,
+    panels: &Panels<f32>,
     order: GemmOrder,
     source: &[f32],
     starts: &[usize],
@@ -119,8 +119,8 @@ unsafe fn rows_by_panels<const N: usize, const P: usize, const FUSED: bool>(
 /// The processor must have AVX2 and FMA.
 #[target_feature(enable = "avx2,fma")]
 unsafe fn tiles<const N: usize, const P: usize, const FUSED: bool>(
-    panels: &Panels,
-    group: &[PanelWeights],
+    panels: &Panels<f32>,
+    group: &[Panel<f32>],
     order: GemmOrder,
     (source, starts): (&[f32], &[usize]),
     first: usize,
@@ -191,7 +191,7 @@ unsafe fn store_tile<const N: usize, const P: usize>(
 /// The processor must have AVX2 and FMA.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn store(sums: &[__m256; HALVES], out: &mut PanelWeights) {
+unsafe fn store(sums: &[__m256; HALVES], out: &mut Panel<f32>) {
     for (sums, out) in sums.iter().zip(out.chunks_exact_mut(LANES)) {
         // SAFETY: P2: a chunk has `LANES` numbers.
         unsafe { _mm256_storeu_ps(out.as_mut_ptr(), *sums) };
@@ -207,13 +207,13 @@ unsafe fn store(sums: &[__m256; HALVES], out: &mut PanelWeights) {
 #[target_feature(enable = "avx2,fma")]
 unsafe fn sums<const N: usize, const P: usize, const FUSED: bool>(
     rows: [&[f32]; N],
-    panels: &[PanelWeights],
+    panels: &[Panel<f32>],
     width: usize,
     block: Range<usize>,
 ) -> Tile<N, P> {
     let len = block.len();
     // Slices of one length, so that the loop has no check of a bound.
-    let mut weights: [&[PanelWeights]; P] = [&[]; P];
+    let mut weights: [&[Panel<f32>]; P] = [&[]; P];
     for (panel, weights) in weights.iter_mut().enumerate() {
         *weights = &panels[panel * width..][block.clone()][..len];
     }

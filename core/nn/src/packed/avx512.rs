@@ -19,7 +19,7 @@ use std::arch::x86_64::{
 };
 use std::ops::Range;
 
-use super::panels::{PANEL, PanelWeights, Panels};
+use crate::panels::{PANEL, Panel, Panels};
 use crate::processor::{Avx512, vectorized};
 use crate::scratch::Scratch;
 use crate::sums::{GemmOrder, add};
@@ -46,7 +46,7 @@ struct Rows<'a> {
 /// If a row ends outside of `source`.
 pub(super) fn multiply(
     avx512: Avx512,
-    panels: &Panels,
+    panels: &Panels<f32>,
     order: GemmOrder,
     source: &[f32],
     starts: &[usize],
@@ -67,7 +67,13 @@ pub(super) fn multiply(
 }
 
 /// Writes the sums over a block of inputs.
-fn block_sums(_: Avx512, panels: &Panels, order: GemmOrder, block: &Range<usize>, rows: Rows<'_>) {
+fn block_sums(
+    _: Avx512,
+    panels: &Panels<f32>,
+    order: GemmOrder,
+    block: &Range<usize>,
+    rows: Rows<'_>,
+) {
     // SAFETY: P1.
     unsafe {
         if order.is_fused() {
@@ -80,7 +86,7 @@ fn block_sums(_: Avx512, panels: &Panels, order: GemmOrder, block: &Range<usize>
 
 /// Multiplies whole groups of rows, and then those that are left: four, two and one.
 #[target_feature(enable = "avx512f")]
-fn all_rows<const FUSED: bool>(panels: &Panels, block: &Range<usize>, mut rows: Rows<'_>) {
+fn all_rows<const FUSED: bool>(panels: &Panels<f32>, block: &Range<usize>, mut rows: Rows<'_>) {
     let outputs = panels.outputs;
     let whole = rows.take(rows.starts.len() / ROWS * ROWS, outputs);
     by_panels::<ROWS, FUSED>(panels, block, whole);
@@ -104,7 +110,7 @@ impl<'a> Rows<'a> {
 /// Multiplies groups of `N` rows with all panels.
 #[target_feature(enable = "avx512f")]
 fn by_panels<const N: usize, const FUSED: bool>(
-    panels: &Panels,
+    panels: &Panels<f32>,
     block: &Range<usize>,
     mut rows: Rows<'_>,
 ) {
@@ -128,15 +134,15 @@ fn by_panels<const N: usize, const FUSED: bool>(
 /// Multiplies groups of `N` rows with a group of `P` panels, whose outputs begin at `first`.
 #[target_feature(enable = "avx512f")]
 fn tiles<const N: usize, const P: usize, const FUSED: bool>(
-    panels: &Panels,
-    group: &[PanelWeights],
+    panels: &Panels<f32>,
+    group: &[Panel<f32>],
     block: &Range<usize>,
     rows: &mut Rows<'_>,
     first: usize,
 ) {
     let (width, outputs) = (panels.width, panels.outputs);
     // Slices of one length, so that the loop over inputs has no check of a bound.
-    let mut weights: [&[PanelWeights]; P] = [&[]; P];
+    let mut weights: [&[Panel<f32>]; P] = [&[]; P];
     for (weights, panel) in weights.iter_mut().zip(group.chunks_exact(width)) {
         *weights = &panel[block.clone()];
     }
@@ -167,7 +173,7 @@ fn tiles<const N: usize, const P: usize, const FUSED: bool>(
 #[target_feature(enable = "avx512f")]
 fn sums<const N: usize, const P: usize, const FUSED: bool>(
     mut inputs: [&[f32]; N],
-    mut weights: [&[PanelWeights]; P],
+    mut weights: [&[Panel<f32>]; P],
     len: usize,
 ) -> Tile<N, P> {
     for inputs in &mut inputs {
@@ -200,7 +206,7 @@ fn sums<const N: usize, const P: usize, const FUSED: bool>(
 /// Loads the weights of a panel.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load(weights: &PanelWeights) -> __m512 {
+fn load(weights: &Panel<f32>) -> __m512 {
     // SAFETY: P2.
     unsafe { _mm512_loadu_ps(weights.as_ptr()) }
 }
@@ -208,7 +214,7 @@ fn load(weights: &PanelWeights) -> __m512 {
 /// Stores the sums of a panel.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn store(sums: __m512, out: &mut PanelWeights) {
+fn store(sums: __m512, out: &mut Panel<f32>) {
     // SAFETY: P2.
     unsafe { _mm512_storeu_ps(out.as_mut_ptr(), sums) };
 }

@@ -15,7 +15,7 @@ use std::arch::aarch64::{
 };
 use std::ops::Range;
 
-use super::panels::{PANEL, PanelWeights, Panels};
+use crate::panels::{PANEL, Panel, Panels};
 use crate::processor::Neon;
 use crate::sums::GemmOrder;
 
@@ -38,7 +38,7 @@ type Tile<const N: usize, const P: usize> = [[Sums; P]; N];
 /// If a row ends outside of `source`.
 pub(super) fn multiply(
     _: Neon,
-    panels: &Panels,
+    panels: &Panels<f32>,
     order: GemmOrder,
     source: &[f32],
     starts: &[usize],
@@ -64,7 +64,7 @@ pub(super) fn multiply(
 /// The processor must have NEON, as for all functions of this module.
 #[target_feature(enable = "neon")]
 unsafe fn groups<const FUSED: bool>(
-    panels: &Panels,
+    panels: &Panels<f32>,
     order: GemmOrder,
     source: &[f32],
     starts: &[usize],
@@ -93,7 +93,7 @@ unsafe fn groups<const FUSED: bool>(
 /// The processor must have NEON.
 #[target_feature(enable = "neon")]
 unsafe fn rows_by_panels<const N: usize, const P: usize, const FUSED: bool>(
-    panels: &Panels,
+    panels: &Panels<f32>,
     order: GemmOrder,
     source: &[f32],
     starts: &[usize],
@@ -120,8 +120,8 @@ unsafe fn rows_by_panels<const N: usize, const P: usize, const FUSED: bool>(
 /// The processor must have NEON.
 #[target_feature(enable = "neon")]
 unsafe fn tiles<const N: usize, const P: usize, const FUSED: bool>(
-    panels: &Panels,
-    group: &[PanelWeights],
+    panels: &Panels<f32>,
+    group: &[Panel<f32>],
     order: GemmOrder,
     (source, starts): (&[f32], &[usize]),
     first: usize,
@@ -192,7 +192,7 @@ unsafe fn store_tile<const N: usize, const P: usize>(
 /// The processor must have NEON.
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn store(sums: &Sums, out: &mut PanelWeights) {
+unsafe fn store(sums: &Sums, out: &mut Panel<f32>) {
     for (sums, out) in sums.iter().zip(out.chunks_exact_mut(LANES)) {
         // SAFETY: P2: a chunk has `LANES` numbers.
         unsafe { vst1q_f32(out.as_mut_ptr(), *sums) };
@@ -208,13 +208,13 @@ unsafe fn store(sums: &Sums, out: &mut PanelWeights) {
 #[target_feature(enable = "neon")]
 unsafe fn sums<const N: usize, const P: usize, const FUSED: bool>(
     rows: [&[f32]; N],
-    panels: &[PanelWeights],
+    panels: &[Panel<f32>],
     width: usize,
     block: Range<usize>,
 ) -> Tile<N, P> {
     let len = block.len();
     // Slices of one length, so that the loop has no check of a bound.
-    let mut weights: [&[PanelWeights]; P] = [&[]; P];
+    let mut weights: [&[Panel<f32>]; P] = [&[]; P];
     for (panel, weights) in weights.iter_mut().enumerate() {
         *weights = &panels[panel * width..][block.clone()][..len];
     }
