@@ -5,15 +5,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "the thread that forks is not one of lexpool's")]
 
-use lexpool::threads::{ForkGuard, Job, is_quiet, pause, resume, resume_in_child};
+use lexpool::threads::{ForkGuard, Job, Progress, is_quiet, pause, resume, resume_in_child};
 use std::time::Duration;
 
 #[test]
 fn a_child_that_was_forked_by_a_job_of_a_busy_thread_counts_itself_out() {
     // A child has not the thread that waits for the job, so its guard is never dropped there.
     let guard = ForkGuard::enter();
-    let mut job = Job::each(vec![()], 2, 1, |(), _| resume_in_child()).unwrap();
-    job.wait(Duration::from_secs(60)).expect("a job that ends").unwrap();
+    let mut job = Job::each(vec![()], 2, |()| false, |(), _| resume_in_child()).unwrap();
+    assert_eq!(job.next(Duration::from_secs(60)).unwrap(), Progress::Done(()));
     std::mem::forget(guard);
     let quiet = std::thread::spawn(|| {
         pause();

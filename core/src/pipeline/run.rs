@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::component::{Groups, Step};
 use super::group::{GROUP_TOKENS, PipelineDoc, groups_of, prefers_groups, run_steps};
 use super::notes::Notes;
-use crate::threads::{Job, all_cores, each, each_watched};
-use crate::tokenizer::{Text, Tokenizer};
+use crate::threads::{Job, each, each_watched};
+use crate::tokenizer::{Text, TextGroup, Tokenizer, text_groups};
 use crate::tokens::Doc;
 use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
@@ -93,10 +93,12 @@ impl fmt::Debug for FailedDoc {
     }
 }
 
-/// The number of bytes of text after which a group is complete.
-const GROUP_BYTES: usize = 5 * GROUP_TOKENS;
-/// The minimum number of groups for each thread, so that the last ones do not wait for long.
-const GROUPS_PER_THREAD: usize = 4;
+/// The number of bytes of text after which a group is complete, for networks and without.
+const NETWORK_GROUP_BYTES: usize = 5 * GROUP_TOKENS;
+const GROUP_BYTES: usize = 16 << 10;
+/// The length in bytes up to which a thread that waits takes up a text itself. A longer one would
+/// keep it from seeing Ctrl-C.
+const MAX_HELP_BYTES: usize = 64 << 10;
 
 impl Pipeline {
     /// Returns a pipeline with the given steps in order.
@@ -128,8 +130,12 @@ impl Pipeline {
     /// The error of the tokenizer or of the first step that fails; `stopped` once `stop` is set;
     /// `component-panic` for a component that panicked.
     pub fn annotate(&self, text: Text, stop: &AtomicBool) -> AnnotationResult {
-        let snapshot = self.tokenizer.vocab().snapshot();
-        self.annotate_group(&snapshot, vec![(0, text)], stop).remove(0)
+        self.annotate_group(
+            &self.tokenizer.snapshot(),
+            TextGroup { first: 0, texts: vec![text] },
+            stop,
+        )
+        .remove(0)
     }
 
     /// Takes texts through the tokenizer and all steps on `threads` threads (0: one for each core;
@@ -145,8 +151,8 @@ impl Pipeline {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Vec<AnnotationResult>> {
-        let groups = text_groups(texts, threads);
-        let snapshot = self.tokenizer.vocab().snapshot();
+        let groups = text_groups(texts, threads, self.group_bytes());
+        let snapshot = self.tokenizer.snapshot();
         let done = each(groups, threads, 1, |group| self.annotate_group(&snapshot, group, stop))?;
         Ok(done.into_iter().flatten().collect())
     }
@@ -159,48 +165,56 @@ impl Pipeline {
         texts: &mut impl Iterator<Item = Text>,
         stop: &AtomicBool,
     ) -> Vec<AnnotationResult> {
-        let (mut group, mut bytes) = (Vec::new(), 0);
+        let (mut group, mut bytes) = (TextGroup { first: 0, texts: Vec::new() }, 0);
         for text in texts.by_ref() {
             bytes += text.as_str().len();
-            group.push((group.len(), text));
-            if bytes >= GROUP_BYTES {
+            group.texts.push(text);
+            if bytes >= self.group_bytes() {
                 break;
             }
         }
-        self.annotate_group(&self.tokenizer.vocab().snapshot(), group, stop)
+        self.annotate_group(&self.tokenizer.snapshot(), group, stop)
     }
 
-    /// Submits texts to a thread pool and returns at once. New words go to the memory zone that is
-    /// open now, as for [`Tokenizer::submit`].
+    /// Hands texts to a thread pool and returns at once. The results of the job are those of groups of
+    /// consecutive texts; the caller may help with short ones. New words go to the memory zone that
+    /// is open now, even if it is closed before the work ends.
     ///
     /// # Errors
     ///
     /// `threads` if no thread can be started.
     pub fn submit(&self, texts: Vec<Text>, threads: usize) -> Result<Job<Vec<AnnotationResult>>> {
-        let (pipeline, snapshot) = (self.clone(), self.tokenizer.vocab().snapshot());
-        Job::each_flat(text_groups(texts, threads), threads, move |group, stop| {
+        let (pipeline, snapshot) = (self.clone(), self.tokenizer.snapshot());
+        let groups = text_groups(texts, threads, self.group_bytes());
+        let is_short = |group: &TextGroup| {
+            group.texts.iter().all(|text| text.as_str().len() <= MAX_HELP_BYTES)
+        };
+        Job::each(groups, threads, is_short, move |group, stop| {
             pipeline.annotate_group(&snapshot, group, stop)
         })
+    }
+
+    fn group_bytes(&self) -> usize {
+        if self.prefers_groups() { NETWORK_GROUP_BYTES } else { GROUP_BYTES }
     }
 
     fn annotate_group(
         &self,
         snapshot: &VocabSnapshot,
-        texts: Vec<(usize, Text)>,
+        group: TextGroup,
         stop: &AtomicBool,
     ) -> Vec<AnnotationResult> {
-        let mut tokenized: Vec<Result<Doc>> = Vec::with_capacity(texts.len());
-        let mut positions = Vec::with_capacity(texts.len());
-        for (position, text) in texts {
-            positions.push(position);
-            tokenized.push(self.tokenizer.tokenize_one(snapshot, text, stop));
+        let TextGroup { first, texts } = group;
+        let mut tokenized = self.tokenizer.tokenize_group(snapshot, texts, stop);
+        let mut items: Vec<PipelineDoc<'_>> = Vec::new();
+        if !self.steps.is_empty() {
+            let docs = tokenized.iter_mut().filter_map(|doc| doc.as_mut().ok());
+            items.extend(docs.map(|doc| PipelineDoc::new(doc, Groups::new())));
+            run_steps(&self.steps, &mut items, Some(stop));
         }
-        let docs = tokenized.iter_mut().filter_map(|doc| doc.as_mut().ok());
-        let mut items: Vec<_> = docs.map(|doc| PipelineDoc::new(doc, Groups::new())).collect();
-        run_steps(&self.steps, &mut items, Some(stop));
         let parts = items.into_iter().map(|item| (item.groups, item.notes, item.result));
         let mut parts = parts.collect::<Vec<_>>().into_iter();
-        let results = positions.into_iter().zip(tokenized).map(|(position, doc)| {
+        let results = (first..).zip(tokenized).map(|(position, doc)| {
             let doc = doc.map_err(|error| {
                 Box::new(FailedDoc { error, step: None, position, annotated: None })
             })?;
@@ -216,24 +230,6 @@ impl Pipeline {
         });
         results.collect()
     }
-}
-
-/// Divides texts into groups, smaller ones if there are too few for all threads.
-fn text_groups(texts: Vec<Text>, threads: usize) -> Vec<Vec<(usize, Text)>> {
-    let bytes: usize = texts.iter().map(|text| text.as_str().len()).sum();
-    let n_threads = if threads == 0 { all_cores() } else { threads };
-    let most = GROUP_BYTES.min(bytes / n_threads.saturating_mul(GROUPS_PER_THREAD));
-    let (mut groups, mut group, mut bytes) = (Vec::new(), Vec::new(), 0);
-    for (position, text) in texts.into_iter().enumerate() {
-        bytes += text.as_str().len();
-        group.push((position, text));
-        if bytes >= most {
-            groups.push(std::mem::take(&mut group));
-            bytes = 0;
-        }
-    }
-    groups.extend((!group.is_empty()).then_some(group));
-    groups
 }
 
 /// Takes documents through steps in place, on `threads` threads (0: one for each core; 1: the

@@ -6,14 +6,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Tokenizer;
 use super::text::Text;
 use crate::codes;
-use crate::threads::{Job, each};
+use crate::threads::{Job, each, size};
 use crate::tokens::Doc;
 use crate::vocab::VocabSnapshot;
 use crate::{Error, ErrorKind, Result};
 
-/// The least number of texts that a thread takes at once: a short text costs less than its
-/// handover.
-const MIN_SHARE: usize = 8;
+/// Consecutive texts that one thread takes together.
+pub(crate) struct TextGroup {
+    /// The position of the first text among all texts.
+    pub(crate) first: usize,
+    pub(crate) texts: Vec<Text>,
+}
+
+/// The number of bytes after which a group is complete: some 100 microseconds of work, beside which
+/// taking a group costs little.
+const GROUP_BYTES: usize = 16 << 10;
+/// The minimum number of groups for each thread, so that the last ones do not wait for long.
+const GROUPS_PER_THREAD: usize = 4;
 
 impl Tokenizer {
     /// Tokenizes texts on `threads` threads (0: one per core; 1: the calling thread), in order. The
@@ -37,45 +46,106 @@ impl Tokenizer {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Vec<Result<Doc>>> {
-        let snapshot = self.vocab().snapshot();
-        each(texts, threads, MIN_SHARE, |text| self.tokenize_one(&snapshot, text, stop))
+        let snapshot = self.snapshot();
+        let groups = text_groups(texts, threads, GROUP_BYTES);
+        let docs = |group: TextGroup| self.tokenize_group(&snapshot, group.texts, stop);
+        Ok(each(groups, threads, 1, docs)?.into_iter().flatten().collect())
     }
 
-    /// Submits texts to the thread pool and returns at once. New words are added to the zone that
-    /// is open now, even if it is closed before the work ends.
+    /// Hands a text to the thread pool and returns at once, so that the caller may stop the work. New
+    /// words are added to the zone that is open now, even if it is closed before the work ends.
     ///
     /// # Errors
     ///
     /// `threads` if a thread cannot be started.
-    pub fn submit(
-        self: &Arc<Tokenizer>,
-        texts: Vec<Text>,
-        threads: usize,
-    ) -> Result<Job<Vec<Result<Doc>>>> {
-        let (tokenizer, snapshot) = (Arc::clone(self), self.vocab().snapshot());
-        Job::each(texts, threads, MIN_SHARE, move |text, stop| {
-            tokenizer.tokenize_one(&snapshot, text, stop)
-        })
+    pub fn submit(self: &Arc<Tokenizer>, text: Text) -> Result<Job<Result<Doc>>> {
+        let (tokenizer, snapshot) = (Arc::clone(self), self.snapshot());
+        Job::each(
+            vec![text],
+            0,
+            |_| false,
+            move |text, stop| {
+                let mut check = || check(stop);
+                tokenizer.with_worker(|worker| {
+                    worker.tokenize(Arc::clone(&snapshot), text.into(), &mut check)
+                })
+            },
+        )
     }
 
-    /// Tokenizes a text unless `stop` is set, which is checked every megabyte.
-    pub(crate) fn tokenize_one(
+    /// Tokenizes texts one after another on this thread, each unless `stop` is set, which is checked
+    /// before each text and every megabyte.
+    ///
+    /// The documents share a reference count that no other group has: a thread that makes documents
+    /// and one that drops those of an earlier group write no cache line in turn.
+    pub(crate) fn tokenize_group(
         &self,
         snapshot: &VocabSnapshot,
-        text: Text,
+        texts: impl IntoIterator<Item = Text>,
         stop: &AtomicBool,
-    ) -> Result<Doc> {
-        let mut check = || {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::new(
-                    ErrorKind::Interrupted,
-                    codes::STOPPED,
-                    "the work was stopped",
-                ));
-            }
-            Ok(())
+    ) -> Vec<Result<Doc>> {
+        let snapshot = Arc::new(snapshot.clone());
+        let mut check = || check(stop);
+        let mut borrowed = self.borrow_worker();
+        let tokenize = |text: Text| {
+            check()?;
+            borrowed.get()?.tokenize(Arc::clone(&snapshot), text.into(), &mut check)
         };
-        check()?;
-        self.tokenize_in(snapshot.clone(), text, &mut check)
+        texts.into_iter().map(tokenize).collect()
+    }
+}
+
+/// Divides texts into groups of about `most` bytes, smaller ones if there are too few for all
+/// threads.
+pub(crate) fn text_groups(texts: Vec<Text>, threads: usize, most: usize) -> Vec<TextGroup> {
+    let bytes: usize = texts.iter().map(|text| text.as_str().len()).sum();
+    let share = bytes / size(threads).saturating_mul(GROUPS_PER_THREAD);
+    let most = most.min(share);
+    let (mut groups, mut group, mut bytes) = (Vec::new(), Vec::new(), 0);
+    let mut first = 0;
+    for text in texts {
+        bytes += text.as_str().len();
+        group.push(text);
+        if bytes >= most {
+            let texts = std::mem::take(&mut group);
+            let next = first + texts.len();
+            groups.push(TextGroup { first, texts });
+            (first, bytes) = (next, 0);
+        }
+    }
+    groups.extend((!group.is_empty()).then_some(TextGroup { first, texts: group }));
+    groups
+}
+
+/// Returns an error if the work is to stop.
+fn check(stop: &AtomicBool) -> Result<()> {
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::new(ErrorKind::Interrupted, codes::STOPPED, "the work was stopped"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_hold_all_texts_in_order_and_are_as_long_as_threads_need() {
+        let lengths = [1, 0, 5000, 20, 20_000, 3, 900, 900, 900, 0];
+        let texts = || lengths.map(|length| Text::Owned("x".repeat(length))).into();
+        for (threads, most, n_groups) in [(1, usize::MAX, 2), (2, 1 << 10, 4), (2, 1 << 20, 3)] {
+            let groups = text_groups(texts(), threads, most);
+            assert_eq!(groups.len(), n_groups, "{threads} threads, {most} bytes");
+            let mut next = 0;
+            for group in groups {
+                assert_eq!(group.first, next);
+                for text in group.texts {
+                    assert_eq!(text.as_str().len(), lengths[next]);
+                    next += 1;
+                }
+            }
+            assert_eq!(next, lengths.len());
+        }
+        assert!(text_groups(Vec::new(), 2, 1).is_empty());
     }
 }

@@ -28,6 +28,7 @@ mod worker;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+pub(crate) use batch::{TextGroup, text_groups};
 use lang::LangData;
 pub use lang::SpecialToken;
 pub use lexpool_regex as pattern;
@@ -56,15 +57,22 @@ use worker::{TextSource, Worker};
 /// threads. Each call borrows a worker with a chunk cache of its own; there are as many workers as
 /// there were concurrent calls. The tokens of a text depend on the text and the rules only.
 pub struct Tokenizer {
-    vocab: Arc<Vocab>,
+    /// The vocab, without a zone.
+    permanent: Arc<VocabSnapshot>,
     /// Replaced only after the vocab has removed its lexemes.
     rules: RwLock<Arc<CompiledRules>>,
     workers: Mutex<Workers>,
     max_cached_chunks: usize,
 }
 
-/// Idle workers, boxed because each call moves one out and in.
-type Workers = Vec<Box<Worker>>;
+type Workers = Vec<IdleWorker>;
+
+/// A worker that no thread has, boxed because each call moves one out and in.
+struct IdleWorker {
+    worker: Box<Worker>,
+    /// The thread that used it last: the processor of that thread may still have its caches.
+    thread: usize,
+}
 
 impl Tokenizer {
     /// The default number of chunks in the cache of a worker: about 20 MiB of ordinary words.
@@ -166,8 +174,12 @@ impl Tokenizer {
     }
 
     fn from_rules(vocab: &Arc<Vocab>, rules: CompiledRules, max_cached_chunks: usize) -> Tokenizer {
-        let (vocab, rules) = (Arc::clone(vocab), RwLock::new(Arc::new(rules)));
-        Tokenizer { vocab, rules, workers: Mutex::default(), max_cached_chunks }
+        Tokenizer {
+            permanent: Arc::new(VocabSnapshot::new(Arc::clone(vocab), None)),
+            rules: RwLock::new(Arc::new(rules)),
+            workers: Mutex::default(),
+            max_cached_chunks,
+        }
     }
 
     /// Creates a tokenizer with one change, with the same vocab and empty caches.
@@ -203,7 +215,7 @@ impl Tokenizer {
         }
         match change {
             TokenizerChange::AddSpecialCases(cases) => {
-                add_special_cases(&self.vocab, &mut rules, cases)?;
+                add_special_cases(self.vocab(), &mut rules, cases)?;
             }
             TokenizerChange::MaxCachedChunks(max) => max_cached_chunks = *max,
             TokenizerChange::SpecialCases(cases) => self.set_special_cases(&mut rules, cases)?,
@@ -217,19 +229,19 @@ impl Tokenizer {
                 self.set_special_cases(&mut rules, &self.special_cases())?;
             }
         }
-        Ok(Tokenizer::from_rules(&self.vocab, rules, max_cached_chunks))
+        Ok(Tokenizer::from_rules(self.vocab(), rules, max_cached_chunks))
     }
 
     /// Replaces the special cases, whose sequences depend on the other rules.
     fn set_special_cases(&self, rules: &mut CompiledRules, cases: &SpecialCases) -> Result<()> {
         rules.special_cases = SpecialCaseTable::default();
-        rules.generation = self.vocab.lexeme_generation();
-        add_special_cases(&self.vocab, rules, cases)
+        rules.generation = self.vocab().lexeme_generation();
+        add_special_cases(self.vocab(), rules, cases)
     }
 
     /// Returns the vocab of the tokenizer and its documents.
     pub fn vocab(&self) -> &Arc<Vocab> {
-        &self.vocab
+        self.permanent.vocab()
     }
 
     /// Tokenizes a text. Cost: linear in its length, about 10 ns a byte or less.
@@ -239,7 +251,7 @@ impl Tokenizer {
     /// `E025` if the text has 2^30 characters or more; `rule-limit` if a pattern exceeds its limit;
     /// out of memory; errors of an attribute getter or of a function in place of a pattern.
     pub fn tokenize(&self, text: &str) -> Result<Doc> {
-        let snapshot = self.vocab.snapshot();
+        let snapshot = self.snapshot();
         self.with_worker(|worker| {
             worker.tokenize(snapshot, TextSource::Borrowed(text), &mut || Ok(()))
         })
@@ -252,21 +264,13 @@ impl Tokenizer {
     ///
     /// Those of [`tokenize`](Tokenizer::tokenize) and of `check`.
     pub fn tokenize_text(&self, text: Text, check: &mut dyn FnMut() -> Result<()>) -> Result<Doc> {
-        self.tokenize_in(self.vocab.snapshot(), text, check)
+        let snapshot = self.snapshot();
+        self.with_worker(|worker| worker.tokenize(snapshot, text.into(), check))
     }
 
-    /// Tokenizes a text with the words of a snapshot, whose zone may be closed by now.
-    pub(crate) fn tokenize_in(
-        &self,
-        snapshot: VocabSnapshot,
-        text: Text,
-        check: &mut dyn FnMut() -> Result<()>,
-    ) -> Result<Doc> {
-        let source = match text {
-            Text::Owned(text) => TextSource::Owned(text),
-            Text::Foreign(text) => TextSource::Foreign(text),
-        };
-        self.with_worker(|worker| worker.tokenize(snapshot, source, check))
+    /// Returns the vocab with the zone that is open now, for new documents.
+    pub(crate) fn snapshot(&self) -> Arc<VocabSnapshot> {
+        self.vocab().shared_snapshot(&self.permanent)
     }
 
     /// Returns the tokens of a text that are not whitespace, each with its rule.
@@ -276,7 +280,7 @@ impl Tokenizer {
     /// Those of [`tokenize`](Tokenizer::tokenize).
     pub fn explain(&self, text: &str) -> Result<Vec<(TokenRule, String)>> {
         let rules = self.rules()?;
-        explain::explain(&rules, &self.vocab.snapshot(), text)
+        explain::explain(&rules, &self.snapshot(), text)
     }
 
     /// Returns the segmenter; `None` if the tokenizer has rules.
@@ -331,20 +335,18 @@ impl Tokenizer {
 
     #[inline]
     fn with_worker<T>(&self, work: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
-        let rules = self.rules()?;
-        let idle = self.workers().pop().filter(|worker| worker.has_rules(&rules));
-        let mut worker =
-            idle.unwrap_or_else(|| Box::new(Worker::new(rules, self.max_cached_chunks)));
-        let result = work(&mut worker);
-        self.workers().push(worker);
-        result
+        work(self.borrow_worker().get()?)
+    }
+
+    fn borrow_worker(&self) -> BorrowedWorker<'_> {
+        BorrowedWorker { tokenizer: self, worker: None }
     }
 
     /// Returns the rules, with special cases that refer to the present lexemes of the vocab.
     #[inline]
     fn rules(&self) -> Result<Arc<CompiledRules>> {
         let rules = self.last_rules();
-        if rules.generation == self.vocab.lexeme_generation() { Ok(rules) } else { self.renew() }
+        if rules.generation == self.vocab().lexeme_generation() { Ok(rules) } else { self.renew() }
     }
 
     fn last_rules(&self) -> Arc<CompiledRules> {
@@ -369,8 +371,55 @@ impl Tokenizer {
         }
     }
 
+    /// Takes an idle worker, if possible the one that this thread has used last.
+    fn idle_worker(&self) -> Option<Box<Worker>> {
+        let (mut idle, thread) = (self.workers(), this_thread());
+        let own = idle.iter().rposition(|worker| worker.thread == thread);
+        let at = own.or(idle.len().checked_sub(1))?;
+        Some(idle.swap_remove(at).worker)
+    }
+
     fn workers(&self) -> MutexGuard<'_, Workers> {
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns a number that no other living thread has: the address of a thread-local variable.
+fn this_thread() -> usize {
+    thread_local!(static OWN: u8 = const { 0 });
+    OWN.with(|own| std::ptr::from_ref(own) as usize)
+}
+
+/// A worker that this thread has to itself, for one text or for several.
+struct BorrowedWorker<'t> {
+    tokenizer: &'t Tokenizer,
+    worker: Option<Box<Worker>>,
+}
+
+impl BorrowedWorker<'_> {
+    /// Returns the worker, another one if the vocab has removed its lexemes since the last call.
+    ///
+    /// # Errors
+    ///
+    /// Those of adding the special cases again after such a removal.
+    fn get(&mut self) -> Result<&mut Worker> {
+        let generation = self.tokenizer.vocab().lexeme_generation();
+        if self.worker.as_ref().is_none_or(|worker| worker.generation() != generation) {
+            let rules = self.tokenizer.rules()?;
+            let idle = self.tokenizer.idle_worker().filter(|worker| worker.has_rules(&rules));
+            let new = || Box::new(Worker::new(rules, self.tokenizer.max_cached_chunks));
+            self.worker = Some(idle.unwrap_or_else(new));
+        }
+        Ok(self.worker.as_mut().expect("set above"))
+    }
+}
+
+impl Drop for BorrowedWorker<'_> {
+    /// Gives the worker back, unless a panic may have left it in the middle of a text.
+    fn drop(&mut self) {
+        if let Some(worker) = self.worker.take().filter(|_| !std::thread::panicking()) {
+            self.tokenizer.workers().push(IdleWorker { worker, thread: this_thread() });
+        }
     }
 }
 

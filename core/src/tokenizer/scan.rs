@@ -20,7 +20,7 @@ impl Tokenizer {
         self.with_worker(|worker| {
             // One snapshot for all texts: a zone that is opened or closed meanwhile has no effect
             // here.
-            let snapshot = self.vocab().snapshot();
+            let snapshot = self.snapshot();
             for (number, text) in texts {
                 let tokens = worker.scan(&snapshot, text, &mut || Ok(()));
                 let tokens =

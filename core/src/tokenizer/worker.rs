@@ -12,6 +12,7 @@ use super::chunks::{chunk_end, space_end, space_len};
 use super::rules::CompiledRules;
 use super::segments::SegmentWords;
 use super::split::Splitter;
+use super::text::Text;
 use crate::Result;
 use crate::tokens::{Doc, ForeignText, MAX_CHARS, text_too_long};
 use crate::vocab::{SnapshotId, VocabSnapshot};
@@ -52,6 +53,15 @@ pub(super) enum TextSource<'a> {
     Foreign(ForeignText),
 }
 
+impl From<Text> for TextSource<'_> {
+    fn from(text: Text) -> Self {
+        match text {
+            Text::Owned(text) => TextSource::Owned(text),
+            Text::Foreign(text) => TextSource::Foreign(text),
+        }
+    }
+}
+
 impl TextSource<'_> {
     fn as_str(&self) -> &str {
         match self {
@@ -84,10 +94,15 @@ impl Worker {
         Arc::ptr_eq(&self.rules, rules)
     }
 
+    /// Returns the generation of the lexemes that the caches refer to.
+    pub(super) fn generation(&self) -> u32 {
+        self.rules.generation
+    }
+
     /// Tokenizes a text to a document. `check` is called every megabyte; its error ends the work.
     pub(super) fn tokenize(
         &mut self,
-        snapshot: VocabSnapshot,
+        snapshot: Arc<VocabSnapshot>,
         source: TextSource<'_>,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Doc> {
@@ -169,7 +184,7 @@ impl Worker {
     }
 
     /// Stores the tokens, and the text unless it is foreign, as a document.
-    fn finish(&mut self, snapshot: VocabSnapshot, source: TextSource<'_>) -> Result<Doc> {
+    fn finish(&mut self, snapshot: Arc<VocabSnapshot>, source: TextSource<'_>) -> Result<Doc> {
         let is_large = self.tokens.len() > MAX_COPIED_TOKENS;
         let (bytes, foreign) = match source {
             TextSource::Foreign(text) => (Cow::default(), Some(text)),

@@ -48,7 +48,7 @@ impl DocBuilder {
     }
 
     /// Returns the document. Its first token starts a sentence; of the others nothing is known.
-    pub(crate) fn finish(mut self, snapshot: VocabSnapshot) -> Result<Doc> {
+    pub(crate) fn finish(mut self, snapshot: impl Into<Arc<VocabSnapshot>>) -> Result<Doc> {
         check_size(self.chars, self.text.len())?;
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);

@@ -56,7 +56,9 @@ pub const MAX_CHARS: usize = (1 << 30) - 1;
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 pub struct Doc {
-    snapshot: VocabSnapshot,
+    /// Shared by the documents that were made together, so that threads which make and drop others
+    /// do not count references in one cache line.
+    snapshot: Arc<VocabSnapshot>,
     pub(super) buffer: RecordBuffer<TokenC>,
     pub(super) foreign: Option<ForeignText>,
     pub(super) side: Option<Box<SideData>>,
@@ -90,13 +92,13 @@ impl Doc {
 
     /// Assembles a document from finished parts; the tokens must tile the text.
     pub(crate) fn from_buffer(
-        snapshot: VocabSnapshot,
+        snapshot: impl Into<Arc<VocabSnapshot>>,
         buffer: RecordBuffer<TokenC>,
         foreign: Option<ForeignText>,
     ) -> Doc {
         debug_assert!(std::str::from_utf8(buffer.bytes()).is_ok());
         Doc {
-            snapshot,
+            snapshot: snapshot.into(),
             buffer,
             foreign,
             side: None,
@@ -128,7 +130,7 @@ impl Doc {
     pub fn try_clone(&self) -> Result<Doc> {
         let buffer =
             RecordBuffer::from_vecs(self.tokens().to_vec(), self.text().as_bytes().to_vec())?;
-        let mut copy = Doc::from_buffer(self.snapshot.clone(), buffer, None);
+        let mut copy = Doc::from_buffer(Arc::clone(&self.snapshot), buffer, None);
         if let Some(columns) = self.columns().filter(|columns| !columns.is_empty()) {
             copy.side = Some(Box::new(SideData::from(columns.try_clone()?)));
         }
@@ -150,6 +152,11 @@ impl Doc {
     /// Returns the vocab, with the zone in which the document was made.
     pub fn snapshot(&self) -> &VocabSnapshot {
         &self.snapshot
+    }
+
+    /// Returns the vocab for a document that is made of this one. Cost: a reference count.
+    pub(crate) fn share_snapshot(&self) -> Arc<VocabSnapshot> {
+        Arc::clone(&self.snapshot)
     }
 
     /// Returns the vocab.

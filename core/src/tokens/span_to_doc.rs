@@ -47,7 +47,7 @@ impl Span<'_> {
         }
         let text = self.text_with_ws().to_owned();
         let buffer = RecordBuffer::from_vecs(tokens, text.into_bytes())?;
-        let mut cut = Doc::from_buffer(doc.snapshot().clone(), buffer, None);
+        let mut cut = Doc::from_buffer(doc.share_snapshot(), buffer, None);
         if let Some(first) = cut.tokens_mut()?.first_mut() {
             if doc.tokens()[start].ent_iob() == 1 {
                 first.set_ent_iob(3);

@@ -39,6 +39,15 @@ impl Vocab {
         VocabSnapshot::new(Arc::clone(self), self.zone.current())
     }
 
+    /// Returns a snapshot with the zone that is open now; `permanent`, a snapshot without a zone, if
+    /// none is. Cost: a reference count, and an allocation if a zone is open.
+    pub(crate) fn shared_snapshot(&self, permanent: &Arc<VocabSnapshot>) -> Arc<VocabSnapshot> {
+        match self.zone.current() {
+            None => Arc::clone(permanent),
+            zone => Arc::new(VocabSnapshot::new(Arc::clone(permanent.vocab()), zone)),
+        }
+    }
+
     /// Returns the lexeme of a word, which is added if it is new.
     ///
     /// # Errors
@@ -85,7 +94,7 @@ pub struct VocabSnapshot {
 }
 
 impl VocabSnapshot {
-    pub(super) fn new(vocab: Arc<Vocab>, zone: Option<Arc<Zone>>) -> VocabSnapshot {
+    pub(crate) fn new(vocab: Arc<Vocab>, zone: Option<Arc<Zone>>) -> VocabSnapshot {
         VocabSnapshot { vocab, zone }
     }
 

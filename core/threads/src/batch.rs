@@ -33,15 +33,6 @@ pub fn each<I: Send, T: Send>(
     on_pool(threads, |within| each_within(within, items, share, work))
 }
 
-/// As [`each`], on the pool that this thread belongs to; for work that no other waits under.
-pub(super) fn each_here<I: Send, T: Send>(
-    items: Vec<I>,
-    share: usize,
-    work: impl Fn(I) -> T + Send + Sync,
-) -> Vec<T> {
-    each_within(InheritedGuard::this_thread(), items, share, work)
-}
-
 fn each_within<I: Send, T: Send>(
     within: InheritedGuard,
     items: Vec<I>,

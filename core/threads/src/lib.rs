@@ -20,7 +20,7 @@
 //! | [`pool`] | a thread pool of this process, of a given size; at most two are kept |
 //! | [`each`], [`each_watched`] | a function of each item, on a pool; results in the order of the items |
 //! | [`phase`] | as [`each`], for short work that follows on other short work |
-//! | [`Job`] | work of many items that the caller starts, polls and collects |
+//! | [`Job`] | work on many items that the caller starts, helps with, and collects item by item |
 //! | [`in_scope`], [`HomeProcess`] | jobs that borrow from the thread that waits for them |
 //! | [`on_pool`], [`spawn`] | one piece of work, waited for or not |
 //! | [`ForkGuard`], [`InheritedGuard`] | proof that a thread works, so that a fork waits for it |
@@ -45,7 +45,7 @@ pub use self::batch::{each, each_watched};
 pub use self::busy::{
     ForkGuard, InheritedGuard, is_quiet, on_worker, pause, resume, resume_in_child,
 };
-pub use self::job::Job;
+pub use self::job::{Job, Progress};
 pub use self::pools::{all_cores, max_threads, pool, spawn};
 pub use self::pools::{alone, on_pool, process, size};
 pub use self::scope::{HomeProcess, in_scope};

@@ -131,13 +131,33 @@ pub fn on_pool<T: Send>(
 ///
 /// `threads` if the system cannot start them.
 pub fn spawn(threads: usize, work: impl FnOnce() + Send + 'static) -> Result<()> {
+    spawn_on(&pool(threads)?, work);
+    Ok(())
+}
+
+/// Hands `times` copies of `work` to a pool of so many threads (0: one a core) and comes back at once.
+///
+/// # Errors
+///
+/// `threads` if the system cannot start them.
+pub(super) fn spawn_each(
+    threads: usize,
+    times: usize,
+    work: impl Fn() + Send + Clone + 'static,
+) -> Result<()> {
     let pool = pool(threads)?;
-    let (errand, at_work) = (DetachedWork::new(), Arc::clone(&pool));
+    for _ in 0..times {
+        spawn_on(&pool, work.clone());
+    }
+    Ok(())
+}
+
+fn spawn_on(pool: &Arc<ThreadPool>, work: impl FnOnce() + Send + 'static) {
+    let (errand, at_work) = (DetachedWork::new(), Arc::clone(pool));
     pool.spawn(move || {
         errand.run(work);
         drop(at_work);
     });
-    Ok(())
 }
 
 /// The number of this process, by which a child knows what it has inherited. WebAssembly has none,

@@ -4,11 +4,11 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::Duration;
 use std::{mem, vec};
 
 use lexpool::pipeline::{AnnotationResult, Pipeline};
-use lexpool::threads::Job;
+use lexpool::threads::{Job, Progress};
 use lexpool::tokenizer::Text;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -25,12 +25,15 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::{OrRaise, to_py};
 use crate::runtime::gil;
-use crate::runtime::text_stream::{self, SIGNAL_INTERVAL, iterator, wait_with_signals};
+use crate::runtime::text_stream::{self, SIGNAL_INTERVAL, iterator};
 use crate::runtime::user_calls::nested;
 use crate::tokenizer::{PyTokenizer, segmenter_with_details};
 
 /// The documents of a stream of texts. At most two batches are in memory: one whose documents are
-/// being yielded, and one that other threads work on.
+/// being yielded, and one for other threads to work on.
+///
+/// The thread that iterates takes part in the work: where the next document is not done, it does
+/// other texts of the two batches. So `n_threads` is the number of threads in all.
 // stub: class Stream(Generic[_Item])
 #[pyclass(name = "Stream", module = "lexpool.pipeline", frozen)]
 pub(crate) struct PyStream {
@@ -44,10 +47,11 @@ struct StreamState {
     /// `None` after the garbage collector has broken a cycle through the stream.
     texts: Option<Py<PyIterator>>,
     stream: InputState,
-    at_work: Option<Batch>,
-    /// The last batch from the threads; its Python documents are created as they are requested.
-    ready: ReadyBatch,
-    /// Work that precedes the batch in `ready`.
+    /// The batch whose Python documents are created as they are requested.
+    front: Batch,
+    /// The batch after that, if it was begun.
+    next: Option<Batch>,
+    /// Work that precedes the batch in `front`.
     pending: VecDeque<PendingWork>,
     taken: usize,
 }
@@ -62,16 +66,25 @@ enum InputState {
 }
 
 /// Items that were taken from the input together.
+#[derive(Default)]
 struct Batch {
-    slots: Vec<BatchSlot>,
+    slots: vec::IntoIter<BatchSlot>,
     work: BatchWork,
+    /// The results of the last group of texts.
+    outcomes: vec::IntoIter<AnnotationResult>,
 }
 
-/// The tokenization of a batch.
+/// The annotation of the texts of a batch, group by group.
 enum BatchWork {
     Threads(Job<Vec<AnnotationResult>>),
-    /// On the caller's thread, text by text.
-    OnCaller(vec::IntoIter<Text>, Vec<AnnotationResult>),
+    /// On the caller's thread alone.
+    OnCaller(vec::IntoIter<Text>),
+}
+
+impl Default for BatchWork {
+    fn default() -> BatchWork {
+        BatchWork::OnCaller(Vec::new().into_iter())
+    }
 }
 
 /// An item of the input with its position.
@@ -88,19 +101,13 @@ enum SlotContent {
     Refused(ComponentError),
 }
 
-#[derive(Default)]
-struct ReadyBatch {
-    slots: vec::IntoIter<BatchSlot>,
-    outcomes: vec::IntoIter<AnnotationResult>,
-}
-
 impl PyStream {
     pub(crate) fn new(plan: Plan, texts: &Bound<'_, PyAny>) -> PyResult<PyStream> {
         let state = StreamState {
             texts: Some(iterator(texts)?.unbind()),
             stream: InputState::Open,
-            at_work: None,
-            ready: ReadyBatch::default(),
+            front: Batch::default(),
+            next: None,
             pending: VecDeque::new(),
             taken: 0,
         };
@@ -124,8 +131,8 @@ impl PyStream {
         let cleared = self.state.try_lock().ok().map(|mut state| {
             let texts = state.texts.take();
             let stream = mem::replace(&mut state.stream, InputState::Ended);
-            let (at_work, ready) = (state.at_work.take(), mem::take(&mut state.ready));
-            (texts, stream, at_work, ready, mem::take(&mut state.pending))
+            let batches = (mem::take(&mut state.front), state.next.take());
+            (texts, stream, batches, mem::take(&mut state.pending))
         });
         drop(cleared);
     }
@@ -159,26 +166,29 @@ impl PyStream {
                 }
                 None => {}
             }
-            if let Some(slot) = state.ready.slots.next() {
-                if plan.ends_with_front() && !matches!(slot.kind, SlotContent::Doc(_)) {
-                    let item = state.take_result(py, plan, slot)?;
+            if let Some(slot) = state.front.slots.as_slice().first() {
+                let is_doc = matches!(slot.kind, SlotContent::Doc(_));
+                if !plan.ends_with_front() || is_doc {
+                    state.take_all_results(py, plan)?;
+                } else if state.needs_outcome() {
+                    state.annotate_group(py, plan)?;
+                } else {
+                    let Some(item) = state.take_result(py, plan)? else { continue };
                     if item.run == plan.runs.len() && item.failure.is_none() {
                         return plan.hand_out(py, item).map(Some);
                     }
                     state.pending.push_back(PendingWork::Batch(VecDeque::from([item])));
-                } else {
-                    state.take_all_results(py, plan, slot);
                 }
                 continue;
             }
             state.start(py, plan)?;
-            state.finish(py, plan)?;
+            state.front = state.next.take().unwrap_or_default();
             plan.warn(py)?;
             // The threads work while these documents are yielded, or Python works on them.
             if plan.threads != 1 {
                 state.start(py, plan)?;
             }
-            if state.ready.slots.len() == 0 && state.at_work.is_none() && state.pending.is_empty() {
+            if state.front.slots.len() == 0 && state.next.is_none() && state.pending.is_empty() {
                 match mem::replace(&mut state.stream, InputState::Ended) {
                     InputState::Open => state.stream = InputState::Open,
                     InputState::Ended => return Ok(None),
@@ -203,7 +213,7 @@ fn no_end(py: Python<'_>, error: PyErr) -> PyErr {
 impl StreamState {
     /// Starts the next batch, unless one is in progress or the input has ended.
     fn start(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
-        if self.at_work.is_some() || !matches!(self.stream, InputState::Open) {
+        if self.next.is_some() || !matches!(self.stream, InputState::Open) {
             return Ok(());
         }
         let (slots, texts) = self.take(py, plan);
@@ -216,9 +226,10 @@ impl StreamState {
                 let submit = || front.submit(texts, plan.threads);
                 BatchWork::Threads(gil::waiting(py, submit).or_raise()?)
             }
-            _ => BatchWork::OnCaller(texts.into_iter(), Vec::new()),
+            _ => BatchWork::OnCaller(texts.into_iter()),
         };
-        self.at_work = Some(Batch { slots, work });
+        self.next =
+            Some(Batch { slots: slots.into_iter(), work, outcomes: Vec::new().into_iter() });
         Ok(())
     }
 
@@ -269,54 +280,59 @@ impl StreamState {
         (slots, texts)
     }
 
-    /// Waits for the batch in progress.
-    fn finish(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
-        let Some(mut batch) = self.at_work.take() else { return Ok(()) };
-        let done = match &mut batch.work {
-            BatchWork::Threads(job) => wait_with_signals(py, job),
-            BatchWork::OnCaller(texts, done) => {
-                let front = plan.front.as_ref();
-                let worked = front.map_or(Ok(()), |front| annotate_here(py, front, texts, done));
-                worked.map(|()| Ok(mem::take(done)))
+    /// Returns whether the next slot is a text whose result was not taken from the threads yet.
+    fn needs_outcome(&self) -> bool {
+        let slot = self.front.slots.as_slice().first();
+        let is_text = slot.is_some_and(|slot| matches!(slot.kind, SlotContent::Text));
+        is_text && self.front.outcomes.len() == 0
+    }
+
+    /// Takes the results of the next group of texts, which this thread annotates if no other has
+    /// begun. If a signal handler raises, nothing is lost.
+    fn annotate_group(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
+        let group = match (&mut self.front.work, &plan.front) {
+            (BatchWork::OnCaller(texts), Some(front)) => {
+                let never = AtomicBool::new(false);
+                Ok(gil::detached(py, || front.annotate_next(texts, &never)))
             }
+            (BatchWork::Threads(job), _) => {
+                let next = self.next.as_ref().map(|batch| &batch.work);
+                let next = match next {
+                    Some(BatchWork::Threads(next)) => Some(next),
+                    _ => None,
+                };
+                next_result(py, job, next)?
+            }
+            (BatchWork::OnCaller(_), None) => Ok(Vec::new()),
         };
-        match done {
-            Ok(Ok(outcomes)) => {
-                let (slots, outcomes) = (batch.slots.into_iter(), outcomes.into_iter());
-                self.ready = ReadyBatch { slots, outcomes };
-                Ok(())
+        match group {
+            Ok(group) if !group.is_empty() => {
+                self.front.outcomes = group.into_iter();
+                plan.warn(py)?;
+                py.check_signals()
             }
+            Ok(_) => Err(lost()),
             // For example in a child process, after a fork in the one that began the work.
-            Ok(Err(error)) => {
-                self.pending.push_back(PendingWork::Raise(ComponentError::new(py, to_py(&error))));
-                Ok(())
-            }
-            Err(signal) => {
-                self.at_work = Some(batch);
-                Err(signal)
+            Err(error) => {
+                self.front = Batch::default();
+                Err(to_py(&error))
             }
         }
     }
 
-    /// The document of a slot, with its failure so far.
+    /// The document of the next slot, with its failure so far; `None` if there is no slot.
     ///
     /// # Errors
     ///
     /// The error that left no document.
-    fn take_result(
-        &mut self,
-        py: Python<'_>,
-        plan: &Plan,
-        slot: BatchSlot,
-    ) -> PyResult<StreamItem> {
+    fn take_result(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<Option<StreamItem>> {
+        let Some(slot) = self.front.slots.next() else { return Ok(None) };
         let BatchSlot { kind, context, position } = slot;
         let (doc, run, failure) = match kind {
             SlotContent::Refused(error) => return Err(error.error(py)),
             SlotContent::Doc(doc) => (doc, 0, None),
             SlotContent::Text => {
-                let outcome = self.ready.outcomes.next().ok_or_else(|| {
-                    PyRuntimeError::new_err("a text was lost; please report this bug in lexpool")
-                })?;
+                let outcome = self.front.outcomes.next().ok_or_else(lost)?;
                 let (made, failure) = match outcome {
                     Ok(made) => (Some(made), None),
                     Err(failed) => {
@@ -341,25 +357,30 @@ impl StreamState {
             // spaCy's components look for the context in this attribute.
             doc.get().python_attributes.set(py, "_context", context.bind(py))?;
         }
-        Ok(StreamItem { doc, context, position, run, failure })
+        Ok(Some(StreamItem { doc, context, position, run, failure }))
     }
 
-    /// Makes a batch of all ready slots; the error of a slot without a document is raised in its
-    /// turn.
-    fn take_all_results(&mut self, py: Python<'_>, plan: &Plan, first: BatchSlot) {
-        let mut items = VecDeque::with_capacity(1 + self.ready.slots.len());
-        let mut slot = Some(first);
-        while let Some(next) = slot {
-            match self.take_result(py, plan, next) {
-                Ok(item) => items.push_back(item),
+    /// Makes a batch of all slots of the front; the error of a slot without a document is raised in
+    /// its turn. If a signal handler raises, the slots so far are a batch of their own.
+    fn take_all_results(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
+        let mut items = VecDeque::with_capacity(self.front.slots.len());
+        let mut raised = Ok(());
+        while raised.is_ok() {
+            if self.needs_outcome() {
+                raised = self.annotate_group(py, plan);
+                continue;
+            }
+            match self.take_result(py, plan) {
+                Ok(None) => break,
+                Ok(Some(item)) => items.push_back(item),
                 Err(error) => {
                     self.pending.push_back(PendingWork::Batch(mem::take(&mut items)));
                     self.pending.push_back(PendingWork::Raise(ComponentError::new(py, error)));
                 }
             }
-            slot = self.ready.slots.next();
         }
         self.pending.push_back(PendingWork::Batch(items));
+        raised
     }
 
     fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -367,8 +388,8 @@ impl StreamState {
         if let InputState::Broken(raised) = &self.stream {
             raised.traverse(visit)?;
         }
-        let at_work = self.at_work.iter().flat_map(|batch| &batch.slots);
-        for BatchSlot { kind, context, .. } in at_work.chain(self.ready.slots.as_slice()) {
+        let batches = self.next.iter().chain([&self.front]);
+        for BatchSlot { kind, context, .. } in batches.flat_map(|batch| batch.slots.as_slice()) {
             visit.call(context)?;
             match kind {
                 SlotContent::Text => {}
@@ -385,25 +406,39 @@ impl StreamState {
     }
 }
 
-/// Tokenizes texts on this thread, and handles signals. If a signal handler raises, the remaining
-/// texts stay in `texts`.
-fn annotate_here(
+/// Returns the next result of a job, and works on it, then on the next one, while it is not there.
+/// If a signal handler raises, the jobs go on and can be asked again.
+fn next_result<T: Send + 'static>(
     py: Python<'_>,
-    front: &Pipeline,
-    texts: &mut vec::IntoIter<Text>,
-    done: &mut Vec<AnnotationResult>,
-) -> PyResult<()> {
-    let never = AtomicBool::new(false);
-    while texts.len() > 0 {
-        gil::detached(py, || {
-            let began = Instant::now();
-            while texts.len() > 0 && began.elapsed() < SIGNAL_INTERVAL {
-                done.extend(front.annotate_next(texts, &never));
-            }
+    job: &mut Job<T>,
+    next: Option<&Job<T>>,
+) -> PyResult<lexpool::Result<T>> {
+    let mut time = Duration::ZERO;
+    loop {
+        let progress = match time {
+            Duration::ZERO => job.next(time),
+            _ => gil::waiting(py, || job.next(time)),
+        };
+        match progress {
+            Ok(Progress::Done(result)) => return Ok(Ok(result)),
+            Ok(Progress::Ended) => return Err(lost()),
+            Ok(Progress::Working) => {}
+            Err(error) => return Ok(Err(error)),
+        }
+        let helped = gil::detached(py, || match (job.help(), next) {
+            (Ok(false), Some(next)) => next.help(),
+            (helped, _) => helped,
         });
+        match helped {
+            Ok(helped) => time = if helped { Duration::ZERO } else { SIGNAL_INTERVAL },
+            Err(error) => return Ok(Err(error)),
+        }
         py.check_signals()?;
     }
-    Ok(())
+}
+
+fn lost() -> PyErr {
+    PyRuntimeError::new_err("a text was lost; please report this bug in lexpool")
 }
 
 /// Returns a stream of a pipeline.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lexpool::threads::Job;
+use lexpool::threads::{Job, Progress};
 use lexpool::tokenizer::Text;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,17 +17,19 @@ pub(crate) const MAX_BATCH_BYTES: usize = 4 << 20;
 /// Interval at which a wait for documents checks for signals such as Ctrl-C.
 pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Waits for a job and handles signals meanwhile. If a signal handler raises, the job continues and
-/// can be waited for again.
+/// Waits for the next result of a job and handles signals meanwhile; `None` if all were taken. If a
+/// signal handler raises, the job continues and can be waited for again.
 pub(crate) fn wait_with_signals<T: Send + 'static>(
     py: Python<'_>,
     job: &mut Job<T>,
-) -> PyResult<lexpool::Result<T>> {
+) -> PyResult<lexpool::Result<Option<T>>> {
     loop {
-        if let Some(done) = gil::waiting(py, || job.wait(SIGNAL_INTERVAL)) {
-            return Ok(done);
+        match gil::waiting(py, || job.next(SIGNAL_INTERVAL)) {
+            Ok(Progress::Working) => py.check_signals()?,
+            Ok(Progress::Done(result)) => return Ok(Ok(Some(result))),
+            Ok(Progress::Ended) => return Ok(Ok(None)),
+            Err(error) => return Ok(Err(error)),
         }
-        py.check_signals()?;
     }
 }
 

@@ -259,9 +259,9 @@ impl PyTokenizer {
             0..DETACH_FROM => tokenizer.tokenize_text(text, go_on),
             WATCH_FROM.. => {
                 // On a pool thread `submit` does the work before it returns.
-                let mut job = waiting(py, || tokenizer.submit(vec![text], 0)).or_raise()?;
-                let mut docs = wait_with_signals(py, &mut job)?.or_raise()?;
-                docs.pop().expect("a document for the text, or an error")
+                let mut job = waiting(py, || tokenizer.submit(text)).or_raise()?;
+                let doc = wait_with_signals(py, &mut job)?.or_raise()?;
+                doc.expect("a document for the text, or an error")
             }
             _ => detached(py, || tokenizer.tokenize_text(text, go_on)),
         };

@@ -73,11 +73,11 @@ impl BatchDocs {
 
     /// Returns the document of a row, which must exist. Cost: two reference counts, and an
     /// allocation if it is annotated.
-    pub(super) fn doc(&self, row: usize, snapshot: &VocabSnapshot) -> Result<Doc> {
+    pub(super) fn doc(&self, row: usize, snapshot: &Arc<VocabSnapshot>) -> Result<Doc> {
         let parts = self.parts(row)?;
         // SAFETY: B1: the region owns the batch that the records and the text borrow.
         let buffer = unsafe { self.region.buffer(parts.tokens, parts.text.as_bytes()) }?;
-        let doc = Doc::from_buffer(snapshot.clone(), buffer, None).with_columns(
+        let doc = Doc::from_buffer(Arc::clone(snapshot), buffer, None).with_columns(
             self.borrow_records(parts.tags)?,
             self.borrow_records(parts.syntax)?,
             self.borrow_records(parts.entities)?,

@@ -153,8 +153,8 @@ impl CorpusFile {
         self.manifest.unpacked.is_some()
     }
 
-    pub(super) fn snapshot(&self) -> VocabSnapshot {
-        self.vocab.snapshot()
+    pub(super) fn snapshot(&self) -> Arc<VocabSnapshot> {
+        Arc::new(self.vocab.snapshot())
     }
 
     pub(super) fn schema(&self) -> &SchemaRef {

@@ -1,5 +1,7 @@
 //! Reader of a `DocBin`: decodes and validates the columns, then builds documents.
 
+use std::sync::Arc;
+
 use lexpool_structs::AttrId;
 
 use super::bin::{DocBin, DocExtras, PackedDoc, Strings};
@@ -220,7 +222,7 @@ fn read_user_data<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a [u8]>> {
 
 /// Builder of the documents of a [`DocBin`], in one vocab.
 pub struct DocReader {
-    snapshot: VocabSnapshot,
+    snapshot: Arc<VocabSnapshot>,
     words: IdMap<Word>,
     /// The texts of all words, concatenated.
     text: String,
@@ -249,8 +251,11 @@ impl DocReader {
                 .map_err(|error| error.context(format!("document {i}")))?;
             rows::enter_morphs(snapshot, &bin.attrs, rows)?;
         }
-        let mut reader =
-            DocReader { snapshot: snapshot.clone(), words: IdMap::default(), text: String::new() };
+        let mut reader = DocReader {
+            snapshot: Arc::new(snapshot.clone()),
+            words: IdMap::default(),
+            text: String::new(),
+        };
         for orth in bin.rows.iter().step_by(bin.attrs.len()) {
             if !reader.words.contains_key(orth) {
                 reader.enter(StrId::new(*orth))?;
@@ -296,7 +301,7 @@ impl DocReader {
             let word = &self.text[start..start + bytes as usize];
             builder.push(lex, word, chars as usize, unknown || *space != 0)?;
         }
-        let mut doc = builder.finish(self.snapshot.clone())?;
+        let mut doc = builder.finish(Arc::clone(&self.snapshot))?;
         doc.attrs_mut().set_array(&bin.attrs, rows)?;
         doc.set_unknown_spaces(unknown);
         Ok(doc)

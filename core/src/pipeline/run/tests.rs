@@ -1,3 +1,4 @@
+use crate::threads::{Job, Progress};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
@@ -128,6 +129,18 @@ fn a_failing_watcher_ends_the_run_between_documents() {
     }
 }
 
+/// All results of a job, on which this thread works too.
+fn results(job: &mut Job<Vec<AnnotationResult>>) -> Vec<AnnotationResult> {
+    let mut results = Vec::new();
+    loop {
+        match job.next(std::time::Duration::from_millis(50)).unwrap() {
+            Progress::Done(group) => results.extend(group),
+            Progress::Working => drop(job.help().unwrap()),
+            Progress::Ended => return results,
+        }
+    }
+}
+
 #[test]
 fn a_dropped_job_is_stopped() {
     let counted = Arc::new(Count::default());
@@ -140,11 +153,7 @@ fn a_dropped_job_is_stopped() {
     drop(job);
     // The second job starts after the rest of the first one.
     let mut job = pipeline.submit(texts(&["a b"; 4]), 2).unwrap();
-    let done = loop {
-        if let Some(done) = job.wait(std::time::Duration::from_millis(50)) {
-            break done.unwrap();
-        }
-    };
+    let done = results(&mut job);
     assert_eq!(done.len(), 4);
     assert!(done.iter().all(Result::is_ok));
     assert!(counted.0.load(Ordering::Relaxed) < 60);
@@ -155,11 +164,7 @@ fn a_pipeline_without_steps_returns_the_documents_of_its_tokenizer() {
     let tokenizer = Arc::new(Tokenizer::blank("en").unwrap());
     let pipeline = Pipeline::new(Arc::clone(&tokenizer), Vec::new());
     let mut job = pipeline.submit(texts(&SOME), 2).unwrap();
-    let done = loop {
-        if let Some(done) = job.wait(std::time::Duration::from_millis(50)) {
-            break done.unwrap();
-        }
-    };
+    let done = results(&mut job);
     for (made, text) in done.iter().zip(SOME) {
         let doc = &made.as_ref().unwrap().doc;
         assert_eq!(doc.tokens(), tokenizer.tokenize(text).unwrap().tokens());
