@@ -193,3 +193,26 @@ fn groups_of_spans_follow_tokens_that_a_later_step_merges() {
     let found: Vec<_> = groups["found"].spans().iter().map(|span| (span.start, span.end)).collect();
     assert_eq!(found, [(1, 2), (4, 5), (1, 2), (4, 5)]);
 }
+
+#[test]
+fn documents_of_a_stream_count_references_to_the_vocab_by_groups() {
+    let tokenizer = Arc::new(Tokenizer::blank("en").unwrap());
+    let pipeline = Pipeline::new(Arc::clone(&tokenizer), Vec::new());
+    let before = Arc::strong_count(tokenizer.vocab());
+    let texts = (0..10_000).map(|n| Text::Owned(format!("Text {n}, a short one.")));
+    let mut job = pipeline.submit(texts.collect(), 2).unwrap();
+    let mut groups = Vec::new();
+    loop {
+        match job.next(std::time::Duration::from_millis(50)).unwrap() {
+            Progress::Done(group) => groups.push(group),
+            Progress::Working => drop(job.help().unwrap()),
+            Progress::Ended => break,
+        }
+    }
+    drop(job);
+    assert_eq!(groups.iter().map(Vec::len).sum::<usize>(), 10_000);
+    assert!(groups.len() < 200, "{} groups", groups.len());
+    // The pool may still hold the work of the job for a moment.
+    assert!(Arc::strong_count(tokenizer.vocab()) - before <= groups.len() + 2);
+    groups.clear();
+}
