@@ -30,6 +30,7 @@ from .lookups import Lookups
 from .tokens._dict_proxies import SpanGroups
 from .tokens._retokenize import Retokenizer
 from .tokens.underscore import Underscore
+from .training import Example
 
 # What a result depends on.
 _T = TypeVar("_T")
@@ -128,6 +129,7 @@ __all__ = [
     "Numbers",
     "Op",
     "PARTS_OF_SPEECH",
+    "PRFScore",
     "PackedPipeline",
     "PhraseMatcher",
     "Pool",
@@ -153,6 +155,7 @@ __all__ = [
     "THINC_HAS_FAST_GEMM",
     "TREE_OPERATORS",
     "Token",
+    "TokenGetter",
     "TokenMatcher",
     "Tokenizer",
     "TrainedModel",
@@ -194,6 +197,7 @@ __all__ = [
     "error_codes",
     "escape_lines",
     "get_alignments",
+    "get_ner_prf",
     "get_string_id",
     "graft",
     "has_op",
@@ -201,6 +205,7 @@ __all__ = [
     "hash_string",
     "initial_model",
     "iob_to_biluo",
+    "is_binary",
     "is_nonproj_arc",
     "is_nonproj_tree",
     "is_searchable",
@@ -231,6 +236,15 @@ __all__ = [
     "resolve_language",
     "resume_after_fork",
     "resume_in_child",
+    "roc_auc_score",
+    "roc_curve",
+    "score_cats",
+    "score_deps",
+    "score_links",
+    "score_spans",
+    "score_token_attr",
+    "score_token_attr_per_feat",
+    "score_tokenization",
     "set_attrs",
     "smallest_nonproj_arc",
     "spacy_record_layout",
@@ -449,6 +463,13 @@ def get_alignments(A: Iterable[str], B: Iterable[str]) -> tuple[list[list[int]],
     Raises ValueError (E949) for texts that differ otherwise.
     """
 
+def get_ner_prf(examples: Iterable[Example], **_more: object) -> dict[str, Any]:
+    """Returns the scores of entities: `ents_p`, `ents_r`, `ents_f`, and `ents_per_type`.
+
+    A predicted entity with a token whose annotation is missing in the reference is ignored, and so
+    is one that aligns with no token; scores without data are None.
+    """
+
 @overload
 def get_string_id(key: str | SupportsIndex) -> int:
     """Returns the id of a string (0 for "", a small number for a symbol); a number is returned
@@ -496,6 +517,9 @@ def iob_to_biluo(tags: Iterable[str]) -> list[str]:
 
     Raises ValueError (E177) for a tag other than "O" without a label.
     """
+
+def is_binary(values: Iterable[float]) -> bool:
+    """Returns whether there are exactly two different values; all NaN are one."""
 
 def is_nonproj_arc(tokenid: SupportsIndex, heads: Sequence[int | None]) -> bool:
     """Returns True if a token's arc spans a token that does not descend from its head."""
@@ -678,6 +702,154 @@ def resume_after_fork() -> None:
 
 def resume_in_child() -> None:
     """Lets threads begin in the child of a fork, which has none of its parent's threads."""
+
+def roc_auc_score(y_true: Iterable[float], y_score: Iterable[float]) -> float:
+    """Returns the area under the curve of `roc_curve`; NaN if no reference value is 1.
+
+    Raises ValueError (E165) unless `y_true` has exactly two different values.
+    """
+
+def roc_curve(
+    y_true: Iterable[float], y_score: Iterable[float]
+) -> tuple[list[float], list[float], list[float]]:
+    """Returns the points of the receiver operating characteristic (ROC) of a binary classification:
+    rates of false positives, rates of true positives, and the thresholds that give them.
+
+    y_true: reference values; 1 is positive and any other value negative.
+    y_score: a predicted score for each reference value, of which there is at least one.
+
+    There is a point for each distinct score, from the highest down. The first point is (0, 0), with
+    a threshold above all scores. A rate is NaN if its class is empty.
+
+    Raises ValueError (E165) without values or for two lists of different lengths.
+    """
+
+def score_cats(
+    examples: Iterable[Example],
+    attr: str,
+    *,
+    getter: Callable[[Doc, str], Any] | None = None,
+    labels: Iterable[str] | None = None,
+    multi_label: bool = True,
+    positive_label: str | None = None,
+    threshold: float | None = None,
+    **_more: object,
+) -> dict[str, Any]:
+    """Returns the scores of the categories that `getter` returns for a document and `attr`.
+
+    getter: `getattr` by default.
+    labels: the labels that are scored; others are ignored.
+    multi_label: whether a document may have several labels. If not, the highest label of each side
+        counts, the first of equal ones, and a label without a reference value has the value 0.
+    positive_label: the label of interest, if there are two exclusive ones.
+    threshold: the score from which a label is predicted, for `multi_label`; 0.5 by default.
+
+    The keys are `{attr}_micro_p`, `_r`, `_f` over all labels; `{attr}_macro_p`, `_r`, `_f` and
+    `_auc` as means of the labels; `{attr}_f_per_type` and `{attr}_auc_per_type`, None for a label
+    whose reference values are not binary; and `{attr}_score` with its name `{attr}_score_desc`,
+    which is the macro AUC if `multi_label`, else the F-score of `positive_label` or the macro
+    F-score.
+    """
+
+def score_deps(
+    examples: Iterable[Example],
+    attr: str,
+    *,
+    getter: Callable[[Token, str], Any] | None = None,
+    head_attr: str = ...,
+    head_getter: Callable[[Token, str], Token] | None = None,
+    ignore_labels: Container[Any] | None = None,
+    missing_values: Container[Any] | None = None,
+    **_more: object,
+) -> dict[str, Any]:
+    """Returns the scores of heads, `{attr}_uas`, of heads with labels, `{attr}_las`, and of each
+    label, `{attr}_las_per_type`; None without data.
+
+    getter: returns the label of a token, for `attr`; `getattr` by default.
+    head_getter: returns the head of a token, for `head_attr`; `getattr` by default.
+    ignore_labels: labels that are not scored, on either side.
+    missing_values: labels that mean missing annotation, `MISSING_VALUES` by default; reference
+        tokens with one are ignored.
+
+    A predicted arc is wrong if its token or its head does not align with exactly one token. As in
+    spaCy, a position whose annotation is missing in one reference is ignored in all later examples
+    too.
+    """
+
+def score_links(
+    examples: Iterable[Example], *, negative_labels: Iterable[str], **_more: object
+) -> dict[str, Any]:
+    """Returns the scores of the links (`kb_id_`) of entities that the reference has at the same
+    characters: `nel_micro_p` and so on over all entities, `nel_macro_p` and so on as means of the
+    labels, and `nel_f_per_type`. `nel_score` is the micro F-score.
+
+    negative_labels: the links that mean "none", such as "NIL".
+
+    A link to another entity than the reference's is both wrong and missing.
+    """
+
+def score_spans(
+    examples: Iterable[Example],
+    attr: str,
+    *,
+    getter: Callable[[Doc, str], Iterable[Any]] | None = None,
+    has_annotation: Callable[[Doc], object] | None = None,
+    labeled: bool = True,
+    allow_overlap: bool = False,
+    **_more: object,
+) -> dict[str, Any]:
+    """Returns the scores of the predicted spans that `getter` returns for a document and `attr`.
+
+    getter: `getattr` by default. Its spans are read without Python if they are of the document.
+    has_annotation: returns whether a document has annotation of such spans; examples with a
+        reference without it are left out.
+    labeled: whether labels are compared, and scored separately.
+    allow_overlap: whether overlapping predicted spans are all counted.
+
+    The keys are `{attr}_p`, `_r`, `_f`, and if labeled `_per_type`; scores without data are None.
+    """
+
+def score_token_attr(
+    examples: Iterable[Example],
+    attr: str,
+    *,
+    getter: Callable[[Token, str], Any] | None = None,
+    missing_values: Container[Any] | None = None,
+    **_more: object,
+) -> dict[str, Any]:
+    """Returns the accuracy of an attribute of tokens: `{attr}_acc`, or None without data.
+
+    getter: returns the value of a token, for `attr`; `getattr` by default.
+    missing_values: the values without annotation, `MISSING_VALUES` by default; reference tokens
+        with such a value are ignored.
+
+    The accuracy is an F-score. Predicted tokens that align with several reference tokens are
+    ignored, so that these count as missing. Predicted whitespace is ignored. Tags, parts of speech
+    and lemmas of the default getter are read without Python.
+    """
+
+def score_token_attr_per_feat(
+    examples: Iterable[Example],
+    attr: str,
+    *,
+    getter: Callable[[Token, str], Any] | None = None,
+    missing_values: Container[Any] | None = None,
+    **_more: object,
+) -> dict[str, Any]:
+    """Returns the scores of features, such as `Number=Sing`: over all of them `{attr}_micro_p`, `_r`
+    and `_f`, and for each field those in `{attr}_per_feat`. Scores without data are None.
+
+    getter: returns the id of a token's features in the FEATS format. Other arguments are as for
+    `score_token_attr`.
+    """
+
+def score_tokenization(examples: Iterable[Example], **_more: object) -> dict[str, Any]:
+    """Returns the scores of token boundaries.
+
+    `token_acc` is the share of predicted tokens that align with exactly one token of the reference;
+    `token_p`, `token_r` and `token_f` compare tokens as ranges of characters. Whitespace is
+    ignored, and so are references with unknown spaces. Scores without data are None.
+    """
 
 def set_attrs(token: Token, attrs: _AttrValues) -> None:
     """Sets attributes on a token. Lexical attributes are set on its word type, except for the norm,
@@ -3082,6 +3254,52 @@ class Op:
     def source(self) -> str:
         """File and line of the declaration."""
 
+@disjoint_base
+class PRFScore:
+    """PRFScore(*, tp=0, fp=0, fn=0)
+
+    Counts of predictions, with precision, recall and F-score.
+
+    tp: true positives, predictions that are right.
+    fp: false positives, predictions that are wrong.
+    fn: false negatives, items of the reference that were not predicted.
+    """
+    def __new__(cls, *, tp: int = 0, fp: int = 0, fn: int = 0) -> Self: ...
+    def __add__(self, other: PRFScore, /) -> PRFScore: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, int]]:
+        """The arguments that make an equal object, for pickling and copying."""
+    def __iadd__(self, other: PRFScore, /) -> Self: ...
+    def __len__(self) -> int: ...
+    def __radd__(self, other: PRFScore, /) -> PRFScore: ...
+    @property
+    def fn(self) -> int:
+        """The number of false negatives."""
+    @fn.setter
+    def fn(self, value: int) -> None: ...
+    @property
+    def fp(self) -> int:
+        """The number of false positives."""
+    @fp.setter
+    def fp(self, value: int) -> None: ...
+    @property
+    def fscore(self) -> float:
+        """The harmonic mean of precision and recall."""
+    @property
+    def precision(self) -> float:
+        """The share of predictions that are right; 0.0 without predictions."""
+    @property
+    def recall(self) -> float:
+        """The share of the reference that was predicted; 0.0 without a reference."""
+    def score_set(self, cand: set[Any], gold: set[Any]) -> None:
+        """Counts a set of predictions, compared with that of the reference."""
+    def to_dict(self) -> dict[str, float]:
+        """Returns precision, recall and F-score under "p", "r" and "f"."""
+    @property
+    def tp(self) -> int:
+        """The number of true positives."""
+    @tp.setter
+    def tp(self, value: int) -> None: ...
+
 @final
 class PackedPipeline:
     """A packed pipeline that is memory-mapped: `lexpool model pack` writes it.
@@ -4430,6 +4648,55 @@ class Token:
     @property
     def whitespace_(self) -> str:
         """A space if one follows, else the empty string."""
+
+@final
+class TokenGetter:
+    """A getter of tokens' attributes for `Scorer`, which reads them without calling it. It returns the
+    value of a token as any other getter does.
+    """
+    def __call__(self, token: Token, attr: str) -> Any: ...
+    @staticmethod
+    def analysis_key() -> TokenGetter:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
+    @staticmethod
+    def lower_label() -> TokenGetter:
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument.
+        To declare a static method, use this idiom:
+
+             class C:
+                 @staticmethod
+                 def f(arg1, arg2, argN):
+                     ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()). Both the class and the instance are ignored, and
+        neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++.
+        For a more advanced concept, see the classmethod builtin.
+        """
 
 @disjoint_base
 class TokenMatcher:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ._core import escape_lines
+from ._evaluation import evaluate
 from ._files import write_text_file
 from ._narrow import is_dict
 from ._progress import Progress
-from ._scoring.evaluation import evaluate
 from .language import load
 from .training.references import docbin_files, examples_of_references, read_references
 

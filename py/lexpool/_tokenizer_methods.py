@@ -8,7 +8,7 @@ import re
 from collections.abc import Container, Iterable
 from typing import Any
 
-from ._core import Tokenizer
+from ._core import Tokenizer, score_tokenization
 from ._narrow import is_dict
 
 __all__ = ["from_bytes", "score", "to_bytes"]
@@ -101,8 +101,6 @@ def score(examples: Iterable[Any]) -> dict[str, float | None]:
     """
     if isinstance(examples, (str, bytes)) or not hasattr(examples, "__iter__"):
         raise TypeError(f"[E978] expected an iterable of Examples, not a {_kind(examples)}")
-    from ._scoring.tokens import score_tokenization
-
     examples = list(examples)
     for example in examples:
         if not hasattr(example, "alignment"):

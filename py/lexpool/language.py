@@ -298,7 +298,7 @@ class Language(Components, Training):
         `speed` is the number of words per second of tokenizing and annotating. Raises TypeError
         (E978) for objects that are not examples, and the errors of `pipe`.
         """
-        from ._scoring.evaluation import evaluate
+        from ._evaluation import evaluate
 
         return evaluate(
             self,

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ._scoring import roc
-from ._scoring.cats import score_cats
-from ._scoring.counts import PRFScore
-from ._scoring.deps import score_deps
-from ._scoring.entities import get_ner_prf, score_links
-from ._scoring.roc import ROCAUCScore
-from ._scoring.spans import score_spans
-from ._scoring.tokens import (
-    MISSING_VALUES,
+from ._core import (
+    PRFScore,
+    get_ner_prf,
+    is_binary,
+    roc_auc_score,
+    roc_curve,
+    score_cats,
+    score_deps,
+    score_links,
+    score_spans,
     score_token_attr,
     score_token_attr_per_feat,
     score_tokenization,
@@ -48,9 +49,12 @@ __all__ = [
     "get_ner_prf",
 ]
 
+# Values of attributes that mean that a token has no annotation.
+MISSING_VALUES = frozenset([None, 0, ""])
+
 # The names by which spaCy has them.
-_roc_auc_score = roc.roc_auc_score
-_roc_curve = roc.roc_curve
+_roc_auc_score = roc_auc_score
+_roc_curve = roc_curve
 
 DEFAULT_PIPELINE = ("senter", "tagger", "morphologizer", "parser", "ner", "textcat")
 
@@ -71,6 +75,35 @@ _OF_TRAINED: dict[str, Callable[..., dict[str, Any]]] = {
     "textcat_multilabel": textcat_multilabel_score,
     "trainable_lemmatizer": lemmatizer_score,
 }
+
+
+class ROCAUCScore:
+    """The area under the receiver operating characteristic of the scores of one label. It is
+    defined only if the reference has two different values; `is_binary` tells.
+    """
+
+    def __init__(self) -> None:
+        self.golds: list[Any] = []
+        self.cands: list[Any] = []
+        self.saved_score: float = 0.0
+        self.saved_score_at_len: int = 0
+
+    def score_set(self, cand: float, gold: float) -> None:
+        """Adds the predicted score of a document and that of its reference."""
+        self.cands.append(cand)
+        self.golds.append(gold)
+
+    def is_binary(self) -> bool:
+        """Returns whether the reference has exactly two different values."""
+        return is_binary(self.golds)
+
+    @property
+    def score(self) -> float:
+        """The area, from 0 to 1. Raises ValueError (E165) if the reference is not binary."""
+        if len(self.golds) != self.saved_score_at_len or not self.golds:
+            self.saved_score = roc_auc_score(self.golds, self.cands)
+            self.saved_score_at_len = len(self.golds)
+        return self.saved_score
 
 
 class Scorer:

@@ -19,6 +19,7 @@
 //! | `thinc` | kernels of a backend of thinc |
 //! | `parser` | parse states, transition systems, beams |
 //! | `training` | components that learn; alignment, entity tags, projective trees |
+//! | `scoring` | figures of evaluation |
 //! | `command` | the command `lexpool` |
 //!
 //! Files use each other one way too, except in `object`, whose classes make each other.
@@ -36,6 +37,7 @@ mod ops;
 mod parser;
 mod pipeline;
 mod runtime;
+mod scoring;
 mod thinc;
 mod tokenizer;
 mod trained;
@@ -68,6 +70,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     thinc::register(module)?;
     parser::register(module)?;
     training::register(module)?;
+    scoring::register(module)?;
     command::register(module)?;
     runtime::classes::register(module)
 }

@@ -1,6 +1,8 @@
 """Scores of documents; every figure of spaCy's Scorer is the oracle, to the last digit."""
 
+import copy
 import math
+import pickle
 import random
 from functools import partial
 
@@ -9,10 +11,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 import lexpool
+from lexpool._core import TokenGetter
 from lexpool.pipeline import Pipe
 from lexpool.pipeline.factories import FUNCTIONS, resolved
 from lexpool.scorer import PRFScore, ROCAUCScore, Scorer, _roc_auc_score, get_ner_prf
-from lexpool.training import Example
+from lexpool.training import Alignment, Example
 
 LABELS = ["PER", "ORG", "GPE"]
 
@@ -343,3 +346,205 @@ def test_settings_of_a_scorer_become_its_arguments():
     assert scorer([])["spans_mine_p"] is None
     with pytest.raises(ValueError, match=r"components\.x\.scorer.*'other'"):
         resolved({"@scorers": name, "other": 1}, "components.x.scorer")
+
+
+def both(spacy, pairs, texts, seed, score):
+    """Scores random documents by a function of `Scorer`s, with spaCy's and with lexpool's."""
+    theirs, ours = pairs(texts, seed)
+    return score(spacy.scorer.Scorer, theirs), score(Scorer, ours)
+
+
+TEXTS_AND_SEED = {
+    "texts": st.lists(TEXT, min_size=1, max_size=3),
+    "seed": st.integers(0, 2**32),
+}
+
+
+@given(**TEXTS_AND_SEED)
+def test_values_of_custom_getters_are_counted_as_by_spacy(spacy, pairs, texts, seed):
+    def score(scorer, examples):
+        return [
+            scorer.score_token_attr(examples, "tag_"),
+            scorer.score_token_attr(examples, "is_punct"),
+            scorer.score_token_attr(examples, "x", getter=lambda token, _: (token.tag_, 1)),
+            scorer.score_token_attr(examples, "x", getter=lambda t, _: [0, 0.0, False, 1][t.i % 4]),
+            scorer.score_token_attr(examples, "tag_", missing_values={"N"}),
+            scorer.score_token_attr(examples, "tag_", missing_values=["N", None]),
+            scorer.score_token_attr(examples, "pos", missing_values=frozenset()),
+        ]
+
+    assert all(map(same, *both(spacy, pairs, texts, seed, score)))
+
+
+@given(**TEXTS_AND_SEED)
+def test_features_of_custom_getters_are_counted_as_by_spacy(spacy, pairs, texts, seed):
+    def score(scorer, examples):
+        keys = {"A=1", "A=2|B=1"}
+
+        def key(token, attr):
+            return getattr(token, attr).key if str(token.morph) in keys else 0
+
+        return scorer.score_token_attr_per_feat(examples, "morph", getter=key)
+
+    assert same(*both(spacy, pairs, texts, seed, score))
+
+
+@given(**TEXTS_AND_SEED)
+def test_arcs_of_custom_getters_are_counted_as_by_spacy(spacy, pairs, texts, seed):
+    def score(scorer, examples):
+        def first(token, _):
+            return token.doc[0]
+
+        return [
+            scorer.score_deps(examples, "dep"),
+            scorer.score_deps(examples, "dep", ignore_labels=[429, "punct"]),
+            scorer.score_deps(examples, "dep_", ignore_labels="punct nsubj"),
+            scorer.score_deps(examples, "dep", getter=lambda t, _: (t.dep_,)),
+            scorer.score_deps(examples, "dep_", head_getter=first, missing_values={"dobj"}),
+        ]
+
+    assert all(map(same, *both(spacy, pairs, texts, seed, score)))
+
+
+class Other:
+    """An object with the attributes of a span."""
+
+    def __init__(self, span):
+        self.label_, self.start, self.end = span.label_, span.start, span.end
+        self.label, self.text = span.label, span.text
+
+
+@given(**TEXTS_AND_SEED, labeled=st.booleans())
+def test_spans_of_custom_getters_are_counted_as_by_spacy(spacy, pairs, texts, seed, labeled):
+    def score(scorer, examples):
+        getters = [
+            lambda doc, _: doc.ents,
+            lambda doc, _: (span for span in doc.ents),
+            lambda doc, _: [Other(span) for span in doc.ents],
+            lambda doc, _: [Other(span) for span in doc.ents] if len(doc) % 2 else doc.ents,
+        ]
+        made = [scorer.score_spans(examples, "x", getter=own, labeled=labeled) for own in getters]
+        return [*made, scorer.score_spans(examples, "ents", labeled=labeled)]
+
+    assert all(map(same, *both(spacy, pairs, texts, seed, score)))
+
+
+@given(**TEXTS_AND_SEED)
+def test_native_values_are_those_that_getters_collect(pairs, texts, seed):
+    _, examples = pairs(texts, seed)
+    for attr in ("tag", "pos", "lemma", "dep"):
+        collected = Scorer.score_token_attr(examples, attr, getter=lambda t, a: getattr(t, a))
+        assert Scorer.score_token_attr(examples, attr) == collected
+        collected = Scorer.score_deps(examples, attr, getter=lambda t, a: getattr(t, a))
+        assert Scorer.score_deps(examples, attr) == collected
+    for score in (Scorer.score_token_attr, Scorer.score_token_attr_per_feat):
+        collected = score(examples, "morph", getter=lambda t, _: t.morph.key)
+        assert score(examples, "morph", getter=TokenGetter.analysis_key()) == collected
+    settings = {"ignore_labels": ("p", "punct")}
+    collected = Scorer.score_deps(examples, "dep", getter=lambda t, _: t.dep_.lower(), **settings)
+    assert (
+        Scorer.score_deps(examples, "dep", getter=TokenGetter.lower_label(), **settings)
+        == collected
+    )
+
+
+def test_sentences_of_a_hook_are_scored():
+    doc = lexpool.Doc(lexpool.Vocab(), words=["a", "b", "c"], sent_starts=[1, 0, 1])
+    other = doc.copy()
+    other.user_hooks["sents"] = lambda doc: [doc[0:1], doc[1:3]]
+    scores = Scorer.score_spans([Example(other, doc)], "sents", labeled=False)
+    assert scores["sents_f"] == 0.0
+    assert Scorer.score_spans([Example(doc, other)], "sents")["sents_f"] == 0.0
+
+
+def test_errors_of_getters_are_raised_and_values_must_be_hashable():
+    doc = lexpool.Doc(lexpool.Vocab(), words=["a", "b"], heads=[0, 0], deps=["ROOT", "x"])
+    examples = [Example(doc, doc)]
+
+    def fail(*_):
+        raise KeyError("on purpose")
+
+    for score in (Scorer.score_token_attr, Scorer.score_deps, Scorer.score_spans):
+        with pytest.raises(KeyError, match="on purpose"):
+            score(examples, "tag", getter=fail)
+    with pytest.raises(KeyError, match="on purpose"):
+        Scorer.score_spans(examples, "ents", has_annotation=fail)
+    with pytest.raises(TypeError, match="unhashable"):
+        Scorer.score_token_attr(examples, "tag", getter=lambda *_: [])
+    far = lexpool.Doc(lexpool.Vocab(), words=["a"] * 9)[8]
+    with pytest.raises(IndexError, match="E1035"):
+        Scorer.score_deps(examples, "dep", head_getter=lambda *_: far)
+    with pytest.raises(AttributeError, match="predicted"):
+        Scorer.score_tokenization([doc])
+
+
+def test_a_getter_may_merge_the_tokens_that_are_scored():
+    doc = lexpool.Doc(lexpool.Vocab(), words=["a", "b", "c"], tags=["X", "Y", "Z"])
+    examples = [Example(doc.copy(), doc)]
+
+    def merge(token, attr):
+        with token.doc.retokenize() as retokenizer:
+            if len(token.doc) > 1:
+                retokenizer.merge(token.doc[0:2])
+        return "X"
+
+    assert Scorer.score_token_attr(examples, "tag", getter=merge) == {"tag_acc": 1.0}
+
+
+def test_an_alignment_that_is_not_of_the_documents_is_refused():
+    vocab = lexpool.Vocab()
+    predicted, reference = (lexpool.Doc(vocab, words=words) for words in (["a", "b"], ["ab"]))
+    for rows in ([[0]], [[0], [1]], [[0], [-1]]):
+        alignment = Alignment.from_indices(rows, [[0, 1]])
+        example = Example(predicted, reference, alignment=alignment)
+        for score in (Scorer.score_token_attr, Scorer.score_deps):
+            with pytest.raises(ValueError, match="scoring-alignment"):
+                score([example], "tag")
+
+
+def test_categories_without_a_value_are_unknown_and_other_values_are_refused():
+    doc = lexpool.Doc(lexpool.Vocab(), words=["a"])
+    example = Example(doc.copy(), doc)
+    example.reference.cats = {"A": None, "B": 1.0}
+    example.predicted.cats = {"A": 1.0, "B": True}
+    scores = Scorer.score_cats([example], "cats", labels=["A", "B", "A"])
+    assert scores["cats_f_per_type"] == {
+        "A": {"p": 0.0, "r": 0.0, "f": 0.0},
+        "B": {"p": 1.0, "r": 1.0, "f": 1.0},
+    }
+    for wrong in (None, "high", 1j):
+        example.predicted.cats = {"A": wrong}
+        with pytest.raises(TypeError, match="scoring-category"):
+            Scorer.score_cats([example], "cats", labels=["A"])
+    with pytest.raises(KeyError, match="C"):
+        Scorer.score_cats([], "cats", labels=["A", "B"], multi_label=False, positive_label="C")
+
+
+class Weighted(PRFScore):
+    """Counts with a name."""
+
+    name = "x"
+
+
+def test_counts_are_copied_pickled_and_subclassed():
+    score = PRFScore(tp=1, fp=2, fn=3)
+    for made in (copy.copy(score), copy.deepcopy(score), pickle.loads(pickle.dumps(score))):
+        assert made is not score and (made.tp, made.fp, made.fn) == (1, 2, 3)
+    score += score
+    score.tp += 1
+    score.fp, score.fn = 5, 7
+    assert repr(score) == "PRFScore(tp=3, fp=5, fn=7)"
+    weighted = Weighted(tp=1)
+    weighted.name = "y"
+    made = pickle.loads(pickle.dumps(weighted))
+    assert type(made) is Weighted and (made.tp, made.name) == (1, "y")
+    with pytest.raises(OverflowError):
+        score.tp = -1
+    with pytest.raises(TypeError):
+        score.tp = "1"
+    with pytest.raises(TypeError):
+        score += 1
+    curve = ROCAUCScore()
+    curve.score_set(0.5, 1.0)
+    made = pickle.loads(pickle.dumps(curve))
+    assert (made.cands, made.golds) == ([0.5], [1.0])

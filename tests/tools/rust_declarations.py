@@ -114,7 +114,8 @@ class _File:
     def __init__(self, path: Path, found: Declarations) -> None:
         self.path = path
         self.found = found
-        self.lines = path.read_text(encoding="utf-8").splitlines()
+        # Python has the names without the prefix by which Rust tells them from keywords.
+        self.lines = path.read_text(encoding="utf-8").replace("r#", "").splitlines()
         self.at = 0
         self.before: list[str] = []
         """The attributes and notes of the item that follows."""

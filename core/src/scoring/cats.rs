@@ -1,139 +1,144 @@
 //! Figures of the categories of documents.
 
-use super::counts::ByLabel;
-use super::pair::ScoredPair;
+use super::counts::{Counts, Rates, Summation};
 use super::roc;
-use crate::config::{Section, Value};
+use super::scores::{Score, Scores};
+
+/// The value of a category, after the position of its label.
+pub type CatValue = (usize, f64);
 
 /// The way in which categories are scored.
-#[derive(Clone, Copy)]
-pub(super) struct CatSettings<'a> {
-    /// The labels that are scored.
-    pub(super) labels: &'a [String],
-    /// `true` if a document may have several.
-    pub(super) multi_label: bool,
-    /// The label of interest, if there are two exclusive ones.
-    pub(super) positive_label: Option<&'a str>,
+#[derive(Clone, Debug, PartialEq)]
+pub struct CatSettings {
+    /// `true` if a document may have several labels. If not, the highest one of each side counts,
+    /// the first of equal ones, and a label without a reference value has the value 0.
+    pub multi_label: bool,
     /// The score from which a label is predicted, if there may be several.
-    pub(super) threshold: f64,
+    pub threshold: f64,
+    /// The label of interest, if there are two exclusive ones: its position and its name.
+    pub positive_label: Option<(usize, String)>,
 }
 
-/// Returns `cats_score` and the other figures of categories.
-pub(super) fn cats(pairs: &[ScoredPair<'_>], settings: &CatSettings<'_>) -> Section {
-    let mut by_label = ByLabel::default();
-    for label in settings.labels {
-        by_label.of(label);
+/// Counts and scores of categories, by label.
+#[derive(Clone, Debug)]
+pub struct CatCounts {
+    settings: CatSettings,
+    labels: Vec<LabelFacts>,
+}
+
+/// The counts of a label, with the values that its curve is made of.
+#[derive(Clone, Debug, Default)]
+struct LabelFacts {
+    counts: Counts,
+    gold: Vec<f64>,
+    scores: Vec<f64>,
+}
+
+impl CatCounts {
+    /// Makes empty counts of a number of labels.
+    pub fn new(labels: usize, settings: CatSettings) -> CatCounts {
+        CatCounts { settings, labels: vec![LabelFacts::default(); labels] }
     }
-    let mut curves: Vec<(Vec<f64>, Vec<f64>)> = vec![Default::default(); settings.labels.len()];
-    let is_label = |label: &str| settings.labels.iter().any(|own| own == label);
-    for pair in pairs {
-        let known = |cats: &[(String, f64)]| -> Vec<(String, f64)> {
-            cats.iter().filter(|(label, _)| is_label(label)).cloned().collect()
-        };
-        let (found, wanted) = (known(pair.predicted.cats), known(pair.reference.cats));
-        for (label, (gold_values, scores)) in settings.labels.iter().zip(&mut curves) {
-            let mut gold = value_of(&wanted, label);
-            if gold.is_none_or(|gold| gold == 0.0) && !settings.multi_label {
-                gold = Some(0.0);
+
+    /// Counts the categories of a document; those of other labels are passed over.
+    pub fn add(&mut self, found: &[CatValue], wanted: &[CatValue]) {
+        let CatSettings { multi_label, threshold, .. } = self.settings;
+        let (scores, gold) = (self.values(found), self.values(wanted));
+        for (facts, (score, gold)) in self.labels.iter_mut().zip(scores.into_iter().zip(gold)) {
+            let Some(gold) = gold.or((!multi_label).then_some(0.0)) else { continue };
+            let score = score.unwrap_or(0.0);
+            facts.gold.push(gold);
+            facts.scores.push(score);
+            if multi_label {
+                // Neither way for a score or a value that is NaN.
+                let counts = &mut facts.counts;
+                counts.right += u64::from(score >= threshold && gold > 0.0);
+                counts.wrong += u64::from(score >= threshold && gold == 0.0);
+                counts.missing += u64::from(score < threshold && gold > 0.0);
             }
-            if let Some(gold) = gold {
-                gold_values.push(gold);
-                scores.push(value_of(&found, label).unwrap_or(0.0));
+        }
+        if !multi_label {
+            self.count_highest(found, wanted);
+        }
+    }
+
+    /// Returns the value of each label.
+    fn values(&self, cats: &[CatValue]) -> Vec<Option<f64>> {
+        let mut values = vec![None; self.labels.len()];
+        for (label, value) in cats {
+            if let Some(own) = values.get_mut(*label) {
+                *own = Some(*value);
             }
         }
-        if settings.multi_label {
-            count_each(&mut by_label, &found, &wanted, settings);
-        } else {
-            count_highest(&mut by_label, &found, &wanted);
-        }
+        values
     }
-    let areas = curves.iter().map(|(gold, scores)| roc::area(gold, scores)).collect::<Vec<_>>();
-    figures(&by_label, &areas, settings)
-}
 
-fn value_of(cats: &[(String, f64)], label: &str) -> Option<f64> {
-    cats.iter().find(|(own, _)| own == label).map(|(_, value)| *value)
-}
-
-fn count_each(
-    by_label: &mut ByLabel,
-    found: &[(String, f64)],
-    wanted: &[(String, f64)],
-    settings: &CatSettings<'_>,
-) {
-    for label in settings.labels {
-        let Some(gold) = value_of(wanted, label) else { continue };
-        let is_predicted = value_of(found, label).unwrap_or(0.0) >= settings.threshold;
-        let counts = by_label.of(label);
-        match (is_predicted, gold > 0.0) {
-            (true, true) => counts.right += 1,
-            (true, false) if gold == 0.0 => counts.wrong += 1,
-            (false, true) => counts.missing += 1,
-            _ => {}
-        }
-    }
-}
-
-fn count_highest(by_label: &mut ByLabel, found: &[(String, f64)], wanted: &[(String, f64)]) {
-    let predicted = highest(found).map(|(label, _)| label);
-    let gold = highest(wanted);
-    match (predicted, gold) {
-        (Some(predicted), Some((gold, _))) if predicted == gold => by_label.of(gold).right += 1,
-        (predicted, gold) => {
-            // Without any prediction spaCy fails here, as it takes a label apart.
-            if let Some((gold, value)) = gold {
-                if predicted.is_some() || value > 0.0 {
-                    by_label.of(gold).missing += 1;
+    fn count_highest(&mut self, found: &[CatValue], wanted: &[CatValue]) {
+        let (predicted, gold) = (self.highest(found), self.highest(wanted));
+        match (predicted, gold) {
+            (Some((predicted, _)), Some((gold, _))) if predicted == gold => {
+                self.labels[gold].counts.right += 1;
+            }
+            (predicted, gold) => {
+                // Without any prediction spaCy fails here, as it takes a label apart.
+                if let Some((gold, value)) = gold {
+                    if predicted.is_some() || value > 0.0 {
+                        self.labels[gold].counts.missing += 1;
+                    }
+                }
+                if let Some((predicted, _)) = predicted {
+                    self.labels[predicted].counts.wrong += 1;
                 }
             }
-            if let Some(predicted) = predicted {
-                by_label.of(predicted).wrong += 1;
+        }
+    }
+
+    /// Returns the highest category of a known label, the first of equal ones.
+    fn highest(&self, cats: &[CatValue]) -> Option<CatValue> {
+        let mut best: Option<CatValue> = None;
+        for (label, value) in cats.iter().filter(|(label, _)| *label < self.labels.len()) {
+            if best.is_none_or(|(_, most)| *value > most) {
+                best = Some((*label, *value));
             }
         }
+        best
     }
-}
 
-/// Returns the highest category, the first of equal ones.
-fn highest(cats: &[(String, f64)]) -> Option<(&str, f64)> {
-    let mut best: Option<(&str, f64)> = None;
-    for (label, value) in cats {
-        if best.is_none_or(|(_, most)| *value > most) {
-            best = Some((label, *value));
-        }
+    /// Returns figures under names that begin with `name`; tables have the positions of labels.
+    ///
+    /// These are `_micro_p`, `_r`, `_f` over all labels; `_macro_p`, `_r`, `_f` and `_auc` as means
+    /// of the labels; `_f_per_type` and `_auc_per_type`, without data for a label whose reference
+    /// values are not binary; and `_score`, named by `_score_desc`: the macro AUC if a document may
+    /// have several labels, else the F-score of the label of interest or the macro F-score.
+    pub fn scores(&self, name: &str, summation: Summation) -> Scores<usize> {
+        let rates: Vec<Rates> = self.labels.iter().map(|facts| facts.counts.rates()).collect();
+        let mut all = Counts::default();
+        self.labels.iter().for_each(|facts| all.add(facts.counts));
+        let areas: Vec<Option<f64>> =
+            self.labels.iter().map(|facts| roc::area(&facts.gold, &facts.scores)).collect();
+        // All labels are in the mean, and those without an area count as 0. Added one by one in
+        // any case: spaCy adds NumPy's numbers here, which `sum` does not correct.
+        #[expect(clippy::cast_precision_loss, reason = "a number of labels")]
+        let macro_auc = areas.iter().fold(0.0, |sum, area| sum + area.unwrap_or(0.0))
+            / areas.len().max(1) as f64;
+        let means = Rates::means(&rates, summation);
+        let (overall, description) = match &self.settings.positive_label {
+            _ if self.settings.multi_label => (macro_auc, "macro AUC".to_owned()),
+            Some((label, name)) if rates.len() == 2 => {
+                (rates.get(*label).map_or(0.0, |rates| rates.f_score), format!("F ({name})"))
+            }
+            _ => (means.f_score, "macro F".to_owned()),
+        };
+        let mut scores = Scores::default();
+        scores.push(format!("{name}_score"), Score::Number(overall));
+        scores.push(format!("{name}_score_desc"), Score::Text(description));
+        scores.push_rates(&format!("{name}_micro"), Some(all.rates()));
+        scores.push_rates(&format!("{name}_macro"), Some(means));
+        scores.push_number(format!("{name}_macro_auc"), Some(macro_auc));
+        let rates = rates.into_iter().enumerate().collect();
+        scores.push_table(format!("{name}_f_per_type"), Some(rates));
+        let areas = areas.into_iter().enumerate().collect();
+        scores.push(format!("{name}_auc_per_type"), Score::Numbers(areas));
+        scores
     }
-    best
-}
-
-fn figures(by_label: &ByLabel, areas: &[Option<f64>], settings: &CatSettings<'_>) -> Section {
-    let [macro_p, macro_r, macro_f] = by_label.means();
-    // All labels are in the mean, and those without an area count as 0.
-    #[expect(clippy::cast_precision_loss, reason = "a number of labels")]
-    let macro_auc =
-        areas.iter().fold(0.0, |sum, area| sum + area.unwrap_or(0.0)) / areas.len().max(1) as f64;
-    let (overall, description) = match settings.positive_label {
-        _ if settings.multi_label => (macro_auc, "macro AUC".to_owned()),
-        Some(label) if settings.labels.len() == 2 => {
-            let counts = by_label.iter().find(|(own, _)| *own == label);
-            (counts.map_or(0.0, |(_, counts)| counts.f_score()), format!("F ({label})"))
-        }
-        _ => (macro_f, "macro F".to_owned()),
-    };
-    let micro = by_label.sum();
-    let mut scores = Section::default();
-    scores.set("cats_score", overall);
-    scores.set("cats_score_desc", description);
-    scores.set("cats_micro_p", micro.precision());
-    scores.set("cats_micro_r", micro.recall());
-    scores.set("cats_micro_f", micro.f_score());
-    scores.set("cats_macro_p", macro_p);
-    scores.set("cats_macro_r", macro_r);
-    scores.set("cats_macro_f", macro_f);
-    scores.set("cats_macro_auc", macro_auc);
-    scores.set("cats_f_per_type", by_label.section());
-    let area = |(label, area): (&String, &Option<f64>)| {
-        (label.clone(), area.map_or(Value::Null, Value::Float))
-    };
-    let areas: Section = settings.labels.iter().zip(areas).map(area).collect();
-    scores.set("cats_auc_per_type", areas);
-    scores
 }

@@ -2,43 +2,68 @@
 
 use lexpool_structs::AttrId;
 
-use crate::alignment::Alignment;
-use crate::pipeline::Groups;
+use crate::alignment::Ragged;
 use crate::strings::StrId;
 use crate::tokens::{Doc, Token};
-
-/// A document with what it has no place for.
-#[derive(Clone, Copy)]
-pub struct ScoredDoc<'a> {
-    /// The document.
-    pub doc: &'a Doc,
-    /// The scores of its categories, each once.
-    pub cats: &'a [(String, f64)],
-    /// Its span groups by name.
-    pub groups: &'a Groups,
-}
+use crate::{Error, Result, codes};
 
 /// A predicted document beside its reference, which may have other tokens.
 #[derive(Clone, Copy)]
-pub struct ScoredPair<'a> {
-    /// The predicted document.
-    pub predicted: ScoredDoc<'a>,
-    /// The reference.
-    pub reference: ScoredDoc<'a>,
-    /// The alignment of the predicted tokens (X) with those of the reference (Y).
-    pub alignment: &'a Alignment,
+pub struct DocPair<'a> {
+    predicted: &'a Doc,
+    reference: &'a Doc,
+    /// A row for each predicted token, of positions in the reference.
+    x2y: &'a Ragged,
 }
 
-impl<'a> ScoredPair<'a> {
-    /// Returns the position of the one reference token that each predicted token aligns with.
-    pub(super) fn gold_tokens(&self) -> impl Iterator<Item = Option<usize>> + use<'a> {
-        self.alignment.x2y.singles().map(|gold| gold.and_then(|gold| usize::try_from(gold).ok()))
+impl<'a> DocPair<'a> {
+    /// Puts a document beside its reference; `x2y` has for each predicted token the reference
+    /// tokens that it aligns with. Cost: linear in the tokens.
+    ///
+    /// # Errors
+    ///
+    /// `scoring-alignment` for an alignment of another number of tokens, or with a position outside
+    /// of the reference.
+    pub fn new(predicted: &'a Doc, reference: &'a Doc, x2y: &'a Ragged) -> Result<DocPair<'a>> {
+        let is_position = |at: &i32| usize::try_from(*at).is_ok_and(|at| at < reference.len());
+        let outside = x2y.data().iter().find(|at| !is_position(at));
+        if x2y.len() == predicted.len() && outside.is_none() {
+            return Ok(DocPair { predicted, reference, x2y });
+        }
+        let found = match outside {
+            Some(at) => format!("has the position {at} for a reference"),
+            None => format!("is of {} tokens for a predicted document", x2y.len()),
+        };
+        let tokens = if outside.is_some() { reference.len() } else { predicted.len() };
+        let text = format!("the alignment {found} of {tokens} tokens; make the example anew");
+        Err(Error::value(codes::SCORING_ALIGNMENT, text))
+    }
+
+    /// The predicted document.
+    pub fn predicted(&self) -> &'a Doc {
+        self.predicted
+    }
+
+    /// The reference.
+    pub fn reference(&self) -> &'a Doc {
+        self.reference
+    }
+
+    /// For each predicted token the reference tokens that it aligns with.
+    pub fn x2y(&self) -> &'a Ragged {
+        self.x2y
+    }
+
+    /// Returns the position of the one reference token that each predicted token aligns with;
+    /// `None` unless it is exactly one.
+    pub fn gold_tokens(&self) -> impl Iterator<Item = Option<usize>> + use<'a> {
+        self.x2y.singles().map(|gold| gold.and_then(|gold| usize::try_from(gold).ok()))
     }
 
     /// Returns the predicted tokens other than whitespace, each with the position of the one
     /// reference token that it aligns with.
-    pub(super) fn words(&self) -> impl Iterator<Item = (Token<'a>, Option<usize>)> + use<'a> {
-        self.predicted.doc.iter().zip(self.gold_tokens()).filter(|(token, _)| !is_space(token))
+    pub fn words(&self) -> impl Iterator<Item = (Token<'a>, Option<usize>)> + use<'a> {
+        self.predicted.iter().zip(self.gold_tokens()).filter(|(token, _)| !is_space(token))
     }
 }
 

@@ -1,12 +1,14 @@
 //! Scores of a pipeline on the documents of a corpus.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use super::example::{Example, Reference};
 use crate::Result;
+use crate::alignment::Alignment;
 use crate::config::Section;
 use crate::pipeline::{Groups, Notes, PipelineDoc, Step, annotate_all};
-use crate::scoring::{ScoredDoc, ScoredPair, Scorer};
+use crate::scoring::{DocPair, ScoredExtras, ScoredPair, Scorer};
 use crate::tokens::Doc;
 
 /// The scorer of a step of a pipeline.
@@ -48,7 +50,7 @@ pub fn evaluate(
     let mut scores = Section::default();
     for StepScorer { scorer, with_gold_entities } in scorers {
         let own = match with_gold_entities {
-            None => scorer.score(&pairs_of(&docs, &others, examples))?,
+            None => score(scorer, &docs, &others, examples)?,
             Some(step) => {
                 let copies = docs.iter().zip(examples).map(|(doc, example)| {
                     let mut doc = doc.try_clone()?;
@@ -58,7 +60,7 @@ pub fn evaluate(
                 let mut linked: Vec<Doc> = copies.collect::<Result<_>>()?;
                 let step = steps.get(*step).map_or(&[][..], std::slice::from_ref);
                 annotated(step, &mut linked, examples, threads, check)?;
-                scorer.score(&pairs_of(&linked, &others, examples))?
+                score(scorer, &linked, &others, examples)?
             }
         };
         own.iter().for_each(|(name, value)| scores.set(name, value.clone()));
@@ -97,23 +99,74 @@ fn annotated(
     Ok(others)
 }
 
-/// Puts documents beside their references.
-fn pairs_of<'a>(
-    docs: &'a [Doc],
-    others: &'a [Others],
-    examples: &'a [Example],
-) -> Vec<ScoredPair<'a>> {
-    let pair = |((doc, (groups, cats)), example): ((&'a Doc, &'a Others), &'a Example)| {
-        let Reference { doc: gold, cats: gold_cats, groups: gold_groups, .. } = example.reference();
-        ScoredPair {
-            predicted: ScoredDoc { doc, cats, groups },
-            reference: ScoredDoc { doc: gold, cats: gold_cats, groups: gold_groups },
-            alignment: example.alignment(),
-        }
-    };
-    docs.iter().zip(others).zip(examples).map(pair).collect()
+/// Returns the figures of documents beside the references of their examples.
+fn score(
+    scorer: &Scorer,
+    docs: &[Doc],
+    others: &[Others],
+    examples: &[Example],
+) -> Result<Section> {
+    let alignments: Vec<Cow<'_, Alignment>> =
+        docs.iter().zip(examples).map(alignment_of).collect::<Result<_>>()?;
+    let mut pairs = Vec::with_capacity(docs.len());
+    for (at, example) in examples.iter().enumerate().take(docs.len()) {
+        let Reference { doc, cats, groups, .. } = example.reference();
+        let (own_groups, own_cats) = &others[at];
+        pairs.push(ScoredPair {
+            docs: DocPair::new(&docs[at], doc, &alignments[at].x2y)?,
+            predicted: ScoredExtras { cats: own_cats, groups: own_groups },
+            reference: ScoredExtras { cats, groups },
+        });
+    }
+    scorer.score(&pairs)
+}
+
+/// Returns the alignment of a document with the reference of its example; it is made anew if a
+/// component has merged or split tokens.
+fn alignment_of<'a>((doc, example): (&Doc, &'a Example)) -> Result<Cow<'a, Alignment>> {
+    let starts = |doc: &Doc| doc.iter().map(|token| token.idx()).collect::<Vec<_>>();
+    if starts(doc) == starts(example.predicted()) {
+        return Ok(Cow::Borrowed(example.alignment()));
+    }
+    let words = |doc| Doc::iter(doc).map(|token| token.text()).collect::<Vec<_>>();
+    let alignment = Alignment::of(&words(doc), &words(&example.reference().doc));
+    alignment.map(Cow::Owned).map_err(|error| error.context(&example.reference().place))
 }
 
 fn cats_of(notes: &Notes) -> Vec<(String, f64)> {
     notes.unique_cats().into_iter().map(|(label, score)| (label.to_owned(), score)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::pipeline::MergeEntities;
+    use crate::strings::StrId;
+    use crate::tokens::EntityAssignment;
+    use crate::vocab::{Getters, Vocab};
+
+    #[test]
+    fn documents_whose_tokens_a_component_has_merged_are_aligned_anew() {
+        let vocab = Vocab::new(Getters::native("en")).unwrap();
+        let words = [("New", true), ("York", true), ("fell", false)];
+        let [mut predicted, reference] = [(); 2].map(|()| Doc::from_words(&vocab, &words).unwrap());
+        let label = vocab.strings().add("GPE").unwrap();
+        let entity = predicted.span(0, 2).unwrap().record(StrId::new(label.get()));
+        let given = EntityAssignment { entities: &[entity], ..EntityAssignment::default() };
+        predicted.entities_mut().set(&given).unwrap();
+        let place = "some.spacy, document 1".to_owned();
+        let reference =
+            Reference { doc: reference, cats: Vec::new(), groups: Groups::new(), place };
+        let example = Example::new(predicted, reference).unwrap();
+        let step = Step { name: "merge".to_owned(), component: Arc::new(MergeEntities) };
+        let scorers = [Scorer::Tokenizer.into()];
+        let scores = evaluate(&[step], &scorers, &[example], 1, &|| Ok(())).unwrap();
+        let number = |name: &str| scores.get(name).and_then(crate::config::Value::as_float);
+        // The other predicted token, "New York", aligns with two.
+        assert_eq!(number("token_acc"), Some(0.5));
+        assert_eq!(number("token_p"), Some(0.5));
+        assert_eq!(number("token_r"), Some(1.0 / 3.0));
+    }
 }

@@ -1,17 +1,27 @@
 """The scorers of components, which settings name as `{"@scorers": "spacy.tagger_scorer.v1"}`.
 
-Each takes examples and the settings of its component, and returns scores by name. The modules that
-score are imported at first use: components name these functions, and few programs call them.
+Each takes examples and the settings of its component, and returns scores by name.
 """
 
 from __future__ import annotations
+
+from .._core import (
+    TokenGetter,
+    get_ner_prf,
+    score_cats,
+    score_deps,
+    score_links,
+    score_spans,
+    score_token_attr,
+    score_token_attr_per_feat,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from .._core import Doc, Span, Token
+    from .._core import Doc, Span
     from ..training import Example
 
 __all__ = [
@@ -34,19 +44,17 @@ __all__ = [
 # The link of an entity that the knowledge base lacks.
 _NIL = "NIL"
 _SPANS = "spans_"
+_KEY = TokenGetter.analysis_key()
+_LABEL = TokenGetter.lower_label()
 
 
 def tagger_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the accuracy of tags: `tag_acc`."""
-    from .._scoring.tokens import score_token_attr
-
     return score_token_attr(examples, "tag", **kwargs)
 
 
 def lemmatizer_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the accuracy of lemmas: `lemma_acc`."""
-    from .._scoring.tokens import score_token_attr
-
     return score_token_attr(examples, "lemma", **kwargs)
 
 
@@ -54,13 +62,11 @@ def morphologizer_score(examples: Iterable[Example], **kwargs: Any) -> dict[str,
     """Returns the scores of parts of speech and morphology: `pos_acc`, `morph_acc`,
     `morph_micro_p`, `_r`, `_f`, and `morph_per_feat`.
     """
-    from .._scoring.tokens import score_token_attr, score_token_attr_per_feat
-
     examples = list(examples)
     return {
         **score_token_attr(examples, "pos", **kwargs),
-        **score_token_attr(examples, "morph", getter=_key, **kwargs),
-        **score_token_attr_per_feat(examples, "morph", getter=_key, **kwargs),
+        **score_token_attr(examples, "morph", getter=_KEY, **kwargs),
+        **score_token_attr_per_feat(examples, "morph", getter=_KEY, **kwargs),
     }
 
 
@@ -78,8 +84,6 @@ def attribute_ruler_score(examples: Iterable[Example], **kwargs: Any) -> dict[st
 
 def senter_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of sentences: `sents_p`, `sents_r`, `sents_f`."""
-    from .._scoring.spans import score_spans
-
     scores = score_spans(examples, "sents", has_annotation=_has_sents, **kwargs)
     scores.pop("sents_per_type", None)
     return scores
@@ -90,10 +94,8 @@ def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
 
     Labels are compared in lower case; punctuation is ignored.
     """
-    from .._scoring.deps import score_deps
-
     examples = list(examples)
-    of_tree: dict[str, Any] = {"getter": _label, "ignore_labels": ("p", "punct")}
+    of_tree: dict[str, Any] = {"getter": _LABEL, "ignore_labels": ("p", "punct")}
     return {
         **senter_score(examples, **kwargs),
         **score_deps(examples, "dep", **{**of_tree, **kwargs}),
@@ -102,8 +104,6 @@ def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
 
 def ner_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of entities: `ents_p`, `ents_r`, `ents_f`, `ents_per_type`."""
-    from .._scoring.entities import get_ner_prf
-
     return get_ner_prf(examples, **kwargs)
 
 
@@ -112,22 +112,16 @@ entity_ruler_score = ner_score
 
 def entity_linker_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of the links of entities: `nel_score` and others."""
-    from .._scoring.entities import score_links
-
     return score_links(examples, negative_labels=[_NIL], **kwargs)
 
 
 def textcat_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of exclusive categories: `cats_score` and others."""
-    from .._scoring.cats import score_cats
-
     return score_cats(examples, "cats", multi_label=False, **kwargs)
 
 
 def textcat_multilabel_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """Returns the scores of categories that do not exclude each other: `cats_score` and others."""
-    from .._scoring.cats import score_cats
-
     return score_cats(examples, "cats", multi_label=True, **kwargs)
 
 
@@ -156,8 +150,6 @@ def overlapping_labeled_spans_score(
 def _group_score(
     examples: Iterable[Example], spans_key: str, kwargs: dict[str, Any]
 ) -> dict[str, Any]:
-    from .._scoring.spans import score_spans
-
     def spans_of(doc: Doc, attr: str) -> Iterable[Span]:
         return doc.spans.get(attr[len(_SPANS) :], [])
 
@@ -175,13 +167,3 @@ def _group_score(
 
 def _has_sents(doc: Doc) -> bool:
     return doc.has_annotation("SENT_START")
-
-
-def _key(token: Token, attr: str) -> int:
-    key: int = getattr(token, attr).key
-    return key
-
-
-def _label(token: Token, attr: str) -> str:
-    key: int = getattr(token, attr)
-    return token.vocab.strings[key].lower()

@@ -63,6 +63,11 @@ impl PySpanGroup {
         PySpanGroup::made(doc, group, name, PyDict::new(doc.py()))
     }
 
+    /// Returns whether the group is of this document.
+    pub(crate) fn is_of(&self, doc: &Bound<'_, PyDoc>) -> bool {
+        self.doc.bind(doc.py()).upgrade().is_some_and(|own| own.is(doc))
+    }
+
     /// A copy of the group for a component.
     pub(crate) fn group_of(&self, doc: &Bound<'_, PyDoc>) -> PyResult<SpanGroup> {
         self.with(doc, |_, group| group.clone())

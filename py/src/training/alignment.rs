@@ -26,6 +26,11 @@ pub(crate) struct PyAlignmentArray {
 class!(PyAlignmentArray);
 
 impl PyAlignmentArray {
+    /// The positions of each token.
+    pub(crate) fn rows(&self) -> &Ragged {
+        &self.rows
+    }
+
     fn of(rows: Ragged) -> PyAlignmentArray {
         PyAlignmentArray { rows, data: OnceCell::new() }
     }

@@ -17,6 +17,8 @@ use pyo3::prelude::*;
 
 use crate::runtime::classes;
 
+pub(crate) use alignment::PyAlignmentArray;
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<examples::PyTrainingBatch>(module)?;
     classes::add::<augmenter::PyAugmenter>(module)?;

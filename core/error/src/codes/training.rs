@@ -77,6 +77,12 @@ super::codes! {
     E1054 = "E1054" [Value]
         "a span finder got a reference of another text"
         "Make predicted documents of the texts of the references."
+    SCORING_ALIGNMENT = "scoring-alignment" [Value]
+        "the alignment of an example is of other documents"
+        "Make the example without `alignment`, or give one whose rows are the predicted tokens."
+    SCORING_CATEGORY = "scoring-category" [Type]
+        "a category to score has a value that is not a number"
+        "Give numbers in `doc.cats`, or from the getter."
     STATE_CHECKSUM = "state-checksum" [Value]
         "the file of a paused training has another checksum than it was written with"
         "Train again without `--resume`; the file was changed or damaged."

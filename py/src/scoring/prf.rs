@@ -1,0 +1,152 @@
+//! `lexpool.scorer.PRFScore`.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use lexpool::scoring::Counts;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use super::figures::dict_of_rates;
+use crate::runtime::classes::class;
+
+/// PRFScore(*, tp=0, fp=0, fn=0)
+///
+/// Counts of predictions, with precision, recall and F-score.
+///
+/// tp: true positives, predictions that are right.
+/// fp: false positives, predictions that are wrong.
+/// fn: false negatives, items of the reference that were not predicted.
+#[pyclass(name = "PRFScore", module = "lexpool.scorer", frozen, subclass, weakref)]
+pub(super) struct PyPrfScore {
+    // Locked for a few loads and stores only.
+    counts: Mutex<Counts>,
+}
+
+class!(PyPrfScore);
+
+impl PyPrfScore {
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl PyPrfScore {
+    #[new]
+    #[pyo3(signature = (*, tp=0, fp=0, r#fn=0))]
+    fn py_new(tp: u64, fp: u64, r#fn: u64) -> PyPrfScore {
+        PyPrfScore { counts: Mutex::new(Counts { right: tp, wrong: fp, missing: r#fn }) }
+    }
+
+    /// The number of true positives.
+    #[getter]
+    fn tp(&self) -> u64 {
+        self.counts().right
+    }
+
+    #[setter(tp)]
+    fn assign_tp(&self, number: u64) {
+        self.counts().right = number;
+    }
+
+    /// The number of false positives.
+    #[getter]
+    fn fp(&self) -> u64 {
+        self.counts().wrong
+    }
+
+    #[setter(fp)]
+    fn assign_fp(&self, number: u64) {
+        self.counts().wrong = number;
+    }
+
+    /// The number of false negatives.
+    #[getter]
+    fn r#fn(&self) -> u64 {
+        self.counts().missing
+    }
+
+    #[setter(r#fn)]
+    fn assign_fn(&self, number: u64) {
+        self.counts().missing = number;
+    }
+
+    /// The sum of the counts; 0 means that there is nothing to score.
+    fn __len__(&self) -> usize {
+        let Counts { right, wrong, missing } = *self.counts();
+        let sum = right.saturating_add(wrong).saturating_add(missing);
+        usize::try_from(sum).unwrap_or(usize::MAX)
+    }
+
+    // stub: (other: PRFScore) -> Self
+    fn __iadd__(&self, other: &Bound<'_, PyPrfScore>) {
+        // The other may be the same object, which is locked once at a time.
+        let other = *other.get().counts();
+        self.counts().add(other);
+    }
+
+    // stub: def PRFScore.__radd__(self, other: PRFScore, /) -> PRFScore
+    fn __add__(&self, other: &Bound<'_, PyPrfScore>) -> PyPrfScore {
+        let other = *other.get().counts();
+        let mut counts = *self.counts();
+        counts.add(other);
+        PyPrfScore { counts: Mutex::new(counts) }
+    }
+
+    fn __repr__(&self) -> String {
+        let Counts { right, wrong, missing } = *self.counts();
+        format!("PRFScore(tp={right}, fp={wrong}, fn={missing})")
+    }
+
+    /// Counts a set of predictions, compared with that of the reference.
+    // stub: (cand: set[Any], gold: set[Any])
+    fn score_set(&self, cand: &Bound<'_, PyAny>, gold: &Bound<'_, PyAny>) -> PyResult<()> {
+        let right = cand.call_method1("intersection", (gold,))?.len()?;
+        let (found, wanted) = (cand.len()?, gold.len()?);
+        self.counts().add(Counts {
+            right: right as u64,
+            wrong: found.saturating_sub(right) as u64,
+            missing: wanted.saturating_sub(right) as u64,
+        });
+        Ok(())
+    }
+
+    /// The share of predictions that are right; 0.0 without predictions.
+    #[getter]
+    fn precision(&self) -> f64 {
+        self.counts().precision()
+    }
+
+    /// The share of the reference that was predicted; 0.0 without a reference.
+    #[getter]
+    fn recall(&self) -> f64 {
+        self.counts().recall()
+    }
+
+    /// The harmonic mean of precision and recall.
+    #[getter]
+    fn fscore(&self) -> f64 {
+        self.counts().f_score()
+    }
+
+    /// Returns precision, recall and F-score under "p", "r" and "f".
+    // stub: () -> dict[str, float]
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let counts = *self.counts();
+        dict_of_rates(py, counts.rates())
+    }
+
+    /// The arguments that make an equal object, for pickling and copying.
+    // stub: () -> tuple[tuple[()], dict[str, int]]
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let Counts { right, wrong, missing } = *self.counts();
+        let named = PyDict::new(py);
+        for (name, number) in [("tp", right), ("fp", wrong), ("fn", missing)] {
+            named.set_item(name, number)?;
+        }
+        Ok((PyTuple::empty(py), named))
+    }
+}
