@@ -14,9 +14,10 @@ from ._json import loads
 from ._narrow import is_dict
 
 if TYPE_CHECKING:
+    from .config import Config
     from .language import Language
 
-__all__ = ["assemble", "run"]
+__all__ = ["assemble", "run", "with_overrides"]
 
 
 def run(
@@ -54,15 +55,20 @@ def assemble(
     from .config import Config
     from .language import Language
 
-    config = Config.from_disk(config_path, interpolate=False)
-    for name, value in overrides:
-        _set(config, name.split("."), _value(value))
+    config = with_overrides(Config.from_disk(config_path, interpolate=False), overrides)
     nlp = Language.from_config(config)
     components: Any = config.get("components") or {}
     sourced = [name for name, own in components.items() if is_dict(own) and "source" in own]
     with nlp.select_pipes(disable=[name for name in sourced if name in nlp.pipe_names]):
         nlp.initialize()
     return nlp
+
+
+def with_overrides(config: Config, overrides: Iterable[tuple[str, str]]) -> Config:
+    """Returns a configuration with values by dotted names, JSON or texts, that options give."""
+    for name, value in overrides:
+        _set(config, name.split("."), _value(value))
+    return config
 
 
 def _value(text: str) -> Any:

@@ -100,6 +100,7 @@ __all__ = [
     "Doc",
     "DocBin",
     "EditTrees",
+    "EvaluationTable",
     "Field",
     "FilePart",
     "Gold",
@@ -179,6 +180,7 @@ __all__ = [
     "biluo_to_iob",
     "blank_model",
     "check_architecture",
+    "check_python_training",
     "convert_columns",
     "convert_conllu",
     "convert_iob",
@@ -196,6 +198,7 @@ __all__ = [
     "entity_order",
     "error_codes",
     "escape_lines",
+    "fill_config",
     "get_alignments",
     "get_ner_prf",
     "get_string_id",
@@ -229,6 +232,7 @@ __all__ = [
     "profile_start",
     "profile_stop",
     "projectivize",
+    "python_functions",
     "read_conllu",
     "read_json",
     "record_layouts",
@@ -263,6 +267,7 @@ __all__ = [
     "words_of",
     "write_conllu",
     "write_file",
+    "write_folder",
     "write_json",
     "write_part",
 ]
@@ -351,6 +356,15 @@ def blank_model(settings: str, section: str) -> bytes:
 def check_architecture(settings: str, section: str) -> None:
     """Raises ValueError (model-architecture) for settings `model` of a component, as JSON, that name
     architectures which lexpool lacks, with all of them; model-settings for wrong settings.
+    """
+
+def check_python_training(config: str, origin: str) -> None:
+    """Checks all of a configuration but its functions of Python, and components and readers of users.
+
+    config, origin: the text of the configuration, and its name for errors.
+
+    Raises ValueError: training-config with all unknown keys and wrong values, E985, E913 and E203
+    as `train_pipeline` does.
     """
 
 def convert_columns(
@@ -454,6 +468,14 @@ def error_codes() -> list[tuple[str, list[str], str, str]]:
 def escape_lines(text: str) -> str:
     """Returns a text with the characters escaped that a terminal interprets, except for line breaks
     and tabs.
+    """
+
+def fill_config(config: str, origin: str) -> str:
+    """Returns the text of a configuration with spaCy's defaults for all that it leaves out.
+
+    config, origin: the text of the configuration, and its name for errors.
+
+    Raises ValueError: E985 without the section [nlp], config-reference for an invalid reference.
     """
 
 def get_alignments(A: Iterable[str], B: Iterable[str]) -> tuple[list[list[int]], list[list[int]]]:
@@ -659,6 +681,14 @@ def projectivize(
 
     Raises ValueError: E082 if the numbers of heads and labels differ, E190 for a head outside, and
     "Found cycle in dependency graph" for a cycle.
+    """
+
+def python_functions(config: str, origin: str) -> list[str]:
+    """Returns the dotted names of the values of a configuration that are functions of Python.
+
+    config, origin: the text of the configuration, and its name for errors.
+
+    Raises ValueError (config-reference) for an invalid reference.
     """
 
 def read_conllu(path: _Path, vocab: Vocab, n_sents: int | None = None) -> ConlluDocs:
@@ -1006,6 +1036,14 @@ def write_file(path: str | PathLike[str], data: bytes) -> None:
         replaced; a pipe or a device is written to directly.
 
     Raises OSError, also for a pipe that nobody reads from.
+    """
+
+def write_folder(path: _Path, fill: Callable[[str], object]) -> None:
+    """Writes a folder, which replaces an old one of the name in one step when it is complete.
+
+    fill: a function that writes the files into the folder that it is called with.
+
+    Raises OSError, and the exceptions of `fill`, after which the old folder is unchanged.
     """
 
 def write_json(value: object, compact: bool = False) -> str | None:
@@ -1946,6 +1984,24 @@ class EditTrees:
         "(s 'original' 'substitute')" for a substitution.
 
         Raises as `apply` does.
+        """
+
+@final
+class EvaluationTable:
+    """The table of evaluations as `lexpool train` prints it.
+
+    components: the names of the components whose losses are shown.
+    scores: the names of the scores that are shown.
+    """
+    def __new__(cls, components: Sequence[str], scores: Sequence[str]) -> Self: ...
+    def header(self) -> list[str]:
+        """Returns the lines of the header."""
+    def row(
+        self, step: int, epoch: int, words: int, score: float, losses: str, scores: str
+    ) -> tuple[str, str]:
+        """Returns the line of an evaluation, and the same as JSON.
+
+        losses, scores: JSON objects.
         """
 
 @final

@@ -39,7 +39,7 @@ PathLike = str | os.PathLike[str]
 
 # The versions of spaCy with this file format.
 _SPACY = ">=3.8.0,<3.9.0"
-# The callbacks of `[nlp]`, which must be null: lexpool does not call them.
+# The callbacks of `[nlp]`.
 _CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 
 
@@ -342,7 +342,7 @@ def from_config(
         name_chinese(raw["nlp"])
     whole = raw.interpolate()
     section = whole["nlp"]
-    _check_callbacks(section, origin)
+    before_creation, after_creation, after_pipeline_creation = _callbacks(section)
     segmenter_args = segmenter(lang, section, origin)
     pipeline = section["pipeline"]
     if not is_list(pipeline):
@@ -352,7 +352,12 @@ def from_config(
     # spaCy's default, which stands for a new vocab.
     vocab = None if vocab is True else vocab
     tokenizer = blank_tokenizer(lang, vocab, has_tokenizer, segmenter_args)
-    nlp = cls(lang, tokenizer, meta=meta)
+    if before_creation is not None and (made := before_creation(cls)) is not cls:
+        raise ValueError(
+            f"[E943] 'before_creation' of [nlp] has returned {made!r:.80}; expected the class that it "
+            "was called with"
+        )
+    nlp = _after("after_creation", after_creation, cls(lang, tokenizer, meta=meta))
     batch_size = section["batch_size"]
     if batch_size is not None:
         check_kind(batch_size, ("int", "null"), f"{origin}, [nlp]", "batch_size")
@@ -396,7 +401,7 @@ def from_config(
     for name in off.intersection(present):
         nlp.disable_pipe(name)
     nlp.config = raw
-    return nlp
+    return _after("after_pipeline_creation", after_pipeline_creation, nlp)
 
 
 def _add(
@@ -434,13 +439,24 @@ def _raise_refused(refused: list[ConfigError]) -> None:
         raise ConfigError("\n".join(str(error) for error in refused))
 
 
-def _check_callbacks(section: Mapping[str, Any], origin: str) -> None:
-    for key in _CALLBACKS:
-        if section.get(key) is not None:
-            raise ConfigError(
-                f"{origin}, [nlp]: {key!r} is {section[key]!r}, and lexpool calls no functions there; "
-                "set it to null and call it yourself"
-            )
+def _callbacks(section: Mapping[str, Any]) -> list[Callable[..., Any] | None]:
+    """Returns the callbacks of `[nlp]`, before anything is made."""
+    given = [(key, section.get(key)) for key in _CALLBACKS]
+    if all(own is None for _, own in given):
+        return [None] * len(given)
+    from .training.callbacks import resolve_callback
+
+    return [resolve_callback(own, f"nlp.{key}") for key, own in given]
+
+
+def _after(key: str, callback: Callable[..., Any] | None, nlp: Language) -> Language:
+    """Returns what a callback makes of a pipeline."""
+    made: object = nlp if callback is None else callback(nlp)
+    if not isinstance(made, type(nlp)):
+        raise ValueError(
+            f"[E942] {key!r} of [nlp] has returned {made!r:.80}; expected the pipeline"
+        )
+    return made
 
 
 def load(
@@ -488,6 +504,11 @@ def load(
     if not left_out & {"meta", "meta.json"}:
         _name_vectors(nlp, known)
     return loaded
+
+
+def load_vectors(nlp: Language, path: PathLike) -> None:
+    """Loads the vectors and strings of another pipeline into the vocab of a pipeline."""
+    nlp.vocab.from_disk(located(path) / "vocab", exclude=["lookups"])
 
 
 def _packed_vocab(

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use lexpool_cli::{Assemble, Evaluate, Package, PythonSide};
+use lexpool_cli::{Assemble, Evaluate, Package, PythonSide, Resume, Train};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -23,6 +23,7 @@ fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
         evaluate: &evaluate,
         package: &package,
         assemble: &assemble,
+        train: &train,
         find_package: &find_package,
         find_tables: &find_tables,
     };
@@ -88,6 +89,23 @@ fn assemble(args: &Assemble, overrides: &[(String, String)]) -> u8 {
         named.set_item("output_path", &args.output)?;
         named.set_item("code_path", &args.code)?;
         named.set_item("overrides", overrides)?;
+        named.set_item("quiet", args.quiet)
+    })
+}
+
+/// Runs `lexpool train` in Python.
+fn train(args: &Train, overrides: &[(String, String)]) -> u8 {
+    run(&python_side::TRAIN, |named| {
+        named.set_item("config_path", &args.config)?;
+        named.set_item("output_path", &args.output)?;
+        named.set_item("code_path", &args.code)?;
+        named.set_item("overrides", overrides)?;
+        let resume =
+            args.resume.map(|what| if what == Resume::State { "state" } else { "weights" });
+        named.set_item("resume", resume)?;
+        named.set_item("threads", args.threads)?;
+        named.set_item("memory", args.memory)?;
+        named.set_item("json", args.json)?;
         named.set_item("quiet", args.quiet)
     })
 }

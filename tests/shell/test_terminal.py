@@ -116,6 +116,10 @@ COMMANDS = {
     "convert, broken": (["convert", f"{NAME}.bad.conllu", f"{NAME}.out"], 1),
     "package": (["package", "pipeline", NAME, "-b", "none"], 0),
     "package, not there": (["package", f"{NAME}.absent", "."], 1),
+    "train in Python": (
+        ["train", f"{NAME}/config.cfg", "-o", f"{NAME}.out", "-c", f"{NAME}.absent"],
+        1,
+    ),
     "assemble": (["assemble", f"{NAME}/config.cfg", f"{NAME}.out"], 0),
     "assemble, not there": (["assemble", f"{NAME}.absent", f"{NAME}.out"], 1),
     "corpus convert": (["corpus", "convert", f"{NAME}.corpus", "-o", f"{NAME}.out.spacy"], 0),

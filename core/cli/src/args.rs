@@ -49,7 +49,7 @@ pub use package::{Assemble, Package};
 use run::RUN_HELP;
 pub(super) use run::Run;
 use train::TRAIN_HELP;
-pub(super) use train::{Resume, Train};
+pub use train::{Resume, Train};
 
 const TOP_HELP: &str = "\
 Examples:

@@ -15,7 +15,7 @@
 //! | [`main`] | parses the arguments, runs the command, reports errors; returns the exit code |
 //! | [`main_with_python`] | `main` in a Python environment |
 //! | [`PythonSide`] | commands that run in Python, the installed pipelines and tables |
-//! | [`Evaluate`], [`Package`], [`Assemble`] | arguments of these commands |
+//! | [`Evaluate`], [`Package`], [`Assemble`], [`Train`] | arguments of these commands |
 //! | [`ConfigValue`] | a value of a configuration that an option gives |
 //! | [`lexpool::ErrorKind::Interrupted`] | kind of the error with which its callback `check` ends the command |
 //!
@@ -63,7 +63,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 
 use args::{Args, Command};
-pub use args::{Assemble, Evaluate, Package};
+pub use args::{Assemble, Evaluate, Package, Resume, Train};
 use failure::Failure;
 use lexpool::{Error, ErrorKind, Result, codes};
 
@@ -87,6 +87,8 @@ pub struct PythonSide<'a> {
     pub package: &'a dyn Fn(&Package) -> u8,
     /// Runs `lexpool assemble` likewise, with the values of the configuration that options give.
     pub assemble: &'a dyn Fn(&Assemble, &[ConfigValue]) -> u8,
+    /// Runs a `lexpool train` whose configuration names functions of Python likewise.
+    pub train: &'a dyn Fn(&Train, &[ConfigValue]) -> u8,
     /// Returns the folder of an installed pipeline; `None` if no package has this name.
     pub find_package: &'a dyn Fn(&Path) -> Option<PathBuf>,
     /// Returns the folder of the tables of the installed `spacy-lookups-data`.
@@ -133,6 +135,14 @@ fn dispatch(
             Command::Assemble(args) => {
                 let run = |python: PythonSide<'_>| (python.assemble)(&args, overrides.pairs());
                 return python.map(run).ok_or_else(|| needs_python("assemble"));
+            }
+            // Without Python the functions of a configuration are refused by name.
+            Command::Train(args)
+                if (python.is_some() || args.code.is_some())
+                    && training::needs_python(&args, &overrides) =>
+            {
+                let run = |python: PythonSide<'_>| (python.train)(&args, overrides.pairs());
+                return python.map(run).ok_or_else(|| needs_python("train --code"));
             }
             Command::Train(args) => training::run(&args, &overrides, check),
             Command::Config(command) => configuration::run(&command, &overrides),

@@ -265,6 +265,7 @@ fn evaluate_runs_in_python_or_names_the_package_that_has_it() {
         evaluate: &evaluate,
         package: &|_| 0,
         assemble: &|_, _| 0,
+        train: &|_, _| 0,
         find_package: &|_| None,
         find_tables: &|| None,
     };
@@ -298,6 +299,7 @@ fn a_pipeline_is_a_folder_or_an_installed_package() {
         evaluate: &|_| 0,
         package: &|_| 0,
         assemble: &|_, _| 0,
+        train: &|_, _| 0,
         find_package: &find,
         find_tables: &|| None,
     };

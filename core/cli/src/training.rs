@@ -19,9 +19,17 @@ use lexpool::escape::shown;
 use lexpool::files::AtomicFile;
 use lexpool::training::{
     Ending, EvaluationTable, LoopSettings, MODEL_LAST, MemoryPlan, STATE, StepReport, TrainingPlan,
-    TrainingStart, TrainingWatcher, restart, resume, train,
+    TrainingStart, TrainingWatcher, python_functions, restart, resume, train,
 };
 use lexpool::{Error, ErrorKind, Result, codes};
+
+/// Returns whether a training needs Python: for the module of `--code`, or for functions that its
+/// configuration names. A configuration that cannot be read is reported by [`run`].
+pub(super) fn needs_python(args: &Train, overrides: &Overrides) -> bool {
+    let functions =
+        read_config(&args.config, overrides).and_then(|config| python_functions(&config));
+    args.code.is_some() || functions.is_ok_and(|functions| !functions.is_empty())
+}
 
 pub(super) fn run(args: &Train, overrides: &Overrides, check: Check<'_>) -> Result<(), Failure> {
     let mut plan = TrainingPlan::read(&read_config(&args.config, overrides)?)?;

@@ -23,6 +23,26 @@ use crate::{Error, Result};
 /// `file-permission`, `disk-full`, `file-io` and the others of [`Error::io`]; that of a path that
 /// is not a folder for a file of the name, which stays.
 pub fn write_folder<B: AsRef<[u8]>>(path: &Path, files: &[(String, B)]) -> Result<()> {
+    write_folder_by(path, |made| {
+        for (name, bytes) in files {
+            let file = made.join(name);
+            let inner = fs::create_dir_all(folder_of(&file));
+            inner.map_err(|error| Error::io("write to", path, error))?;
+            let written = AtomicFile::write(&file, bytes.as_ref());
+            // The name of the temporary folder says nothing to a user.
+            written.map_err(|error| error.context(shown(path)))?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes a folder as [`write_folder`] does, with the files that `fill` writes into the folder that
+/// it is called with.
+///
+/// # Errors
+///
+/// Those of `fill`, after which the old folder stays, and of [`write_folder`].
+pub fn write_folder_by(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let failed = |error| Error::io("write to", path, error);
     let parent = folder_of(path);
     fs::create_dir_all(parent).map_err(failed)?;
@@ -34,29 +54,28 @@ pub fn write_folder<B: AsRef<[u8]>>(path: &Path, files: &[(String, B)]) -> Resul
     };
     let made = Scratch(parent.join(temporary_name("part")));
     fs::create_dir(&made.0).map_err(failed)?;
-    for (name, bytes) in files {
-        let file = made.0.join(name);
-        fs::create_dir_all(folder_of(&file)).map_err(failed)?;
-        let written = AtomicFile::write(&file, bytes.as_ref());
-        // The name of the temporary folder says nothing to a user.
-        written.map_err(|error| error.context(shown(path)))?;
-    }
+    fill(&made.0)?;
+    take_place(&made.0, path, parent, had_old).map_err(failed)
+}
+
+/// Puts a folder in the place of an old one, which is removed.
+fn take_place(made: &Path, path: &Path, parent: &Path, had_old: bool) -> std::io::Result<()> {
     let old = Scratch(parent.join(temporary_name("old")));
-    attempt(Step::Rename).map_err(failed)?;
-    if had_old && exchange(&made.0, path).map_err(failed)? {
+    attempt(Step::Rename)?;
+    if had_old && exchange(made, path)? {
         // Before the old folder is removed, so that a power cut leaves one of the two.
-        return sync_folder(parent).map_err(failed);
+        return sync_folder(parent);
     }
     if had_old {
-        rename(path, &old.0).map_err(failed)?;
+        rename(path, &old.0)?;
     }
-    if let Err(error) = rename(&made.0, path) {
+    if let Err(error) = rename(made, path) {
         if had_old {
-            rename(&old.0, path).map_err(failed)?;
+            rename(&old.0, path)?;
         }
-        return Err(failed(error));
+        return Err(error);
     }
-    sync_folder(parent).map_err(failed)
+    sync_folder(parent)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the files in the folder are complete and synced")]

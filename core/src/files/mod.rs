@@ -19,7 +19,7 @@ mod target;
 mod temporary;
 
 pub use atomic::AtomicFile;
-pub use folder::{remove_leftovers, write_folder};
+pub use folder::{remove_leftovers, write_folder, write_folder_by};
 pub use open::{open_own, write_parts};
 #[cfg(any(test, feature = "injected-faults"))]
 pub use steps::{Step, with_fault};

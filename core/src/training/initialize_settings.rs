@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::fields::Fields;
+use super::functions::OF_INITIALIZE;
 use crate::config::Section;
 
 /// The settings of what happens before the first step.
@@ -16,7 +17,7 @@ pub(super) struct InitializeSettings {
 
 /// Reads the section.
 pub(super) fn read(fields: Fields<'_>) -> InitializeSettings {
-    for key in ["before_init", "after_init"] {
+    for key in OF_INITIALIZE {
         fields.no_function(key);
     }
     if let Some(value) = fields.get("init_tok2vec") {

@@ -12,6 +12,7 @@
 //! | `fields` | the reader of sections, which notes all problems |
 //! | `settings`, `schedule_settings`, `initialize_settings`, `defaults` | sections as values |
 //! | `batcher`, `corpus_reader` | batches of examples; examples of files |
+//! | `functions`, `python_check` | [`python_functions`]: what a configuration names that only Python has; the check of the rest |
 //! | `fill`, `starter` | [`fill_config`], [`starter_config`]: configurations by defaults |
 //! | `components` | the components by their factories: losses, labels, files |
 //! | `scorers`, `sources` | scorers of components; components of other pipelines |
@@ -39,6 +40,7 @@ mod evaluation;
 mod example;
 mod fields;
 mod fill;
+mod functions;
 mod initialize_settings;
 mod knowledge;
 mod labels_file;
@@ -50,6 +52,7 @@ mod output;
 mod pipeline;
 mod plan;
 mod progress;
+mod python_check;
 mod saved_weights;
 mod schedule_settings;
 mod scorers;
@@ -70,11 +73,13 @@ pub use data_report::{ComponentFigures, CorpusFigures, DataReport, Oddity, repor
 pub use evaluation::{StepScorer, evaluate};
 pub use example::{Example, Reference};
 pub use fill::fill_config;
+pub use functions::python_functions;
 pub use labels_file::{FoundLabels, find_labels, write_labels};
 pub use learner::{Learner, LearnerBatch, SharedRows, settings_from_json};
 pub use memory::MemoryPlan;
 pub use output::{MODEL_BEST, MODEL_LAST};
 pub use plan::TrainingPlan;
+pub use python_check::check_python_training;
 pub use schedule_settings::read_schedule;
 pub use settings::{LoggerSettings, LoopSettings};
 pub use starter::{Goal, starter_config};

@@ -10,6 +10,7 @@ use super::components;
 use super::corpus_reader::{CorpusReader, ReadExamples};
 use super::fields::{Fields, Problems};
 use super::fill::{fill_components, set_score_weights, united_score_weights, with_defaults};
+use super::functions::OF_NLP;
 use super::initialize_settings::{self, InitializeSettings};
 use super::knowledge::check_loader;
 use super::schedule_settings::optimizer;
@@ -203,7 +204,7 @@ fn check_nlp(nlp: &Section, problems: &Problems) {
     for name in fields.texts("disabled") {
         fields.unsupported(&format!("disables {name:?}; a disabled component is not trained"));
     }
-    for key in ["before_creation", "after_creation", "after_pipeline_creation"] {
+    for key in OF_NLP {
         fields.no_function(key);
     }
     fields.count("batch_size", 1000);

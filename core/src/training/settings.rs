@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::fields::{Fields, NumberRange};
+use super::functions::OF_TRAINING;
 
 /// The settings of the loop.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,7 @@ pub struct LoggerSettings {
 pub(super) fn read(fields: &Fields<'_>) -> LoopSettings {
     // Read by others, or without a meaning here.
     fields.get("gpu_allocator");
-    for key in ["before_to_disk", "before_update"] {
+    for key in OF_TRAINING {
         fields.no_function(key);
     }
     LoopSettings {

@@ -26,7 +26,7 @@ class Training:
         """Prepares the pipeline for training: finds labels in examples, makes weights, and returns
         an optimizer for `update`.
 
-        Loads the tables that `[initialize.lookups]` of the configuration names, and calls
+        Loads the vectors and tables that `[initialize]` of the configuration names, and calls
         `initialize` of the components with the arguments in `[initialize.components]`. The
         functions `before_init` and `after_init` of `[initialize]` are called with the pipeline,
         first and last of all. With `numpy.random.seed` called before, the weights are spaCy's, bit

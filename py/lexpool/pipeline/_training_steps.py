@@ -50,6 +50,10 @@ def initialize(
     )
     if before is not None:
         before(nlp)
+    if initialization.get("vectors"):
+        from .._pipeline_files import load_vectors
+
+        load_vectors(nlp, initialization["vectors"])
     if initialization.get("lookups"):
         from ..lookups import from_config
 

@@ -7,7 +7,7 @@ from .align import get_alignments
 from .alignment import Alignment
 from .alignment_array import AlignmentArray
 from .annotations import annotations_to_doc
-from .callbacks import callback
+from .callbacks import callback, corpus_reader, logger
 from .converters import docs_to_json
 from .example import Example, validate_examples, validate_get_examples
 from .iob_utils import (
@@ -42,11 +42,13 @@ __all__ = [
     "biluo_tags_to_spans",
     "biluo_to_iob",
     "callback",
+    "corpus_reader",
     "doc_to_biluo_tags",
     "doc_to_biluo_tags_with_partial",
     "docs_to_json",
     "get_alignments",
     "iob_to_biluo",
+    "logger",
     "loop",
     "offsets_to_biluo_tags",
     "read_conllu",

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import os
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from .._core import Batcher, train_pipeline
+from .._core import Batcher, python_functions, train_pipeline
 from .._narrow import is_dict
 from ..config import Config
 from ..errors import ConfigError
-from .callbacks import resolve_callback
+from .callbacks import is_registered, resolve_callback, resolve_function
 from .corpus_reader import CorpusReader
 from .example import Example
 
@@ -95,6 +95,10 @@ def train(
 
     Ctrl-C ends the batch at hand; `model-last` is saved before KeyboardInterrupt is raised.
 
+    A configuration that names functions of Python, as `callback`, `corpus_reader` and `logger`
+    register them, is trained by the steps of `loop`: with the GIL, one thread for each core and
+    without a state, so that `threads`, `memory` and `resume` are refused.
+
     Raises ValueError: training-config, training-unsupported and others, with all problems of a
     configuration, before anything is read or written; state-different or weights-different for a
     training that cannot go on; OSError for files; MemoryError: training-memory, which names the
@@ -116,9 +120,15 @@ def train(
         origin = os.fspath(config)
 
     def run(folder: Path) -> Language:
-        begin = "weights" if resume == "weights" else "state" if resume else "anew"
-        told_of = told if report else None
-        train_pipeline(read.to_str(), origin, folder, threads, memory, begin, told_of)
+        if python_functions(read.to_str(), origin):
+            from ._python_training import check_options, train_in_python
+
+            check_options(resume=resume, threads=threads, memory=memory)
+            train_in_python(read, origin, folder, report=report)
+        else:
+            begin = "weights" if resume == "weights" else "state" if resume else "anew"
+            told_of = told if report else None
+            train_pipeline(read.to_str(), origin, folder, threads, memory, begin, told_of)
         best = folder / "model-best"
         return load(best if best.exists() else folder / "model-last")
 
@@ -160,6 +170,8 @@ class TrainingLoop:
 
     train_corpus, dev_corpus: functions from a pipeline to examples to learn from, and to evaluate
         with.
+    with_weights: names of components that keep their labels and weights, and learn on.
+    frozen: names of components that do not learn.
     """
 
     def __init__(
@@ -167,10 +179,13 @@ class TrainingLoop:
         nlp: Language,
         train: Callable[[Language], Iterable[Example]] | None,
         dev: Callable[[Language], Iterable[Example]] | None,
+        *,
+        with_weights: Iterable[str] = (),
     ) -> None:
         self.nlp = nlp
+        self._with_weights = list(with_weights)
         self._config = nlp.config.interpolate()
-        given = self._config.get("training", {})
+        given: Mapping[str, Any] = self._config.get("training", {})
         self._settings = {**_DEFAULTS, **{k: v for k, v in given.items() if v is not None}}
         for name in ("eval_frequency", "accumulate_gradient"):
             value: object = self._settings[name]
@@ -185,6 +200,7 @@ class TrainingLoop:
             for key in ("before_update", "before_to_disk")
         )
         self._batcher = Batcher(json.dumps(given.get("batcher")))
+        self.frozen: list[str] = list(self._settings["frozen_components"])
         self._is_stopped = False
         self.optimizer: Any = None
 
@@ -198,6 +214,12 @@ class TrainingLoop:
 
         Raises ValueError (E914) if the function returns anything else than a pipeline.
         """
+        with self.saving() as nlp:
+            nlp.to_disk(path)
+
+    @contextmanager
+    def saving(self) -> Generator[Language]:
+        """Gives the pipeline that `save` writes until the end of a `with` block."""
         from ..language import Language
 
         with self._means():
@@ -209,7 +231,7 @@ class TrainingLoop:
                     f"[E914] 'before_to_disk' of [training] has returned {nlp!r:.80}; expected the "
                     "pipeline"
                 )
-            nlp.to_disk(path)
+            yield nlp
 
     def __iter__(self) -> Iterator[Update]:
         settings, nlp = self._settings, self.nlp
@@ -221,12 +243,13 @@ class TrainingLoop:
         dev = list(self.dev_corpus(nlp))
         if not dev:
             raise ValueError("[E986] the corpus to evaluate with has no documents")
-        frozen = list(settings["frozen_components"])
+        frozen = self.frozen
         # A stream may have no end, so its first documents must do.
         sample = examples[:_SAMPLE] if settings["max_epochs"] < 0 else examples
-        with nlp.select_pipes(disable=[name for name in frozen if name in nlp.pipe_names]):
+        kept = [name for name in nlp.pipe_names if name in {*frozen, *self._with_weights}]
+        with nlp.select_pipes(disable=kept):
             self.optimizer = nlp.initialize(lambda: sample)
-        weights = self._weights()
+        weights = self.score_weights()
         results: list[tuple[float, int]] = []
         losses: dict[str, float] = {}
         step, epoch, words = 0, 0, 0
@@ -283,7 +306,7 @@ class TrainingLoop:
         averages = getattr(self.optimizer, "averages", None)
         return self.nlp.use_params(averages) if averages else nullcontext()
 
-    def _weights(self) -> dict[str, float | None]:
+    def score_weights(self) -> dict[str, float | None]:
         """Returns the weights of scores: those of the components and those that are given, divided
         by their sum.
         """
@@ -304,6 +327,8 @@ class TrainingLoop:
             section = section.get(part) if is_dict(section) else None
         if not is_dict(section):
             raise ConfigError(f"[training] names the corpus {name!r}, which is missing")
+        if is_registered("readers", section.get("@readers")):
+            return resolve_function("readers", section, name)
         return CorpusReader(section, name, int(self._settings["seed"]))
 
 

@@ -32,7 +32,10 @@ class CorpusReader:
     def __init__(self, section: Mapping[str, Any], name: str, seed: int) -> None:
         reader = section.get("@readers")
         if reader != "spacy.Corpus.v1":
-            raise ConfigError(f"[{name}] names the reader {reader!r}; lexpool has spacy.Corpus.v1")
+            raise ConfigError(
+                f"[{name}] names the reader {reader!r}; lexpool has spacy.Corpus.v1 here, and what "
+                "lexpool.training.corpus_reader registers"
+            )
         for key in section:
             if key not in _KEYS:
                 raise ConfigError(f"[{name}] has the unknown key {key!r}")

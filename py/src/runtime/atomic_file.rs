@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use lexpool::Result;
-use lexpool::files::AtomicFile;
+use lexpool::files::{AtomicFile, write_folder_by};
 use pyo3::prelude::*;
 
-use crate::runtime::error::{OrRaise, check_signals};
+use crate::runtime::error::{OrRaise, check_signals, from_py};
 use crate::runtime::gil;
 
 /// Writes an atomic file without the GIL; it appears under its name when it is complete.
@@ -65,7 +65,25 @@ fn write_part(py: Python<'_>, path: PathBuf, data: &Bound<'_, PyAny>) -> PyResul
     finish(py, || AtomicFile::create_part(&path), &bytes)
 }
 
+/// Writes a folder, which replaces an old one of the name in one step when it is complete.
+///
+/// fill: a function that writes the files into the folder that it is called with.
+///
+/// Raises OSError, and the exceptions of `fill`, after which the old folder is unchanged.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+// stub: (fill: Callable[[str], object])
+fn write_folder(path: PathBuf, fill: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = fill.py();
+    let filled = |made: &Path| {
+        let called = fill.call1((made.as_os_str(),));
+        called.map(drop).map_err(|raised| from_py(py, raised, "a folder was to be written"))
+    };
+    write_folder_by(&path, filled).or_raise()
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(write_file, module)?)?;
-    module.add_function(wrap_pyfunction!(write_part, module)?)
+    module.add_function(wrap_pyfunction!(write_part, module)?)?;
+    module.add_function(wrap_pyfunction!(write_folder, module)?)
 }

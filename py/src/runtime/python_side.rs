@@ -123,6 +123,8 @@ python_names! {
     PACKAGE = "lexpool._package", "run";
     /// `lexpool assemble`, whose components may be written in Python.
     ASSEMBLE = "lexpool._assemble", "run";
+    /// `lexpool train` by a configuration that names functions of Python.
+    TRAIN = "lexpool._train", "run";
 
     /// Declares an extension attribute; the table of extensions holds users' functions.
     SET_EXTENSION = "lexpool.tokens.underscore", "set_extension";

@@ -6,6 +6,7 @@
 mod alignment;
 mod augmenter;
 mod batcher;
+mod configuration;
 mod examples;
 mod iob;
 mod learner;
@@ -23,7 +24,11 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<examples::PyTrainingBatch>(module)?;
     classes::add::<augmenter::PyAugmenter>(module)?;
     classes::add::<batcher::PyBatcher>(module)?;
+    classes::add::<configuration::PyEvaluationTable>(module)?;
     classes::add::<learner::PyLearner>(module)?;
+    module.add_function(wrap_pyfunction!(configuration::python_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(configuration::check_python_training, module)?)?;
+    module.add_function(wrap_pyfunction!(configuration::fill_config, module)?)?;
     module.add_function(wrap_pyfunction!(run::train_pipeline, module)?)?;
     classes::add::<learner::PySharedRows>(module)?;
     classes::add::<schedule::PyScheduleSeries>(module)?;

@@ -19,6 +19,10 @@ Examples:
   lexpool train config.cfg -o out --resume --paths.train train.spacy --paths.dev dev.spacy
       Go on with a training that Ctrl-C, SIGTERM or a crash has ended: to the same bits as if it had
       not ended. A training that max_steps has ended goes on with --training.max_steps 40000.
+  lexpool train config.cfg -o out --code functions.py
+      With functions that functions.py registers (lexpool.training.callback) and config.cfg names:
+      [training.before_update]
+      @callbacks = \"my_callback.v1\"
   lexpool train config.cfg -o out --resume=weights --training.optimizer.learn_rate 0.0001
       Begin anew with the weights of out/model-last: steps, schedules and the optimizer start at 0,
       so that settings and corpora may be other ones. Components, labels and sizes must be the same.
@@ -32,12 +36,15 @@ second one ends it at once. Folders appear whole: a crash leaves those of the ev
 result has the same bits on any number of threads. --resume refuses another configuration or corpus,
 with the differences; without out/state and out/model-last it begins at the first step.
 A training that would need more memory than --memory is refused before the first step, with what to
-set. What lexpool does not train (transformers, callbacks, ...) is listed, all of it, before the first
-step.";
+set. What lexpool does not train (transformers, ...) is listed, all of it, before the first step.
+
+A configuration that names functions of Python (callbacks, and loggers and readers of corpora of your
+own), and one with --code, is trained in Python: on one thread for each core, without out/state, so
+that --resume, --threads and --memory are refused. The program of Rust alone refuses such functions.";
 
 /// The part of an earlier training that `--resume` takes.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Resume {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Resume {
     /// All of it.
     State,
     /// The weights of the last pipeline.
@@ -45,14 +52,14 @@ pub(crate) enum Resume {
 }
 
 /// Arguments of `lexpool train`.
-#[derive(ClapArgs)]
-pub(crate) struct Train {
+#[derive(ClapArgs, Debug)]
+pub struct Train {
     /// The configuration (.cfg) of the pipeline, its corpora and its training.
     #[arg(value_name = "CONFIG")]
-    pub(crate) config: PathBuf,
+    pub config: PathBuf,
     /// The folder for model-last and model-best.
     #[arg(short, long, value_name = "OUT")]
-    pub(crate) output: PathBuf,
+    pub output: PathBuf,
     /// Go on from the last state in OUT, or take only the weights of model-last there and begin at
     /// the first step.
     #[arg(
@@ -62,20 +69,24 @@ pub(crate) struct Train {
         require_equals = true,
         default_missing_value = "state"
     )]
-    pub(crate) resume: Option<Resume>,
+    pub resume: Option<Resume>,
+    /// A module in Python to import first, with functions and components of your own: training runs
+    /// in Python then.
+    #[arg(short, long, value_name = "FILE")]
+    pub code: Option<PathBuf>,
     /// The number of threads; 0 for one for each core.
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) threads: usize,
+    pub threads: usize,
     /// Refuse to train with more memory, such as 8GB or 512MB; by default 80 % of what is free, or
     /// of the limit of the control group.
     #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<u64>,
+    pub memory: Option<u64>,
     /// Print JSON lines instead of the table: the plan of memory, then a line an evaluation.
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
     /// Print neither the table nor progress.
     #[arg(long, short)]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
 }
 
 /// Reads a number of bytes: "8GB", "1.5 GiB", "4096".

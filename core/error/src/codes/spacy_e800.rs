@@ -49,6 +49,9 @@ super::codes! {
     E870 = "E870" [Value]
         "the DocBin cannot be written"
         "Split the documents into several DocBins; one holds at most 4 GiB of attributes."
+    E872 = "E872" [Value]
+        "the rules of a tokenizer cannot be copied into one of another kind"
+        "Give both pipelines the same section `[nlp.tokenizer]`."
     E873 = "E873" [Value]
         "a span group has a span without a place in the joined document"
         "Remove the span from its group before you join the documents."
@@ -97,6 +100,12 @@ super::codes! {
     E931 = "E931" [NotImplemented]
         "the component has no `__call__`"
         "Define `__call__` in the subclass."
+    E942 = "E942" [Value]
+        "a callback of `[nlp]` has not returned the pipeline"
+        "Return `nlp` from the function."
+    E943 = "E943" [Value]
+        "`before_creation` has not returned the class that it was called with"
+        "Change the class, and return it."
     E944 = "E944" [Key]
         "the source pipeline has no such component"
         "Use a name from `source.component_names`."

@@ -1,0 +1,95 @@
+//! Configurations of trainings, and the table of their evaluations, for trainings in Python.
+
+use lexpool::config::{Config, Section, Value};
+use lexpool::training::{self, Evaluation, EvaluationTable, StepReport};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::runtime::classes::class;
+use crate::runtime::error::OrRaise;
+
+/// Returns the dotted names of the values of a configuration that are functions of Python.
+///
+/// config, origin: the text of the configuration, and its name for errors.
+///
+/// Raises ValueError (config-reference) for an invalid reference.
+#[pyfunction]
+pub(super) fn python_functions(config: &str, origin: &str) -> PyResult<Vec<String>> {
+    let config = Config::parse(config, origin).or_raise()?;
+    training::python_functions(&config).or_raise()
+}
+
+/// Checks all of a configuration but its functions of Python, and components and readers of users.
+///
+/// config, origin: the text of the configuration, and its name for errors.
+///
+/// Raises ValueError: training-config with all unknown keys and wrong values, E985, E913 and E203
+/// as `train_pipeline` does.
+#[pyfunction]
+pub(super) fn check_python_training(config: &str, origin: &str) -> PyResult<()> {
+    let config = Config::parse(config, origin).or_raise()?;
+    training::check_python_training(&config).or_raise()
+}
+
+/// Returns the text of a configuration with spaCy's defaults for all that it leaves out.
+///
+/// config, origin: the text of the configuration, and its name for errors.
+///
+/// Raises ValueError: E985 without the section [nlp], config-reference for an invalid reference.
+#[pyfunction]
+pub(super) fn fill_config(config: &str, origin: &str) -> PyResult<String> {
+    let config = Config::parse(config, origin).or_raise()?;
+    Ok(training::fill_config(&config).or_raise()?.to_text())
+}
+
+/// The table of evaluations as `lexpool train` prints it.
+///
+/// components: the names of the components whose losses are shown.
+/// scores: the names of the scores that are shown.
+#[pyclass(name = "EvaluationTable", module = "lexpool._core", frozen)]
+pub(super) struct PyEvaluationTable(EvaluationTable);
+
+class!(PyEvaluationTable);
+
+#[pymethods]
+impl PyEvaluationTable {
+    #[new]
+    fn py_new(components: Vec<String>, scores: Vec<String>) -> PyEvaluationTable {
+        let weights: Vec<_> = scores.into_iter().map(|name| (name, Some(1.0))).collect();
+        PyEvaluationTable(EvaluationTable::new(components, &weights))
+    }
+
+    /// Returns the lines of the header.
+    fn header(&self) -> Vec<String> {
+        self.0.header().to_vec()
+    }
+
+    /// Returns the line of an evaluation, and the same as JSON.
+    ///
+    /// losses, scores: JSON objects.
+    fn row(
+        &self,
+        step: usize,
+        epoch: usize,
+        words: usize,
+        score: f64,
+        losses: &str,
+        scores: &str,
+    ) -> PyResult<(String, String)> {
+        let losses = section(losses)?;
+        let losses =
+            losses.iter().filter_map(|(name, loss)| Some((name.to_owned(), loss.as_float()?)));
+        let losses = losses.collect();
+        let scores = section(scores)?;
+        let evaluation = Some(Evaluation { score, scores, losses, is_best: false });
+        let report = StepReport { step, epoch, made: step + 1, words, seconds: 0.0, evaluation };
+        let rows = self.0.row(&report).zip(self.0.json(&report));
+        rows.ok_or_else(|| PyValueError::new_err("the step has no evaluation"))
+    }
+}
+
+fn section(json: &str) -> PyResult<Section> {
+    let value = Value::from_json(json).ok();
+    let section = value.as_ref().and_then(Value::as_section).cloned();
+    section.ok_or_else(|| PyValueError::new_err("expected a JSON object"))
+}
