@@ -106,3 +106,12 @@ fn a_file_that_is_not_utf_8_is_refused_with_its_byte() {
     assert!(error.message().contains("some.cfg: byte 8"), "{error}");
     assert_eq!(Config::read(&folder.path().join("none")).unwrap_err().code(), "file-not-found");
 }
+
+#[test]
+fn a_text_with_a_reference_is_written_so_that_its_further_lines_are_read_again() {
+    let config = Config::parse("[a]\nb = ${c.d}\n  [\"x\"\n\n[c]\nd = 1", "some.cfg").unwrap();
+    let value = |config: &Config| config.section("a").unwrap().get("b").unwrap().clone();
+    assert_eq!(value(&config), Value::from("${c.d}\n[\"x\""));
+    let again = Config::parse(&config.to_text(), "again.cfg").unwrap();
+    assert_eq!(value(&again), value(&config));
+}

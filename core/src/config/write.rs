@@ -28,11 +28,11 @@ pub(super) fn write(root: &Section) -> String {
 }
 
 /// Returns a value as JSON, in which a dollar sign that begins no reference is doubled. A text with
-/// references stays as it is.
+/// references stays as it is; its further lines are indented, or they would be read as keys.
 fn shown(value: &Value) -> String {
     if let Value::Text(text) = value {
         if find(text, 0).is_some() {
-            return text.clone();
+            return text.replace('\n', "\n\t");
         }
     }
     let json = value.to_json();
