@@ -221,22 +221,34 @@ impl Tokenizer {
             TokenizerChange::SpecialCases(cases) => self.set_special_cases(&mut rules, cases)?,
             TokenizerChange::FasterHeuristics(faster) => {
                 rules.faster_heuristics = *faster;
-                self.set_special_cases(&mut rules, &self.special_cases())?;
+                self.split_special_cases(&mut rules)?;
             }
             TokenizerChange::Rule(name, source) => {
                 let compile = |source| CompiledRule::compile(*name, source);
                 rules.set_rule(*name, source.as_ref().map(compile).transpose()?);
-                self.set_special_cases(&mut rules, &self.special_cases())?;
+                self.split_special_cases(&mut rules)?;
             }
         }
         Ok(Tokenizer::from_rules(self.vocab(), rules, max_cached_chunks))
     }
 
-    /// Replaces the special cases, whose sequences depend on the other rules.
+    /// Replaces the special cases.
     fn set_special_cases(&self, rules: &mut CompiledRules, cases: &SpecialCases) -> Result<()> {
         rules.special_cases = SpecialCaseTable::default();
         rules.generation = self.vocab().lexeme_generation();
         add_special_cases(self.vocab(), rules, cases)
+    }
+
+    /// Splits the special cases anew, whose sequences depend on the other rules. They stay in their
+    /// order.
+    fn split_special_cases(&self, rules: &mut CompiledRules) -> Result<()> {
+        let cases = rules.special_cases();
+        rules.special_cases = SpecialCaseTable::default();
+        rules.generation = self.vocab().lexeme_generation();
+        let mut layer = special_case_layer(self.vocab(), rules, &cases)?;
+        layer.set_order(cases.iter().map(|(text, _)| text.as_str()));
+        rules.special_cases.add(layer);
+        Ok(())
     }
 
     /// Returns the vocab of the tokenizer and its documents.
@@ -361,7 +373,7 @@ impl Tokenizer {
             let present = self.last_rules();
             let mut rules = CompiledRules::clone(&present);
             // Adds words, which may call getters of the caller, so no lock is held here.
-            self.set_special_cases(&mut rules, &present.special_cases())?;
+            self.split_special_cases(&mut rules)?;
             let rules = Arc::new(rules);
             let mut slot = self.rules.write().unwrap_or_else(PoisonError::into_inner);
             if Arc::ptr_eq(&slot, &present) {
@@ -423,13 +435,24 @@ impl Drop for BorrowedWorker<'_> {
     }
 }
 
-/// Adds special cases in the order of their texts, so that the result does not depend on the order
-/// of a map they come from.
+/// Adds special cases.
 fn add_special_cases(
     vocab: &Arc<Vocab>,
     rules: &mut CompiledRules,
     cases: &SpecialCases,
 ) -> Result<()> {
+    let layer = special_case_layer(vocab, rules, cases)?;
+    rules.special_cases.add(layer);
+    Ok(())
+}
+
+/// Splits special cases in the order of their texts, so that the result does not depend on the order
+/// of a map they come from.
+fn special_case_layer(
+    vocab: &Arc<Vocab>,
+    rules: &CompiledRules,
+    cases: &SpecialCases,
+) -> Result<SpecialCaseLayer> {
     for (text, tokens) in cases {
         rules::check_special_case(text, tokens)?;
     }
@@ -454,8 +477,7 @@ fn add_special_cases(
             layer.insert_sequence(sequence.into());
         }
     }
-    rules.special_cases.add(layer);
-    Ok(())
+    Ok(layer)
 }
 
 /// Returns the lexemes of the tokens into which the rules split a text without special cases.

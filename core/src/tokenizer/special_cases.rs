@@ -70,6 +70,12 @@ impl SpecialCaseLayer {
         }
     }
 
+    /// Puts the cases in the order of a list, which has the text of each of them once.
+    pub(super) fn set_order<'t>(&mut self, texts: impl Iterator<Item = &'t str>) {
+        let arcs = texts.filter_map(|text| self.cases.get_key_value(text));
+        self.order = arcs.map(|(text, _)| Arc::clone(text)).collect();
+    }
+
     /// Adds the sequence of lexemes into which the affix rules split a case.
     pub(super) fn insert_sequence(&mut self, lexemes: Arc<[u32]>) {
         if self.ends.is_empty() {

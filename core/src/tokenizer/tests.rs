@@ -76,6 +76,26 @@ fn a_new_rule_changes_how_special_cases_are_found() {
 }
 
 #[test]
+fn special_cases_stay_in_their_order_when_another_rule_changes() {
+    let tokenizer = small();
+    let later = vec![special("b!", &[("b!", None)])];
+    let tokenizer = tokenizer.with(&TokenizerChange::AddSpecialCases(later)).unwrap();
+    let last = vec![special("a!", &[("a!", None)])];
+    let tokenizer = tokenizer.with(&TokenizerChange::AddSpecialCases(last)).unwrap();
+    let cases = tokenizer.special_cases();
+    assert_eq!(cases[5..].iter().map(|case| &*case.0).collect::<Vec<_>>(), ["b!", "a!"]);
+    for change in [
+        TokenizerChange::Rule(RuleName::PrefixSearch, None),
+        TokenizerChange::FasterHeuristics(false),
+    ] {
+        assert_eq!(tokenizer.with(&change).unwrap().special_cases(), cases);
+    }
+    tokenizer.vocab().forget_lexemes();
+    tokenizer.tokenize("b! a!").unwrap();
+    assert_eq!(tokenizer.special_cases(), cases);
+}
+
+#[test]
 fn without_heuristics_special_cases_are_found_between_infixes() {
     let text = "no-don't-so";
     let tokenizer = small();
