@@ -3,8 +3,9 @@
 //! Holds unsafe code: tables, strings and values that came from C. **Invariants:**
 //!
 //! - L1: null, alignment, counts and UTF-8 are checked before anything is read.
-//! - L2: an address that passes L1 leads to as many items as its count, for the life of the
-//!   process: the contract of a plugin, which the caller of [`batch`] vouches for.
+//! - L2: an address that passes L1 leads to as many items as its count, for as long as the tables
+//!   are read: the contract of a plugin, which the caller of [`batch`] vouches for. What [`batch`]
+//!   returns refers to none of it but functions and their contexts.
 
 use std::ffi::c_void;
 
@@ -52,7 +53,8 @@ const RESERVED: [&str; 7] = ["cpu", "get", "kernels", "map", "names", "override"
 ///
 /// # Safety
 ///
-/// The plugin filled in the struct, and its pointers stay valid for the life of the process (L2).
+/// The plugin filled in the struct, and its pointers are valid during the call (L2); its functions
+/// and their contexts stay valid for the life of the process.
 pub(super) unsafe fn batch(plugin: &PluginC, path: &str) -> Result<Batch, Failure> {
     // SAFETY: L1, L2, by this function's contract.
     unsafe {

@@ -19,7 +19,7 @@ use super::host::HOST;
 use super::library::{no_library, open};
 use super::loaded::Loaded;
 use super::table::Registry;
-use super::{Registration, plugin_tables};
+use super::{Batch, Registration, plugin_tables};
 use crate::codes;
 use crate::escape::shown;
 
@@ -55,12 +55,7 @@ impl Registry {
         // SAFETY: this function's contract.
         let (library, entry) = unsafe { open(&path)? };
         // SAFETY: this function's contract; the library is open.
-        let found = unsafe { ask(entry) }.and_then(|plugin| unsafe {
-            let (name, version) = plugin_tables::name_and_version(&plugin)?;
-            let batch = plugin_tables::batch(&plugin, &path.to_string_lossy())
-                .map_err(|fault| fault.context(format_args!("{name} {version}")))?;
-            Ok((name, version, batch))
-        });
+        let found = unsafe { read(entry, &path.to_string_lossy()) };
         let refused = |failure: Failure| refused(&path, &failure);
         let (name, version, batch) = found.map_err(refused)?;
         let mut plugins = self.plugins.lock();
@@ -81,6 +76,33 @@ impl Registry {
         let loaded = Arc::new(Loaded { name, version, path: path.clone(), names, stamp });
         plugins.insert(path, Arc::clone(&loaded));
         Ok(loaded)
+    }
+
+    /// Installs a plugin that is linked into this program, as [`load`](Registry::load) does one of
+    /// a library. Returns the names of its ops and types; [`plugins`](Registry::plugins) does not
+    /// list it.
+    ///
+    /// # Errors
+    ///
+    /// `plugin-version` and `plugin-refused`, as for [`load`](Registry::load), with `place`.
+    ///
+    /// # Safety
+    ///
+    /// The entry follows the contract in `lexpool_ops.h`. Its tables may change after the call; its
+    /// functions and their contexts stay valid for the life of the process.
+    pub unsafe fn install_linked(
+        &self,
+        entry: EntryC,
+        place: &str,
+    ) -> Result<Vec<String>, Failure> {
+        // SAFETY: this function's contract.
+        let (_, _, batch) =
+            unsafe { read(entry, place) }.map_err(|failure| refused(Path::new(place), &failure))?;
+        let names = batch.names();
+        self.install(batch, false)
+            .map(Registration::keep)
+            .map_err(|failure| refused(Path::new(place), &failure))?;
+        Ok(names)
     }
 
     /// The loaded plugins, by path.
@@ -109,6 +131,22 @@ fn same(loaded: &Arc<Loaded>, stamp: (u64, Option<SystemTime>)) -> Result<Arc<Lo
     Err(Failure::new(FailureKind::State, "plugin-changed", text))
 }
 
+/// Reads the name, the version and the declarations of a plugin.
+///
+/// # Safety
+///
+/// As for [`ask`]. The name and the version are good as long as the plugin's tables.
+unsafe fn read(entry: EntryC, place: &str) -> Result<(&'static str, &'static str, Batch), Failure> {
+    // SAFETY: this function's contract.
+    unsafe {
+        let plugin = ask(entry)?;
+        let (name, version) = plugin_tables::name_and_version(&plugin)?;
+        let batch = plugin_tables::batch(&plugin, place)
+            .map_err(|fault| fault.context(format_args!("{name} {version}")))?;
+        Ok((name, version, batch))
+    }
+}
+
 /// Adds the path to a failure, and maps its code to those of loading.
 fn refused(path: &Path, failure: &Failure) -> Failure {
     let (code, text) = (failure.code(), failure.message());
@@ -125,7 +163,7 @@ fn refused(path: &Path, failure: &Failure) -> Failure {
 ///
 /// # Safety
 ///
-/// The entry belongs to a plugin whose library is open.
+/// The entry belongs to a plugin whose library is open, or which is linked into the program.
 unsafe fn ask(entry: EntryC) -> Result<PluginC, Failure> {
     let mut plugin = PluginC::empty();
     // SAFETY: the host table is static, and the struct is as large as it states.
@@ -229,6 +267,28 @@ mod tests {
         assert_eq!(batch.names(), ["inside.repeat", "inside.Meter"]);
         registry.install(batch, false).unwrap().keep();
         (registry, plugin)
+    }
+
+    #[test]
+    fn a_plugin_that_is_linked_in_is_installed_once_and_by_its_entry_alone() {
+        unsafe extern "C" fn empty(_: *const HostC, _: *mut PluginC) -> std::ffi::c_int {
+            0
+        }
+        let registry = Registry::new();
+        // SAFETY: the entry is a plugin's.
+        let installed = unsafe { registry.install_linked(lexpool_plugin_v1, "inside") };
+        assert_eq!(installed.unwrap(), ["inside.repeat", "inside.Meter"]);
+        let repeat = registry.find("inside.repeat").unwrap();
+        let text = Value::str("ab").unwrap();
+        assert_eq!(repeat.call(&[text]).unwrap().get().as_str(), Some("abab"));
+        // SAFETY: as before.
+        let again = unsafe { registry.install_linked(lexpool_plugin_v1, "inside") }.unwrap_err();
+        assert_eq!(again.code(), "plugin-refused");
+        // SAFETY: the entry writes nothing.
+        let none = unsafe { registry.install_linked(empty, "nowhere") }.unwrap_err();
+        assert_eq!(none.code(), "plugin-version");
+        assert!(none.message().starts_with("nowhere: "), "{none}");
+        assert_eq!(registry.ops().count(), 1);
     }
 
     #[test]
