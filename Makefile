@@ -11,10 +11,12 @@ GOLD ?=
 UD ?=
 JSON ?=
 LOG ?=
+TARGET ?=
+TIME ?= 60
 
 VENV := .venv
 BIN := $(VENV)/bin
-TARGET := $(or $(CARGO_TARGET_DIR),target)
+BUILT := $(or $(CARGO_TARGET_DIR),target)
 CARGO := cargo
 LOCKED := --locked
 # The system's npm, or that of a wheel: see $(VENV)/npm.
@@ -25,7 +27,8 @@ PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN
 # The crates with Rust tests; the Python package is tested by pytest.
 CRATES := -p lexpool-pool -p lexpool-error -p lexpool-structs -p lexpool-plugin -p lexpool-chars \
 	-p lexpool-lattice -p lexpool-msgpack -p lexpool-nn -p lexpool-regex -p lexpool-threads -p lexpool-parse -p lexpool-render -p lexpool-segment -p lexpool-train -p lexpool -p lexpool-cli
-TESTED := $(CRATES) -p lexpool-playground --all-features
+# Those with tests that are not published: the bodies of fuzz targets, and the playground.
+TESTED := $(CRATES) -p lexpool-fuzz -p lexpool-playground --all-features
 ARM := aarch64-unknown-linux-gnu
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 
@@ -33,7 +36,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python stubs test-conformance test-engines \
-	test-memory test-sanitizers test-arm bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-transitions bench-files measure docs \
+	test-memory test-sanitizers test-arm fuzz bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -64,14 +67,14 @@ test-rust: ## run the Rust tests, including those in the documentation
 	$(CARGO) test $(LOCKED) $(TESTED)
 
 test-loom: ## explore the schedules of lock-free code with a model checker
-	RUSTFLAGS="--cfg loom" $(CARGO) test $(LOCKED) --target-dir $(TARGET)/loom \
+	RUSTFLAGS="--cfg loom" $(CARGO) test $(LOCKED) --target-dir $(BUILT)/loom \
 		-p lexpool-pool --test schedules
 
 # `--tests` selects the same features as `test-rust`; with others most crates would be compiled again.
 test-docs: ## run the Rust examples of the README
 	$(CARGO) build $(LOCKED) $(TESTED) --lib --tests
-	rustdoc --edition 2024 --test README.md -L dependency=$(TARGET)/debug/deps \
-		--extern lexpool=$(TARGET)/debug/liblexpool.rlib
+	rustdoc --edition 2024 --test README.md -L dependency=$(BUILT)/debug/deps \
+		--extern lexpool=$(BUILT)/debug/liblexpool.rlib
 
 test-python: $(VENV)/tools $(VENV)/tested $(VENV)/segmenters ## run the Python tests and check the types
 	$(BIN)/python -m mypy.stubtest lexpool --allowlist tests/python/stubtest-allowlist.txt
@@ -118,12 +121,18 @@ test-arm: ## run the tests of networks and training for AArch64, if qemu and a c
 	else \
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$$qemu -L /usr/aarch64-linux-gnu" \
-		$(CARGO) test $(LOCKED) --target $(ARM) --target-dir $(TARGET)/arm -p lexpool-nn -p lexpool-train; \
+		$(CARGO) test $(LOCKED) --target $(ARM) --target-dir $(BUILT)/arm -p lexpool-nn -p lexpool-train; \
 	fi
+
+# Where there is no nightly Rust, `test-rust` runs the same targets over changed seeds.
+fuzz: $(VENV)/tools ## fuzz with cargo-fuzz, and enter it in the ledger (TARGET=name or all, TIME=seconds)
+	@test -n "$(TARGET)" || { echo "fuzz: give TARGET=all, or one of:" >&2; \
+		$(BIN)/python tests/tools/fuzz.py --list >&2; exit 1; }
+	$(BIN)/python tests/tools/fuzz.py $(TARGET) --seconds $(TIME)
 
 bench: $(VENV)/tools $(VENV)/package ## measure and compare with spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench
-	$(BIN)/python tests/bench/bench.py --program $(TARGET)/release/lexpool-bench \
+	$(BIN)/python tests/bench/bench.py --program $(BUILT)/release/lexpool-bench \
 		$(if $(JSON),--json $(JSON)) $(TEXT) $(if $(GOLD),--gold $(GOLD))
 
 bench-interop: $(VENV)/tools $(VENV)/package ## measure native code that reads documents (JSON=out.json)
@@ -158,13 +167,13 @@ bench-thinc: $(VENV)/tools $(VENV)/package ## measure spaCy on lexpool's kernels
 
 bench-calls: $(VENV)/tools ## measure calls of ops in Rust (JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench --example calls
-	$(BIN)/python tests/bench/calls.py --program $(TARGET)/release/examples/calls \
+	$(BIN)/python tests/bench/calls.py --program $(BUILT)/release/examples/calls \
 		$(if $(JSON),--json $(JSON))
 
 bench-transitions: $(VENV)/tools ## measure transitions of parses (GOLD=b.conllu JSON=out.json)
 	@test -n "$(GOLD)" || { echo "bench-transitions: give GOLD=b.conllu, a treebank" >&2; exit 1; }
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench --example transitions
-	$(BIN)/python tests/bench/transitions.py --program $(TARGET)/release/examples/transitions \
+	$(BIN)/python tests/bench/transitions.py --program $(BUILT)/release/examples/transitions \
 		$(if $(JSON),--json $(JSON)) $(GOLD)
 
 bench-files: $(VENV)/tools $(VENV)/package ## measure memory-mapped files (TEXT="a.txt b.txt" JSON=out.json)
@@ -188,7 +197,7 @@ docs: $(VENV)/tools $(VENV)/tested docs/node_modules/.package-lock.json ## build
 	$(BIN)/python docs/generate
 	docs/playground/build.sh
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
-	RUST_DOC="$(abspath $(TARGET))/doc" $(NPM) run build
+	RUST_DOC="$(abspath $(BUILT))/doc" $(NPM) run build
 
 docs-serve: docs ## build the site and serve it on this machine
 	$(NPM) run serve
@@ -209,7 +218,7 @@ $(VENV)/npm: $(VENV)/builder
 build: $(VENV)/package ## build the Python package into .venv
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) $(TARGET) out py/lexpool/_core.*.so docs/dist docs/node_modules
+	rm -rf $(VENV) $(BUILT) out py/lexpool/_core.*.so docs/dist docs/node_modules
 
 # The tools for building the package and for the demo.
 $(VENV)/builder: tests/demo/requirements.txt

@@ -101,6 +101,7 @@ def kinds(dep: dict) -> set[str]:
         ("lexpool", BELOW_CORE),
         ("lexpool-cli", {"lexpool", *BELOW_CORE}),
         ("lexpool-py", {"lexpool", "lexpool-cli", *BELOW_CORE}),
+        ("lexpool-fuzz", {"lexpool", *BELOW_CORE}),
     ],
 )
 def test_dependencies_run_one_way(crate, below):

@@ -51,6 +51,9 @@ export interface Run {
   seconds?: number;
   skipped?: number;
   excused?: number;
+  /** Of fuzzing: edges of the program that the last run reached, and inputs that failed in all runs. */
+  edges?: number;
+  found?: number;
 }
 
 interface File {
@@ -81,6 +84,11 @@ export function tableOf(file: string, table: string): Table {
 
 export function runOf(key: string): Run {
   return named(named(files, "reliability", "reliability").runs, key, `reliability/${key}`);
+}
+
+/** The targets of fuzzing, by name. */
+export function fuzzed(): [string, Run][] {
+  return Object.entries(named(files, "fuzzing", "fuzzing").runs ?? {});
 }
 
 /** A number of things: "1 example", "3,229 tests". */

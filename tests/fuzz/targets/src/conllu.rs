@@ -1,0 +1,57 @@
+//! CoNLL-U from any bytes: documents that are read are written and read again as they are.
+
+use std::sync::Arc;
+
+use lexpool::corpus::{Conllu, GoldDoc, push_conllu};
+use lexpool::structs::AttrId;
+use lexpool::tokens::Doc;
+use lexpool::vocab::{Getters, Vocab};
+
+use crate::renewed::Renewed;
+
+thread_local! {
+    static VOCAB: Renewed<Arc<Vocab>> = const { Renewed::new() };
+}
+
+pub(crate) fn run(bytes: &[u8]) {
+    let Some((first, file)) = bytes.split_first() else { return };
+    let sentences = [None, Some(0), Some(1), Some(2)][usize::from(first & 3)];
+    Renewed::with(
+        &VOCAB,
+        2_000,
+        || Vocab::new(Getters::native("en")).unwrap(),
+        |vocab| {
+            let read = |file: Vec<u8>, sentences| -> Vec<GoldDoc> {
+                let docs = Conllu::new(std::io::Cursor::new(file), "fuzz.conllu", vocab, sentences);
+                docs.map_while(Result::ok).collect()
+            };
+            for gold in read(file.to_vec(), sentences) {
+                assert_eq!(
+                    gold.doc.iter().map(|token| token.text_with_ws()).collect::<String>(),
+                    gold.doc.text()
+                );
+                let mut written = Vec::new();
+                push_conllu(&mut written, &gold.doc, gold.id.as_deref(), &gold.sent_ids);
+                let again = read(written.clone(), None);
+                let text = String::from_utf8_lossy(&written).into_owned();
+                // A document of nothing but whitespace has no line of a word.
+                if again.is_empty() {
+                    assert!(gold.doc.text().trim().is_empty(), "{text}");
+                    continue;
+                }
+                assert_eq!(again.len(), 1, "{text}");
+                assert_eq!(told(&again[0].doc), told(&gold.doc), "{text}");
+            }
+        },
+    );
+}
+
+/// What the columns of a file say about the tokens.
+fn told(doc: &Doc) -> Vec<String> {
+    let token = |token: lexpool::tokens::Token<'_>| {
+        let attrs = [AttrId::LEMMA, AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::DEP];
+        let attrs = attrs.map(|attr| token.text_of(attr).to_owned());
+        format!("{:?} {attrs:?} {}", token.text(), token.head().i())
+    };
+    doc.iter().filter(|token| !token.text().trim().is_empty()).map(token).collect()
+}
