@@ -50,7 +50,9 @@ def test_runs_of_a_commit_are_added_up_and_the_last_one_says_whether_a_target_fa
     fuzz.enter(path, "vocab", run | {"edges": 600}, "2026-11-02", "bbbbbbbbbbbb")
     fuzz.enter(path, "vocab", run | {"edges": 700}, "2026-11-03", "bbbbbbbbbbbb")
     content = json.loads(path.read_text())
-    told = [(entry["commit"][0], entry["executions"], entry["findings"]) for entry in content["raw"]]
+    told = [
+        (entry["commit"][0], entry["executions"], entry["findings"]) for entry in content["raw"]
+    ]
     assert told == [("a", 601000, 1), ("b", 1202000, 0)]
     vocab = content["runs"]["vocab"]
     assert (vocab["count"], vocab["found"], vocab["failed"]) == (1803000, 1, 0)

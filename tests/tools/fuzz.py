@@ -27,7 +27,7 @@ CRATE = ROOT / "tests/fuzz/libfuzzer"
 LEDGER = ROOT / "docs/measured/fuzzing.json"
 TARGET_DIR = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 
-# What each target compares or reads, for the table of the site.
+# The title of each target in the table of the site.
 TITLES = {
     "arrow_import": "Batches through Arrow's C data interface",
     "config": "Configurations and JSON, read, written, and read again",
@@ -122,7 +122,7 @@ def sums(history: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
             total = {name: sum(run[name] for run in own) for name in ("executions", "findings")}
             runs[target] |= {
                 "count": total["executions"],
-                # A finding is a failure until it was mended, which the next run shows.
+                # A finding is a failure until it is fixed, which the next run shows.
                 "failed": own[-1]["findings"],
                 "found": total["findings"],
                 "seconds": sum(run["seconds"] for run in own),

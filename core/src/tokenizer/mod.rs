@@ -446,8 +446,8 @@ fn add_special_cases(
     Ok(())
 }
 
-/// Splits special cases in the order of their texts, so that the result does not depend on the order
-/// of a map they come from.
+/// Splits special cases in the order of their texts, so that the result does not depend on the
+/// order of a map they come from.
 fn special_case_layer(
     vocab: &Arc<Vocab>,
     rules: &CompiledRules,

@@ -26,7 +26,7 @@ impl<'a> Choices<'a> {
         self.0.arbitrary().unwrap_or(0)
     }
 
-    /// Returns an item of a list that is not empty.
+    /// Returns an item of a list of at least one.
     pub(crate) fn of<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }

@@ -46,7 +46,7 @@ pub(crate) fn run(bytes: &[u8]) {
     );
 }
 
-/// What the columns of a file say about the tokens.
+/// Returns the attributes of tokens that have a column in the file.
 fn told(doc: &Doc) -> Vec<String> {
     let token = |token: lexpool::tokens::Token<'_>| {
         let attrs = [AttrId::LEMMA, AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::DEP];

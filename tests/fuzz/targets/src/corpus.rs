@@ -1,7 +1,7 @@
 //! The memory-mapped corpus from any bytes.
 //!
-//! Each is read as it is, and with the right checksums, where the footer still says what they cover,
-//! so that changed contents are read at all.
+//! Each is read as it is, and with the right checksums, where the footer still says what they
+//! cover, so that changed contents are read at all.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Documents as bytes, in the formats of spaCy: `Doc.to_bytes` and `DocBin`.
 //!
-//! Messages are also read without their checksum or, of a `DocBin`, compressed: a change would hardly
-//! get behind either otherwise.
+//! Messages are also read without their checksum or, of a `DocBin`, compressed: a change would
+//! hardly get behind either otherwise.
 
 use std::sync::Arc;
 

@@ -55,7 +55,7 @@ pub struct Target {
     /// Makes seeds beside those of the folder: reference files of `tests/files`, and what lexpool
     /// writes.
     pub made: fn() -> Vec<Vec<u8>>,
-    /// How many changed seeds the test on any toolchain tries: fewer for slower bodies.
+    /// Number of changed seeds that the test on any toolchain tries: fewer for slower bodies.
     pub changes: usize,
 }
 

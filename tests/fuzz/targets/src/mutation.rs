@@ -21,7 +21,7 @@ impl Mutator {
         self.0
     }
 
-    /// Returns a number below `end`; 0 if there is none.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() >> 1).unwrap_or(0) % end.max(1)
     }

@@ -110,11 +110,16 @@ pub(crate) struct Search<'a> {
     pub(crate) steps: usize,
 }
 
-type Found<T> = Result<T, TooManySteps>;
+type SearchResult<T> = Result<T, TooManySteps>;
 
 impl Search<'_> {
     /// Returns the end of the match at a position.
-    pub(crate) fn match_at(&mut self, node: &Node, at: usize, empty: bool) -> Found<Option<usize>> {
+    pub(crate) fn match_at(
+        &mut self,
+        node: &Node,
+        at: usize,
+        empty: bool,
+    ) -> SearchResult<Option<usize>> {
         let mut end = None;
         self.walk(node, at, &mut |_, found| {
             if !empty && found == at {
@@ -132,7 +137,7 @@ impl Search<'_> {
         node: &Node,
         from: usize,
         empty: bool,
-    ) -> Found<Option<(usize, usize)>> {
+    ) -> SearchResult<Option<(usize, usize)>> {
         for at in from..=self.text.len() {
             if let Some(end) = self.match_at(node, at, empty || at > from)? {
                 return Ok(Some((at, end)));
@@ -142,7 +147,7 @@ impl Search<'_> {
     }
 
     /// Returns all matches: none overlaps another, and no two empty ones are at one position.
-    pub(crate) fn find_all(&mut self, node: &Node) -> Found<Vec<(usize, usize)>> {
+    pub(crate) fn find_all(&mut self, node: &Node) -> SearchResult<Vec<(usize, usize)>> {
         let (mut found, mut from, mut empty) = (Vec::new(), 0, true);
         while let Some((start, end)) = self.find(node, from, empty)? {
             found.push((start, end));
@@ -156,8 +161,8 @@ impl Search<'_> {
         &mut self,
         node: &Node,
         at: usize,
-        then: &mut dyn FnMut(&mut Self, usize) -> Found<bool>,
-    ) -> Found<bool> {
+        then: &mut dyn FnMut(&mut Self, usize) -> SearchResult<bool>,
+    ) -> SearchResult<bool> {
         self.steps = self.steps.checked_sub(1).ok_or(TooManySteps)?;
         match node {
             Node::Atom(atom) => match self.text.get(at) {

@@ -246,7 +246,7 @@ fn function(choices: &mut Choices<'_>) -> Option<CallC> {
     choices.of(&[Some(first as CallC), Some(first), Some(wrong), Some(fails), None])
 }
 
-/// A string of a list, or one that is no string.
+/// Returns a string of a list, or an invalid one: of no UTF-8, or null with a length.
 fn string(choices: &mut Choices<'_>, texts: &'static [&'static str]) -> StrC {
     match choices.below(40) {
         39 => StrC { at: b"\xff".as_ptr(), len: 1 },
@@ -256,7 +256,7 @@ fn string(choices: &mut Choices<'_>, texts: &'static [&'static str]) -> StrC {
     }
 }
 
-/// The default of an argument; with an unknown tag, or of a type that is no default.
+/// Returns the default of an argument, valid or with an unknown tag or an invalid string.
 fn default(choices: &mut Choices<'_>) -> ValueC {
     match choices.below(6) {
         0 => Value::int(1).to_c(),
@@ -268,7 +268,7 @@ fn default(choices: &mut Choices<'_>) -> ValueC {
     }
 }
 
-/// A table with its length, or one that is not to be read.
+/// Returns a table with its length, or one that must be refused: null, unaligned or too long.
 fn table<T>(choices: &mut Choices<'_>, items: &[T]) -> (*const T, usize) {
     match choices.below(60) {
         59 => (null(), 1),

@@ -9,7 +9,7 @@ use crate::choices::Choices;
 use crate::tokenizer::compare;
 use crate::tokenizer_model::SlowTokenizer;
 
-/// What texts and special cases are made of.
+/// Parts of texts and special cases.
 const PARTS: [&str; 16] = [
     "don't", "(", ")", " ", "a", "-", ".", "New", "York", "e.g.", "\u{e9}", "  ", "\n", "'s", ",",
     "12",
@@ -56,7 +56,7 @@ fn change(choices: &mut Choices<'_>, rules: &mut RuleSet) -> Option<TokenizerCha
     match choices.below(9) {
         0..=2 => {
             let cases = choices.list(3, special_case);
-            // Those that are added together are in the order of their texts.
+            // The cases of one change are added in the order of their texts.
             let mut sorted = cases.clone();
             sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
             for (text, tokens) in sorted {

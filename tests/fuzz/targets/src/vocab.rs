@@ -1,7 +1,7 @@
 //! The memory-mapped vocab from any bytes, opened with and without reading all of it.
 //!
-//! Each is read as it is, and with the right checksum of its header, so that changed headers are read
-//! at all.
+//! Each is read as it is, and with the right checksum of its header, so that changed headers are
+//! read at all.
 
 use std::sync::Arc;
 
