@@ -34,6 +34,7 @@ pub(crate) fn run(bytes: &[u8]) {
         let searched = choices.list(24, |choices| 1 + choices.below(3) as u64);
         let doc = number_doc(vocab, &searched);
         let (mut phrases, mut model) = (PhraseMatcher::new(AttrId::LEMMA), Model::new());
+        let mut is_saved = false;
         while !choices.is_over() {
             let key = choices.of(&keys);
             let phrase = choices.list(6, |choices| 1 + choices.below(3) as u64);
@@ -57,12 +58,15 @@ pub(crate) fn run(bytes: &[u8]) {
                         keys.retain(|own| *own != key);
                     }
                 }
-                // The edits go on in a matcher that reads its phrases from a file.
-                _ => {
+                // The edits go on in a matcher that reads its phrases from a file: once, since
+                // saving waits for the disk.
+                _ if !is_saved => {
+                    is_saved = true;
                     let path = scratch::file("phrases", b"");
                     phrases.save(&path, vocab).unwrap();
                     phrases = PhraseMatcher::open(&path, vocab).expect("a file that was saved");
                 }
+                _ => {}
             }
             model.retain(|phrase, keys| !keys.is_empty() && !phrase.is_empty());
         }
