@@ -4252,7 +4252,10 @@ class StateScorer:
 @final
 class Stream(Generic[_Item]):
     """The documents of a stream of texts. At most two batches are in memory: one whose documents are
-    being yielded, and one that other threads work on.
+    being yielded, and one for other threads to work on.
+
+    The thread that iterates takes part in the work: where the next document is not done, it does
+    other texts of the two batches. So `n_threads` is the number of threads in all.
     """
     def __iter__(self) -> Self: ...
     def __next__(self) -> _Item: ...

@@ -18,8 +18,8 @@ pub(crate) struct TextGroup {
     pub(crate) texts: Vec<Text>,
 }
 
-/// The number of bytes after which a group is complete: some 100 microseconds of work, beside which
-/// taking a group costs little.
+/// The number of bytes after which a group is complete: some 100 microseconds of work, a hundred
+/// times the cost of taking a group.
 const GROUP_BYTES: usize = 16 << 10;
 /// The minimum number of groups for each thread, so that the last ones do not wait for long.
 const GROUPS_PER_THREAD: usize = 4;

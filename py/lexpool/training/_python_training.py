@@ -100,7 +100,7 @@ def _prepared(config: Config, origin: str) -> TrainingLoop:
 
     check_python_training(config.to_str(), origin)
     filled = Config.from_str(fill_config(config.to_str(), origin), interpolate=False)
-    # Those of components are added by the loop, which knows the factories of users too.
+    # The weights of components are added by the loop, which knows the factories of users too.
     filled["training"]["score_weights"] = config.get("training", {}).get("score_weights", {})
     seed = filled.interpolate()["training"]["seed"]
     random.seed(seed)

@@ -228,7 +228,8 @@ impl VocabImageBuilder {
     ///
     /// # Errors
     ///
-    /// `image-memory` if there is not enough memory for the copy.
+    /// `image-memory` if there is not enough memory for the copy; `image-vectors` for a key without
+    /// a row, as a damaged image has it that was opened without reading all of it.
     pub fn with_vectors(mut self, vectors: &Vectors) -> Result<VocabImageBuilder> {
         self.vectors = VectorTable::of(vectors)?;
         Ok(self)

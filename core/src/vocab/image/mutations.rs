@@ -242,6 +242,18 @@ fn sum(bytes: &mut [u8]) {
 }
 
 #[test]
+fn a_key_without_a_row_is_refused_when_the_vocab_is_saved_again() {
+    let mut bytes = FILES[1].1.to_vec();
+    let range = section(&bytes, KEY_ROWS);
+    put(&mut bytes, range.start, &1_000_000_u32.to_le_bytes());
+    sum(&mut bytes);
+    let vocab = open(&bytes, Verify::Header).unwrap();
+    let error = VocabImageBuilder::of(&vocab).err().unwrap();
+    assert_eq!(error.code(), "image-vectors");
+    assert!(error.message().contains("has row 1000000, but there are"), "{error}");
+}
+
+#[test]
 fn whatever_an_image_says_nothing_crashes() {
     let count = if is_full() { 1_000_000 } else { 20_000 };
     let mut rng = TestRng(7);

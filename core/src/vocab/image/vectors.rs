@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::hash_index::SlotTable;
-use super::invalid::invalid_at;
+use super::invalid::{invalid, invalid_at};
 use super::layout::{KEY_ROWS, KEY_SLOTS, KEYS, META, ROWS};
 use super::mapped::MappedVocab;
 use crate::codes;
@@ -25,10 +25,16 @@ pub(super) struct VectorTable {
 impl VectorTable {
     /// Copies vectors, since the numbers may be written at any time.
     pub(super) fn of(vectors: &Vectors) -> Result<VectorTable> {
-        let (keys, rows) = match vectors.mode() {
+        let (keys, rows): (Vec<u64>, Vec<u32>) = match vectors.mode() {
             Mode::Default => vectors.keys().iter().unzip(),
             Mode::Floret => (Vec::new(), Vec::new()),
         };
+        // Keys of a mapped image are not validated when it is opened.
+        let len = vectors.rows().len();
+        let mut pairs = keys.iter().zip(&rows);
+        if let Some((key, row)) = pairs.find(|(_, row)| **row as usize >= len) {
+            return Err(invalid(codes::IMAGE_VECTORS, missing_row(*key, *row, len)));
+        }
         let mut meta: Map<String, Value> =
             serde_json::from_str(&vectors.settings_text()).expect("settings are written as JSON");
         meta.insert("rows".to_owned(), vectors.rows().len().into());
@@ -133,6 +139,10 @@ impl BaseKeys for MappedVocab {
     }
 }
 
+fn missing_row(key: u64, row: u32, len: usize) -> String {
+    format!("the key {key} has row {row}, but there are {len} rows")
+}
+
 /// Validates the vectors.
 pub(super) fn check(image: &Arc<MappedVocab>) -> Result<()> {
     let start = |section: usize| image.sections.get(section).start;
@@ -146,8 +156,7 @@ pub(super) fn check(image: &Arc<MappedVocab>) -> Result<()> {
     };
     for (position, (key, row)) in image.keys().iter().zip(image.key_rows()).enumerate() {
         if *row as usize >= vectors.rows().len() {
-            let text =
-                format!("the key {key} has row {row}, but there are {} rows", vectors.rows().len());
+            let text = missing_row(*key, *row, vectors.rows().len());
             return Err(invalid_at(codes::IMAGE_VECTORS, start(KEY_ROWS) + 4 * position, text));
         }
         if image.row(*key) != Some(*row) {
