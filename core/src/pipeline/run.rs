@@ -176,9 +176,9 @@ impl Pipeline {
         self.annotate_group(&self.tokenizer.snapshot(), group, stop)
     }
 
-    /// Hands texts to a thread pool and returns at once. The results of the job are those of groups of
-    /// consecutive texts; the caller may help with short ones. New words go to the memory zone that
-    /// is open now, even if it is closed before the work ends.
+    /// Hands texts to a thread pool and returns at once. The results of the job are those of groups
+    /// of consecutive texts; the caller may help with short ones. New words go to the memory zone
+    /// that is open now, even if it is closed before the work ends.
     ///
     /// # Errors
     ///

@@ -13,8 +13,8 @@ pub struct AttributeCounts(Counts);
 impl AttributeCounts {
     /// Counts the values of a document.
     ///
-    /// `reference` has the value of each reference token, `None` without annotation. `predicted` has
-    /// positions in the reference, each with the value of a predicted token that aligns with it
+    /// `reference` has the value of each reference token, `None` without annotation. `predicted`
+    /// has positions in the reference, each with the value of a predicted token that aligns with it
     /// alone; those without annotation in the reference count neither way.
     pub fn add<V: Ord + Copy>(
         &mut self,

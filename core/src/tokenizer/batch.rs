@@ -52,8 +52,8 @@ impl Tokenizer {
         Ok(each(groups, threads, 1, docs)?.into_iter().flatten().collect())
     }
 
-    /// Hands a text to the thread pool and returns at once, so that the caller may stop the work. New
-    /// words are added to the zone that is open now, even if it is closed before the work ends.
+    /// Hands a text to the thread pool and returns at once, so that the caller may stop the work.
+    /// New words are added to the zone that is open now, even if it is closed before the work ends.
     ///
     /// # Errors
     ///
@@ -73,8 +73,8 @@ impl Tokenizer {
         )
     }
 
-    /// Tokenizes texts one after another on this thread, each unless `stop` is set, which is checked
-    /// before each text and every megabyte.
+    /// Tokenizes texts one after another on this thread, each unless `stop` is set, which is
+    /// checked before each text and every megabyte.
     ///
     /// The documents share a reference count that no other group has: a thread that makes documents
     /// and one that drops those of an earlier group write no cache line in turn.

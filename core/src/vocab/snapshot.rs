@@ -39,8 +39,8 @@ impl Vocab {
         VocabSnapshot::new(Arc::clone(self), self.zone.current())
     }
 
-    /// Returns a snapshot with the zone that is open now; `permanent`, a snapshot without a zone, if
-    /// none is. Cost: a reference count, and an allocation if a zone is open.
+    /// Returns a snapshot with the zone that is open now; `permanent`, a snapshot without a zone,
+    /// if none is. Cost: a reference count, and an allocation if a zone is open.
     pub(crate) fn shared_snapshot(&self, permanent: &Arc<VocabSnapshot>) -> Arc<VocabSnapshot> {
         match self.zone.current() {
             None => Arc::clone(permanent),

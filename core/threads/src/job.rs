@@ -1,8 +1,8 @@
 //! Work on many items that threads of a pool and the thread that waits for it do together.
 //!
-//! The items are claimed in their order from a shared counter, and the results are taken in the same
-//! order: Blumofe and Leiserson's work sharing without queues, since the items are known from the
-//! beginning. A thread that finds the next result missing claims an item itself ([`Job::help`])
+//! The items are claimed in their order from a shared counter, and the results are taken in the
+//! same order: Blumofe and Leiserson's work sharing without queues, since the items are known from
+//! the beginning. A thread that finds the next result missing claims an item itself ([`Job::help`])
 //! instead of sleeping, so that no core is left to a thread that only waits.
 
 #![forbid(unsafe_code)]
@@ -61,11 +61,11 @@ pub enum Progress<T> {
 impl<T: Send + 'static> Job<T> {
     /// Hands items to a pool of `threads` threads (0: one a core) and returns at once. One thread
     /// fewer than that begins, but at least one, since the caller is expected to
-    /// [`help`](Job::help). On a thread of a pool, that thread does all items, and this returns when
-    /// it is done.
+    /// [`help`](Job::help). On a thread of a pool, that thread does all items, and this returns
+    /// when it is done.
     ///
-    /// `is_short` says which items the caller may take up; the threads do the others. `work` is given
-    /// the flag that tells that nobody waits any more.
+    /// `is_short` says which items the caller may take up; the threads do the others. `work` is
+    /// given the flag that tells that nobody waits any more.
     ///
     /// # Errors
     ///
@@ -153,8 +153,8 @@ trait Tasks<T>: Send + Sync {
     /// Returns the number of items.
     fn len(&self) -> usize;
 
-    /// Claims the next item and does it. Returns `false` if there is none, or if it is a long one and
-    /// only short ones are asked for.
+    /// Claims the next item and does it. Returns `false` if there is none, or if it is a long one
+    /// and only short ones are asked for.
     fn run_next(&self, only_short: bool) -> bool;
 
     /// Takes the result of an item, if it is there within the time.

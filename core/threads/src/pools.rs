@@ -135,7 +135,8 @@ pub fn spawn(threads: usize, work: impl FnOnce() + Send + 'static) -> Result<()>
     Ok(())
 }
 
-/// Hands `times` copies of `work` to a pool of so many threads (0: one a core) and comes back at once.
+/// Hands `times` copies of `work` to a pool of so many threads (0: one a core) and comes back at
+/// once.
 ///
 /// # Errors
 ///

@@ -118,7 +118,7 @@ def _logger(nlp: Language, console: Logger | None) -> Logger:
     return resolve_function("loggers", section, "training.logger")
 
 
-def _silent(*_: Any) -> tuple[Callable[[Any], None], Callable[[], None]]:
+def _silent(*_: Any) -> tuple[Callable[[dict[str, Any] | None], object], Callable[[], object]]:
     return (lambda info: None), (lambda: None)
 
 
@@ -187,8 +187,8 @@ def _signals() -> Generator[list[int]]:
     try:
         yield received
     finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+        for changed, handler in handlers.items():
+            signal.signal(changed, handler)
     if received:
         handlers[received[0]](received[0], None)
 
