@@ -349,13 +349,45 @@ def test_a_child_that_comes_back_to_a_thread_of_a_pool_is_ended_with_a_message()
                     pids.append(pid)
 
         nlp.tokenizer.token_match = match
-        texts = ["a fork of the road"] + [f"text {i}" for i in range(1000)]
+        # The thread that iterates leaves long texts to those of the pool.
+        texts = ["a fork" + " of the road" * 8_000] + [f"text {i}" for i in range(1000)]
         assert [doc.text for doc in nlp.tokenizer.pipe(texts, n_threads=2)] == texts
         os.close(writer)
         _, status = os.waitpid(pids[0], 0)
         said = os.read(reader, 10_000).decode()
         assert os.waitstatus_to_exitcode(status) == 1, (status, said)
         assert "os.fork()" in said and "n_threads=1" in said, said
+        """
+    )
+
+
+def test_a_child_that_the_iterating_thread_forks_meanwhile_is_told_that_its_stream_has_ended():
+    python(
+        """
+        import os, threading, warnings, lexpool
+
+        warnings.simplefilter("ignore", DeprecationWarning)
+        nlp = lexpool.blank("en")
+        parent, pids = os.getpid(), []
+
+        def match(text):
+            # The function is asked about special cases too, before there is a stream.
+            is_first = text.startswith("word") and os.getpid() == parent and not pids
+            if is_first and threading.current_thread() is threading.main_thread():
+                pids.append(os.fork())
+
+        nlp.tokenizer.token_match = match
+        # Different words, so that the function is asked for each.
+        texts = [f"text{i} of word{i}" for i in range(20_000)]
+        said = "done"
+        try:
+            done = [doc.text for doc in nlp.tokenizer.pipe(texts, n_threads=2)]
+        except RuntimeError as error:
+            said = str(error)
+        if os.getpid() != parent:
+            os._exit(0 if "[forked]" in said else 1)
+        assert said == "done" and done == texts
+        assert os.waitstatus_to_exitcode(os.waitpid(pids[0], 0)[1]) == 0
         """
     )
 

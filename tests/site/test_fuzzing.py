@@ -39,7 +39,7 @@ def test_a_run_is_what_libfuzzer_reported():
 
 @pytest.mark.parametrize("output", ["", "error: could not compile\n", OUTPUT.split("stat")[0]])
 def test_output_without_a_count_is_refused(output):
-    with pytest.raises(fuzz.Unread, match="did not report"):
+    with pytest.raises(fuzz.ReportError, match="did not report"):
         fuzz.read(output, 1.0)
 
 

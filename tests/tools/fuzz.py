@@ -60,7 +60,7 @@ COVERAGE = re.compile(r"^#\d+\s.* cov: (\d+) .* corp: (\d+)/", re.MULTILINE)
 SECONDS = re.compile(r"^Done \d+ runs in (\d+) second", re.MULTILINE)
 
 
-class Unread(ValueError):
+class ReportError(ValueError):
     """Output of a fuzzer that does not say what it did."""
 
 
@@ -75,7 +75,7 @@ def read(output: str, seconds: float) -> dict[str, int]:
     coverage = COVERAGE.findall(output)
     if not executions or not coverage:
         last = (output.strip().splitlines() or ["nothing"])[-1]
-        raise Unread(f"libFuzzer did not report its executions; it ended with: {last}")
+        raise ReportError(f"libFuzzer did not report its executions; it ended with: {last}")
     done = SECONDS.search(output)
     edges, inputs = map(int, coverage[-1])
     return {
@@ -196,7 +196,7 @@ def main() -> None:
     for target in targets() if args.target == "all" else [args.target]:
         try:
             run = fuzz(target, args.seconds, environment)
-        except Unread as error:
+        except ReportError as error:
             sys.exit(f"fuzz: {target}: {error}")
         enter(args.ledger, target, run, datetime.date.today().isoformat(), commit())
         print(f"fuzz: {target}: {run['executions']:,} executions, {run['findings']} findings")
