@@ -59,10 +59,9 @@ pub enum Progress<T> {
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Hands items to a pool of `threads` threads (0: one a core) and returns at once. One thread
-    /// fewer than that begins, but at least one, since the caller is expected to
-    /// [`help`](Job::help). On a thread of a pool, that thread does all items, and this returns
-    /// when it is done.
+    /// Hands items to a pool of `threads` threads (0: one a core) and returns at once. If the
+    /// caller may [`help`](Job::help) with all items, one thread fewer begins, but at least one. On
+    /// a thread of a pool, that thread does all items, and this returns when it is done.
     ///
     /// `is_short` says which items the caller may take up; the threads do the others. `work` is
     /// given the flag that tells that nobody waits any more.
@@ -88,11 +87,13 @@ impl<T: Send + 'static> Job<T> {
             work,
         };
         let n_items = list.slots.len();
+        let caller_helps = list.slots.iter().all(|slot| slot.is_short);
         let tasks = Arc::new(list);
         if on_worker() {
             while tasks.run_next(false) {}
         } else {
-            let workers = (size(threads) - 1).clamp(1, n_items.max(1));
+            let workers = size(threads) - usize::from(caller_helps);
+            let workers = workers.clamp(1, n_items.max(1));
             let shared = Arc::clone(&tasks);
             // A pool of that size, so that the same threads work on each job of a stream, with what
             // their caches hold.
@@ -321,6 +322,15 @@ mod tests {
             let (number, thread) = done.unwrap();
             assert!(number % 2 == 0 || thread != here, "item {number}");
         }
+    }
+
+    #[test]
+    fn long_items_have_as_many_threads_as_were_asked_for() {
+        // Each item waits for another thread's, so that one thread alone would never end.
+        let together = Arc::new(std::sync::Barrier::new(2));
+        let work = move |(), _: &AtomicBool| together.wait().is_leader();
+        let mut job = Job::each(vec![(), ()], 2, |()| false, work).unwrap();
+        assert_eq!(results(&mut job, true).len(), 2);
     }
 
     #[test]
