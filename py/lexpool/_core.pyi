@@ -236,6 +236,7 @@ __all__ = [
     "read_conllu",
     "read_json",
     "record_layouts",
+    "remove_leftovers",
     "remove_op",
     "resolve_language",
     "resume_after_fork",
@@ -716,6 +717,9 @@ def read_json(text: str) -> Any:
 
 def record_layouts() -> list[Record]:
     """The records' layouts, in the order of the C header."""
+
+def remove_leftovers(folder: _Path) -> None:
+    """Removes the temporary files and folders that killed processes have left in a folder."""
 
 def remove_op(name: str) -> Registration:
     """Removes an op: calls raise RuntimeError until it is restored. Raises KeyError if no op has the
@@ -3314,19 +3318,21 @@ class Op:
 class PRFScore:
     """PRFScore(*, tp=0, fp=0, fn=0)
 
-    Counts of predictions, with precision, recall and F-score.
+    Counts of predictions, integers from 0 on, with precision, recall and F-score.
 
     tp: true positives, predictions that are right.
     fp: false positives, predictions that are wrong.
     fn: false negatives, items of the reference that were not predicted.
     """
-    def __new__(cls, *, tp: int = 0, fp: int = 0, fn: int = 0) -> Self: ...
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> Self: ...
     def __add__(self, other: PRFScore, /) -> PRFScore: ...
-    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, int]]:
-        """The arguments that make an equal object, for pickling and copying."""
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes of an equal object, for pickling and copying."""
     def __iadd__(self, other: PRFScore, /) -> Self: ...
+    def __init__(self, *, tp: int = 0, fp: int = 0, fn: int = 0) -> None: ...
     def __len__(self) -> int: ...
     def __radd__(self, other: PRFScore, /) -> PRFScore: ...
+    def __setstate__(self, state: dict[str, Any]) -> None: ...
     @property
     def fn(self) -> int:
         """The number of false negatives."""

@@ -351,12 +351,12 @@ def from_config(
 
     # spaCy's default, which stands for a new vocab.
     vocab = None if vocab is True else vocab
-    tokenizer = blank_tokenizer(lang, vocab, has_tokenizer, segmenter_args)
     if before_creation is not None and (made := before_creation(cls)) is not cls:
         raise ValueError(
             f"[E943] 'before_creation' of [nlp] has returned {made!r:.80}; expected the class that it "
             "was called with"
         )
+    tokenizer = blank_tokenizer(lang, vocab, has_tokenizer, segmenter_args)
     nlp = _after("after_creation", after_creation, cls(lang, tokenizer, meta=meta))
     batch_size = section["batch_size"]
     if batch_size is not None:

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,7 @@ eval_frequency = 3
 # The module that `--code` imports.
 CODE = """
 import sys
+from itertools import cycle, islice
 from pathlib import Path
 from lexpool.training import callback
 
@@ -212,6 +214,75 @@ def test_readers_and_loggers_of_users_take_part(config: Path, tmp_path: Path) ->
     assert set(last["losses"]) == {"tagger"}
     assert last["other_scores"]["tag_acc"] == last["score"]
     assert last["output_path"] == str(tmp_path / "out/model-last")
+
+
+def test_a_stream_without_end_is_learned_from_part_by_part(tmp_path: Path) -> None:
+    taken = 0
+
+    @corpus_reader("tests.endless.v1")
+    def make_reader(most: int | None = None) -> Any:
+        def read(nlp: Any) -> Any:
+            nonlocal taken
+            for text, tags in islice(cycle(SENTENCES), most):
+                taken += most is None
+                yield Example.from_dict(nlp.make_doc(text), {"tags": tags})
+
+        return read
+
+    given = lexpool.config.Config.from_str(CONFIG, interpolate=False)
+    given["corpora"] = {
+        "train": {"@readers": "tests.endless.v1"},
+        "dev": {"@readers": "tests.endless.v1", "most": 9},
+    }
+    given["training"].update(max_epochs=-1, max_steps=60)
+    steps: list[int] = []
+    nlp = lexpool.train(given, tmp_path, report=lambda evaluation: steps.append(evaluation.step))
+    assert steps[-1] == 60
+    # More than a part of 1,000 documents, and not all that there would be.
+    assert 1000 < taken < 20_000
+    assert nlp("a dog")[1].tag_ == "N"
+
+
+def test_what_an_earlier_training_left_is_removed(
+    config: Path, corpus: Path, tmp_path: Path
+) -> None:
+    leftover = tmp_path / ".lexpool-2147483647-1.part"
+    leftover.mkdir(parents=True)
+    lexpool.train(config, tmp_path, overrides=paths(corpus))
+    assert (tmp_path / "state").exists() and not leftover.exists()
+    leftover.mkdir()
+    overrides = {**paths(corpus), "training.before_update": event("update")}
+    lexpool.train(config, tmp_path, overrides={**overrides, "training.logger": None})
+    assert not (tmp_path / "state").exists() and not leftover.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_a_signal_before_the_first_update_ends_the_training_at_once(tmp_path: Path) -> None:
+    @corpus_reader("tests.interrupted.v1")
+    def make_reader() -> Any:
+        def read(nlp: Any) -> Any:
+            os.kill(os.getpid(), signal.SIGINT)
+            yield from ()
+
+        return read
+
+    given = lexpool.config.Config.from_str(CONFIG, interpolate=False)
+    given["corpora"] = {key: {"@readers": "tests.interrupted.v1"} for key in ("train", "dev")}
+    with pytest.raises(KeyboardInterrupt):
+        lexpool.train(given, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_type_error_inside_of_a_function_is_not_one_of_its_settings(
+    config: Path, corpus: Path, tmp_path: Path
+) -> None:
+    @callback("tests.broken.v1")
+    def make() -> Any:
+        raise TypeError("inside")
+
+    overrides = {**paths(corpus), "training.before_update": {"@callbacks": "tests.broken.v1"}}
+    with pytest.raises(TypeError, match="^inside$"):
+        lexpool.train(config, tmp_path, overrides=overrides)
 
 
 def test_rules_and_vocab_are_copied_from_another_pipeline(

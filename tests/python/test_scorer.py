@@ -523,7 +523,9 @@ def test_categories_without_a_value_are_unknown_and_other_values_are_refused():
 class Weighted(PRFScore):
     """Counts with a name."""
 
-    name = "x"
+    def __init__(self, name: str = "x", **counts: int) -> None:
+        super().__init__(**counts)
+        self.name = name
 
 
 def test_counts_are_copied_pickled_and_subclassed():
@@ -534,7 +536,8 @@ def test_counts_are_copied_pickled_and_subclassed():
     score.tp += 1
     score.fp, score.fn = 5, 7
     assert repr(score) == "PRFScore(tp=3, fp=5, fn=7)"
-    weighted = Weighted(tp=1)
+    weighted = Weighted("z", tp=1)
+    assert weighted.name == "z"
     weighted.name = "y"
     made = pickle.loads(pickle.dumps(weighted))
     assert type(made) is Weighted and (made.tp, made.name) == (1, "y")

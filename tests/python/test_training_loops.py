@@ -235,7 +235,7 @@ def test_a_loop_needs_documents_to_learn_from_and_to_evaluate_with() -> None:
     # A stream that is at its end: the loop does not wait for ever.
     readings = iter([examples, lambda _: []])
     streamed = loop(pipeline(max_epochs=-1), train=lambda nlp: next(readings)(nlp), dev=examples)
-    with pytest.raises(ValueError, match="E986.*no batches"):
+    with pytest.raises(ValueError, match="E986.*training corpus has no documents"):
         list(streamed)
 
 

@@ -95,6 +95,8 @@ def enter(path: Path, target: str, run: dict[str, int], date: str, commit: str |
     history = content["raw"]
     same = (run for run in history if (run["target"], run["commit"]) == (target, commit))
     if entry := next(same, None):
+        history.remove(entry)
+        history.append(entry)
         for name in ("executions", "seconds", "findings"):
             entry[name] += run[name]
         entry |= {"date": date, "edges": run["edges"], "inputs": run["inputs"]}
@@ -150,10 +152,11 @@ def fuzz(target: str, seconds: int, environment: dict[str, str]) -> dict[str, in
         folder.mkdir(parents=True, exist_ok=True)
     seeds = ["cargo", "run", "--quiet", "--locked", "-p", "lexpool-fuzz", "--example", "seeds"]
     subprocess.run([*seeds, target, str(corpus)], cwd=ROOT, check=True)
-    before = set(findings.iterdir())
+    before = {path: path.stat().st_mtime_ns for path in findings.iterdir()}
     command = [
         *("cargo", "+nightly", "fuzz", "run", "--fuzz-dir", str(CRATE)),
-        *("--target-dir", str(TARGET_DIR / "fuzz"), target, str(corpus), "--"),
+        # What failed before is tried again: a run without a finding means that it was fixed.
+        *("--target-dir", str(TARGET_DIR / "fuzz"), target, str(corpus), str(findings), "--"),
         *(f"-max_total_time={seconds}", "-timeout=60", "-rss_limit_mb=3000"),
         # Naming each new function would take longer than the run, and so would looking for leaks
         # after each input: caches that outlive it look like some. They are looked for at the end.
@@ -168,10 +171,12 @@ def fuzz(target: str, seconds: int, environment: dict[str, str]) -> dict[str, in
             print(line, end="", flush=True)
             printed.append(line)
     passed = (datetime.datetime.now() - start).total_seconds()
-    found = set(findings.iterdir()) - before
+    # An input that failed before keeps its name, which is its hash.
+    found = [path for path in findings.iterdir() if before.get(path) != path.stat().st_mtime_ns]
     for path in sorted(found):
         print(f"fuzz: {target} fails for {path}", file=sys.stderr)
-    return read("".join(printed), passed) | {"findings": len(found)}
+    # A leak at the end leaves no input.
+    return read("".join(printed), passed) | {"findings": max(len(found), process.returncode != 0)}
 
 
 def main() -> None:

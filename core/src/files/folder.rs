@@ -37,7 +37,7 @@ pub fn write_folder<B: AsRef<[u8]>>(path: &Path, files: &[(String, B)]) -> Resul
 }
 
 /// Writes a folder as [`write_folder`] does, with the files that `fill` writes into the folder that
-/// it is called with.
+/// it is called with. After a power cut, files that `fill` has not synced may be cut.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ fn take_place(made: &Path, path: &Path, parent: &Path, had_old: bool) -> std::io
     sync_folder(parent)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the files in the folder are complete and synced")]
+#[expect(clippy::disallowed_methods, reason = "the files in the folder are complete")]
 fn rename(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::rename(from, to)
 }

@@ -93,12 +93,15 @@ impl fmt::Debug for FailedDoc {
     }
 }
 
-/// The number of bytes of text after which a group is complete, for networks and without.
-const NETWORK_GROUP_BYTES: usize = 5 * GROUP_TOKENS;
-const GROUP_BYTES: usize = 16 << 10;
-/// The length in bytes up to which a thread that waits takes up a text itself. A longer one would
-/// keep it from seeing Ctrl-C.
-const MAX_HELP_BYTES: usize = 64 << 10;
+/// The number of bytes of text after which a group is complete: what a network should see at once.
+/// Other components may take long for a text, and signals are checked between groups.
+const GROUP_BYTES: usize = 5 * GROUP_TOKENS;
+/// The same without components: some 100 microseconds of work.
+const TOKENIZED_GROUP_BYTES: usize = 16 << 10;
+/// The length in bytes up to which a thread that waits takes up a text itself, with components and
+/// without. A longer one would keep it from seeing Ctrl-C.
+const MAX_HELP_BYTES: usize = 8 << 10;
+const MAX_TOKENIZED_HELP_BYTES: usize = 64 << 10;
 
 impl Pipeline {
     /// Returns a pipeline with the given steps in order.
@@ -186,16 +189,16 @@ impl Pipeline {
     pub fn submit(&self, texts: Vec<Text>, threads: usize) -> Result<Job<Vec<AnnotationResult>>> {
         let (pipeline, snapshot) = (self.clone(), self.tokenizer.snapshot());
         let groups = text_groups(texts, threads, self.group_bytes());
-        let is_short = |group: &TextGroup| {
-            group.texts.iter().all(|text| text.as_str().len() <= MAX_HELP_BYTES)
-        };
+        let longest = if self.steps.is_empty() { MAX_TOKENIZED_HELP_BYTES } else { MAX_HELP_BYTES };
+        let is_short =
+            |group: &TextGroup| group.texts.iter().all(|text| text.as_str().len() <= longest);
         Job::each(groups, threads, is_short, move |group, stop| {
             pipeline.annotate_group(&snapshot, group, stop)
         })
     }
 
     fn group_bytes(&self) -> usize {
-        if self.prefers_groups() { NETWORK_GROUP_BYTES } else { GROUP_BYTES }
+        if self.steps.is_empty() { TOKENIZED_GROUP_BYTES } else { GROUP_BYTES }
     }
 
     fn annotate_group(

@@ -100,7 +100,8 @@ impl Tokenizer {
 pub(crate) fn text_groups(texts: Vec<Text>, threads: usize, most: usize) -> Vec<TextGroup> {
     let bytes: usize = texts.iter().map(|text| text.as_str().len()).sum();
     let share = bytes / size(threads).saturating_mul(GROUPS_PER_THREAD);
-    let most = most.min(share);
+    // Texts may all be empty.
+    let most = most.min(share).max(1);
     let (mut groups, mut group, mut bytes) = (Vec::new(), Vec::new(), 0);
     let mut first = 0;
     for text in texts {
@@ -147,5 +148,7 @@ mod tests {
             assert_eq!(next, lengths.len());
         }
         assert!(text_groups(Vec::new(), 2, 1).is_empty());
+        let empty = (0..1000).map(|_| Text::Owned(String::new())).collect();
+        assert_eq!(text_groups(empty, 2, 1 << 20).len(), 1);
     }
 }

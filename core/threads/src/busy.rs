@@ -30,7 +30,7 @@ const NAP: Duration = Duration::from_micros(100);
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
-    static IS_LEADING: Cell<bool> = const { Cell::new(false) };
+    static IS_SHARING: Cell<bool> = const { Cell::new(false) };
     /// Threads are dealt out to the slots of the gate in turn; one that takes up [`DetachedWork`]
     /// goes on in its slot.
     static SLOT: Cell<usize> = {
@@ -44,14 +44,32 @@ pub fn on_worker() -> bool {
     rayon::current_thread_index().is_some()
 }
 
-/// Returns whether this thread leads a phase (see `team.rs`).
-pub(super) fn is_leading() -> bool {
-    IS_LEADING.get()
+/// Returns whether this thread, not one of a pool, works on what it shares with threads of a pool.
+pub(super) fn is_sharing() -> bool {
+    IS_SHARING.get()
 }
 
-/// Notes that this thread begins or ends a phase.
-pub(super) fn set_leading(leads: bool) {
-    IS_LEADING.set(leads);
+/// Marks this thread as one that works on what it shares with threads of a pool: a phase (see
+/// `team.rs`) or the items of a job. What that work would share in turn, the thread does
+/// [alone](super::alone): a function of the user's in it may hold a lock that the other threads
+/// wait for.
+#[must_use]
+pub(super) struct SharingGuard {
+    before: bool,
+    // The mark is the thread's own.
+    _not_send: PhantomData<*const ()>,
+}
+
+impl SharingGuard {
+    pub(super) fn enter() -> SharingGuard {
+        SharingGuard { before: IS_SHARING.replace(true), _not_send: PhantomData }
+    }
+}
+
+impl Drop for SharingGuard {
+    fn drop(&mut self) {
+        IS_SHARING.set(self.before);
+    }
 }
 
 /// Marks this thread as one that may hold locks that others wait for; dropped on the same thread.

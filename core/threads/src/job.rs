@@ -14,6 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::ForkGuard;
+use super::busy::{SharingGuard, is_sharing};
 use super::on_worker;
 use super::pools::{size, spawn_each};
 use super::scope::{HomeProcess, forked};
@@ -27,13 +28,14 @@ use lexpool_error::{Error, ErrorKind, Result};
 /// use lexpool_threads::{Job, Progress};
 ///
 /// let mut job = Job::each(vec![1, 2, 3], 2, |_| true, |n: u32, _| n * n)?;
-/// let mut squares = Vec::new();
+/// let (mut squares, mut time) = (Vec::new(), Duration::ZERO);
 /// loop {
-///     match job.next(Duration::ZERO)? {
+///     match job.next(time)? {
 ///         Progress::Done(square) => squares.push(square),
 ///         Progress::Ended => break,
-///         // Does an item meanwhile, or waits if others are at all of them.
-///         Progress::Working => drop(job.help()?),
+///         // Does an item meanwhile; waits if others have begun all of them.
+///         Progress::Working if job.help()? => time = Duration::ZERO,
+///         Progress::Working => time = Duration::from_millis(50),
 ///     }
 /// }
 /// assert_eq!(squares, [1, 4, 9]);
@@ -61,7 +63,7 @@ pub enum Progress<T> {
 impl<T: Send + 'static> Job<T> {
     /// Hands items to a pool of `threads` threads (0: one a core) and returns at once. If the
     /// caller may [`help`](Job::help) with all items, one thread fewer begins, but at least one. On
-    /// a thread of a pool, that thread does all items, and this returns when it is done.
+    /// a thread of a pool, and within `help`, this thread does all items before this returns.
     ///
     /// `is_short` says which items the caller may take up; the threads do the others. `work` is
     /// given the flag that tells that nobody waits any more.
@@ -89,15 +91,23 @@ impl<T: Send + 'static> Job<T> {
         let n_items = list.slots.len();
         let caller_helps = list.slots.iter().all(|slot| slot.is_short);
         let tasks = Arc::new(list);
-        if on_worker() {
+        if on_worker() || is_sharing() {
             while tasks.run_next(false) {}
         } else {
-            let workers = size(threads) - usize::from(caller_helps);
-            let workers = workers.clamp(1, n_items.max(1));
-            let shared = Arc::clone(&tasks);
-            // A pool of that size, so that the same threads work on each job of a stream, with what
-            // their caches hold.
-            spawn_each(workers, workers, move || while shared.run_next(false) {})?;
+            let workers = (size(threads) - usize::from(caller_helps)).max(1);
+            // Weak, so that a dropped job frees its items though the pool has not come to it yet.
+            let shared = Arc::downgrade(&tasks);
+            spawn_each(threads, workers.min(n_items), move || {
+                loop {
+                    // Longer than `tasks`: what the last thread frees may be Python's, and a fork
+                    // waits until that is done.
+                    let _busy = ForkGuard::enter();
+                    let tasks = shared.upgrade();
+                    if !tasks.is_some_and(|tasks| tasks.run_next(false)) {
+                        break;
+                    }
+                }
+            })?;
         }
         Ok(Job { tasks, taken: 0, home: HomeProcess::this_process() })
     }
@@ -129,8 +139,8 @@ impl<T> Job<T> {
         })
     }
 
-    /// Does the first item that no thread has begun, on this thread. Returns `false` without doing
-    /// anything if there is none, or if it is a long one.
+    /// Does the first item that no thread has begun, on this thread. Returns `false` if all were
+    /// begun, or if that item is a long one.
     ///
     /// # Errors
     ///
@@ -139,6 +149,7 @@ impl<T> Job<T> {
         if self.home.is_left() {
             return Err(forked());
         }
+        let _sharing = SharingGuard::enter();
         Ok(self.tasks.run_next(true))
     }
 }
@@ -154,8 +165,8 @@ trait Tasks<T>: Send + Sync {
     /// Returns the number of items.
     fn len(&self) -> usize;
 
-    /// Claims the next item and does it. Returns `false` if there is none, or if it is a long one
-    /// and only short ones are asked for.
+    /// Claims the next item and does it. Returns `false` if all were claimed, or if `only_short` is
+    /// set and the item is a long one.
     fn run_next(&self, only_short: bool) -> bool;
 
     /// Takes the result of an item, if it is there within the time.
@@ -322,15 +333,6 @@ mod tests {
             let (number, thread) = done.unwrap();
             assert!(number % 2 == 0 || thread != here, "item {number}");
         }
-    }
-
-    #[test]
-    fn long_items_have_as_many_threads_as_were_asked_for() {
-        // Each item waits for another thread's, so that one thread alone would never end.
-        let together = Arc::new(std::sync::Barrier::new(2));
-        let work = move |(), _: &AtomicBool| together.wait().is_leader();
-        let mut job = Job::each(vec![(), ()], 2, |()| false, work).unwrap();
-        assert_eq!(results(&mut job, true).len(), 2);
     }
 
     #[test]

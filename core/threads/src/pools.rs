@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::busy::{DetachedWork, InheritedGuard, is_leading, on_worker};
+use super::busy::{DetachedWork, InheritedGuard, is_sharing, on_worker};
 use lexpool_error::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 
@@ -104,9 +104,9 @@ fn start(threads: usize) -> Result<ThreadPool> {
 }
 
 /// Returns whether this thread does the work without others: it was asked for one thread, is one of
-/// a pool's itself, or leads a [`phase`](super::phase).
+/// a pool's itself, leads a [`phase`](super::phase), or [helps](super::Job::help) with a job.
 pub fn alone(threads: usize) -> bool {
-    threads == 1 || on_worker() || is_leading()
+    threads == 1 || on_worker() || is_sharing()
 }
 
 /// Runs `work` on a pool of `threads` threads (0: one a core), and waits for it. What it does in

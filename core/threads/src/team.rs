@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use lexpool_pool::PhaseGate;
 
-use super::busy::{InheritedGuard, set_leading};
+use super::busy::{InheritedGuard, SharingGuard};
 use super::pools::{all_cores, alone, pool, size};
 use super::scope::HomeProcess;
 use lexpool_error::Result;
@@ -231,19 +231,22 @@ impl Team {
 }
 
 /// A phase that has begun; it ends when this is dropped.
-struct Phase<'t>(&'t Team);
+struct Phase<'t> {
+    team: &'t Team,
+    _sharing: SharingGuard,
+}
 
 impl Phase<'_> {
     fn begin(team: &Team) -> Phase<'_> {
-        set_leading(true);
+        let sharing = SharingGuard::enter();
         team.gate.open();
-        Phase(team)
+        Phase { team, _sharing: sharing }
     }
 }
 
 impl Drop for Phase<'_> {
     fn drop(&mut self) {
-        let Phase(team) = self;
+        let team = self.team;
         team.gate.close();
         let mut wait = Wait::new();
         while !team.gate.is_empty() {
@@ -253,7 +256,6 @@ impl Drop for Phase<'_> {
             }
         }
         *lock(&team.work) = None;
-        set_leading(false);
     }
 }
 

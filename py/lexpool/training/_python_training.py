@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core import check_python_training, fill_config, write_folder
+from .._core import check_python_training, fill_config, remove_leftovers, write_folder
 from .._narrow import is_dict
 from ..config import Config
 from ..errors import ConfigError
@@ -47,8 +47,9 @@ def train_in_python(
     console: the logger in the place of spaCy's loggers of the console.
     report: called after each evaluation.
 
-    Ctrl-C and SIGTERM end the update at hand: `model-last` is written before their exception is
-    raised. After other exceptions the folders stay as they were written last.
+    Ctrl-C, and SIGTERM if Python handles it, end the update at hand: `model-last` is written before
+    their exception is raised. Before the first update they end the training at once. After other
+    exceptions the folders stay as they were written last.
 
     Raises ConfigError for a configuration that cannot be trained with, and the exceptions of its
     functions.
@@ -57,12 +58,16 @@ def train_in_python(
     nlp = training.nlp
     logger = _logger(nlp, console)
     output.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(output)
+    # The state of an earlier training in Rust does not belong to the folders of this one.
+    (output / "state").unlink(missing_ok=True)
     best: list[tuple[float, int]] = []
     start = time.monotonic()
     log, finish = _silent()
     try:
-        with _signals() as received:
+        with _signals() as signals:
             for update in training:
+                signals.are_noted = True
                 if update.step == 0:
                     _set_score_weights(nlp, training)
                     with nlp.select_pipes(disable=training.frozen):
@@ -76,7 +81,7 @@ def train_in_python(
                 log(info)
                 if info is not None and report is not None:
                     report(_evaluation(update))
-                if received:
+                if signals.received:
                     training.stop()
             _save(training, output, is_best=False)
     finally:
@@ -113,7 +118,7 @@ def _prepared(config: Config, origin: str) -> TrainingLoop:
 def _logger(nlp: Language, console: Logger | None) -> Logger:
     section: Any = nlp.config.interpolate()["training"]["logger"]
     name: object = section.get("@loggers") if is_dict(section) else None
-    if isinstance(name, str) and name.startswith(_NATIVE_LOGGER):
+    if section is None or (isinstance(name, str) and name.startswith(_NATIVE_LOGGER)):
         return console or _silent
     return resolve_function("loggers", section, "training.logger")
 
@@ -165,32 +170,42 @@ def _save(training: TrainingLoop, output: Path, *, is_best: bool) -> None:
             write_folder(output / name, nlp.to_disk)
 
 
-@contextmanager
-def _signals() -> Generator[list[int]]:
-    """Notes Ctrl-C and SIGTERM in a list until the end of a `with` block, after which their usual
-    handlers are called. The second of them ends the block at once. Off the main thread, signals are
-    left alone.
+class _Signals:
+    """Signals during a training. They are noted from the first update on: before it there is
+    nothing to save, and their usual handlers are called.
     """
-    received: list[int] = []
+
+    def __init__(self) -> None:
+        self.received: list[int] = []
+        self.are_noted = False
+
+
+@contextmanager
+def _signals() -> Generator[_Signals]:
+    """Gives the signals, Ctrl-C and SIGTERM, that are noted until the end of a `with` block, after
+    which their usual handlers are called. The second of them ends the block at once. Off the main
+    thread, signals are left alone, and so are those without a handler of Python's.
+    """
+    signals = _Signals()
     handlers: dict[int, Any] = {}
 
     def note(number: int, frame: Any) -> None:
-        if received and callable(handlers[number]):
+        if signals.received or not signals.are_noted:
             handlers[number](number, frame)
-        received.append(number)
+        signals.received.append(number)
 
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
-            # A handler that Python has not set cannot be put back.
             if callable(signal.getsignal(number)):
                 handlers[number] = signal.signal(number, note)
     try:
-        yield received
+        yield signals
     finally:
         for changed, handler in handlers.items():
             signal.signal(changed, handler)
-    if received:
-        handlers[received[0]](received[0], None)
+    if signals.received:
+        first = signals.received[0]
+        handlers[first](first, None)
 
 
 def console_logger(*, lines: Callable[[str], object], is_json: bool) -> Logger:

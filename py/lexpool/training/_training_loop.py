@@ -7,6 +7,7 @@ import os
 import random
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -40,6 +41,8 @@ _DEFAULTS: dict[str, Any] = {
 
 # The number of documents of a stream that labels are taken from, as in spaCy.
 _SAMPLE = 100
+# The number of documents of a stream that are in memory at once, from which batches are made.
+_PART = 1000
 
 
 class Evaluation:
@@ -237,14 +240,11 @@ class TrainingLoop:
         settings, nlp = self._settings, self.nlp
         shuffler = random.Random(settings["seed"])
         _seed(settings["seed"])
-        examples = list(self.train_corpus(nlp))
-        if not examples:
-            raise ValueError("[E986] the training corpus has no documents")
+        examples, rest = self._read()
         dev = list(self.dev_corpus(nlp))
         if not dev:
             raise ValueError("[E986] the corpus to evaluate with has no documents")
         frozen = self.frozen
-        # A stream may have no end, so its first documents must do.
         sample = examples[:_SAMPLE] if settings["max_epochs"] < 0 else examples
         kept = [name for name in nlp.pipe_names if name in {*frozen, *self._with_weights}]
         with nlp.select_pipes(disable=kept):
@@ -259,10 +259,9 @@ class TrainingLoop:
             elif epoch:
                 if isinstance(self.train_corpus, CorpusReader):
                     self.train_corpus.epoch = epoch
-                examples = list(self.train_corpus(nlp))
+                examples, rest = self._read()
             n_before = step
-            for batch in self._batcher.batches([len(example) for example in examples]):
-                own = [examples[at] for at in batch]
+            for own in self._batches(examples, rest):
                 words += sum(len(example) for example in own)
                 if self._before_update is not None:
                     self._before_update(nlp, {"step": step, "epoch": epoch})
@@ -296,6 +295,26 @@ class TrainingLoop:
             epoch += 1
             if 0 < settings["max_epochs"] <= epoch:
                 return
+
+    def _read(self) -> tuple[list[Example], Iterator[Example]]:
+        """Returns the examples of an epoch: all of them, or the first ones and the rest of a stream
+        (`max_epochs` below 0), which may have no end.
+        """
+        rest = iter(self.train_corpus(self.nlp))
+        # Corpora of files are read as the training in Rust reads them.
+        is_file = isinstance(self.train_corpus, CorpusReader)
+        is_stream = self._settings["max_epochs"] < 0 and not is_file
+        examples = list(islice(rest, _PART if is_stream else None))
+        if not examples:
+            raise ValueError("[E986] the training corpus has no documents")
+        return examples, rest
+
+    def _batches(self, examples: list[Example], rest: Iterator[Example]) -> Iterator[list[Example]]:
+        """Yields batches of examples, then of the rest of a stream."""
+        while examples:
+            for batch in self._batcher.batches([len(example) for example in examples]):
+                yield [examples[at] for at in batch]
+            examples = list(islice(rest, _PART))
 
     def _has_ended(self, step: int, results: list[tuple[float, int]]) -> bool:
         best = max(results, key=lambda result: (result[0], -result[1]))[1] if results else 0

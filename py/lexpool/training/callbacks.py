@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._narrow import is_dict
@@ -106,9 +107,13 @@ def resolve_function(registry: str, section: Any, place: str) -> Callable[..., A
     arguments: Mapping[str, Any] = {k: v for k, v in section.items() if k != key}
     make = _find(registry, section[key], place)
     try:
-        made: Callable[..., Any] = make(**arguments)
+        signature(make).bind(**arguments)
     except TypeError as error:
         raise ConfigError(f"[{place}], {section[key]!r}: {error}") from error
+    except ValueError:
+        # A function of native code may have no signature; its own error tells.
+        pass
+    made: Callable[..., Any] = make(**arguments)
     return made
 
 

@@ -312,15 +312,20 @@ impl StreamState {
                 py.check_signals()
             }
             Ok(_) => Err(lost()),
-            // For example in a child process, after a fork in the one that began the work.
+            // In a child process, after a fork in the one that began the work, or after a panic.
+            // The rest of the batch is lost, and the error is raised in its place.
             Err(error) => {
-                self.front = Batch::default();
-                Err(to_py(&error))
+                let position = self.front.slots.as_slice().first().map_or(0, |slot| slot.position);
+                let kind = SlotContent::Refused(ComponentError::new(py, to_py(&error)));
+                let slots = vec![BatchSlot { kind, context: None, position }].into_iter();
+                self.front = Batch { slots, ..Batch::default() };
+                Ok(())
             }
         }
     }
 
-    /// The document of the next slot, with its failure so far; `None` if there is no slot.
+    /// Takes the next slot, and returns its document with its failure so far; `None` after the last
+    /// slot.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use lexpool::Result;
-use lexpool::files::{AtomicFile, write_folder_by};
+use lexpool::files::{AtomicFile, remove_leftovers, write_folder_by};
 use pyo3::prelude::*;
 
 use crate::runtime::error::{OrRaise, check_signals, from_py};
@@ -82,8 +82,17 @@ fn write_folder(path: PathBuf, fill: &Bound<'_, PyAny>) -> PyResult<()> {
     write_folder_by(&path, filled).or_raise()
 }
 
+/// Removes the temporary files and folders that killed processes have left in a folder.
+#[pyfunction]
+#[pyo3(name = "remove_leftovers")]
+#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives it")]
+fn remove_leftovers_of(folder: PathBuf) {
+    remove_leftovers(&folder);
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(write_file, module)?)?;
     module.add_function(wrap_pyfunction!(write_part, module)?)?;
-    module.add_function(wrap_pyfunction!(write_folder, module)?)
+    module.add_function(wrap_pyfunction!(write_folder, module)?)?;
+    module.add_function(wrap_pyfunction!(remove_leftovers_of, module)?)
 }

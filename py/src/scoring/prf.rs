@@ -4,14 +4,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lexpool::scoring::Counts;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
 
 use super::figures::dict_of_rates;
 use crate::runtime::classes::class;
 
 /// PRFScore(*, tp=0, fp=0, fn=0)
 ///
-/// Counts of predictions, with precision, recall and F-score.
+/// Counts of predictions, integers from 0 on, with precision, recall and F-score.
 ///
 /// tp: true positives, predictions that are right.
 /// fp: false positives, predictions that are wrong.
@@ -32,10 +32,18 @@ impl PyPrfScore {
 
 #[pymethods]
 impl PyPrfScore {
+    // Subclasses may have arguments of their own.
     #[new]
+    #[pyo3(signature = (*_args, **_kwargs))]
+    #[pyo3(text_signature = "(*, tp=0, fp=0, fn=0)")]
+    // stub: (*_args: Any, **_kwargs: Any)
+    fn py_new(_args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyPrfScore {
+        PyPrfScore { counts: Mutex::default() }
+    }
+
     #[pyo3(signature = (*, tp=0, fp=0, r#fn=0))]
-    fn py_new(tp: u64, fp: u64, r#fn: u64) -> PyPrfScore {
-        PyPrfScore { counts: Mutex::new(Counts { right: tp, wrong: fp, missing: r#fn }) }
+    fn __init__(&self, tp: u64, fp: u64, r#fn: u64) {
+        *self.counts() = Counts { right: tp, wrong: fp, missing: r#fn };
     }
 
     /// The number of true positives.
@@ -136,17 +144,22 @@ impl PyPrfScore {
         dict_of_rates(py, counts.rates())
     }
 
-    /// The arguments that make an equal object, for pickling and copying.
-    // stub: () -> tuple[tuple[()], dict[str, int]]
-    fn __getnewargs_ex__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
-        let Counts { right, wrong, missing } = *self.counts();
-        let named = PyDict::new(py);
-        for (name, number) in [("tp", right), ("fp", wrong), ("fn", missing)] {
-            named.set_item(name, number)?;
+    /// The attributes of an equal object, for pickling and copying.
+    // stub: () -> dict[str, Any]
+    fn __getstate__<'py>(slf: &Bound<'py, PyPrfScore>) -> PyResult<Bound<'py, PyDict>> {
+        let state = PyDict::new(slf.py());
+        if let Some(own) = slf.getattr_opt("__dict__")? {
+            state.update(own.cast::<PyMapping>()?)?;
         }
-        Ok((PyTuple::empty(py), named))
+        let Counts { right, wrong, missing } = *slf.get().counts();
+        for (name, number) in [("tp", right), ("fp", wrong), ("fn", missing)] {
+            state.set_item(name, number)?;
+        }
+        Ok(state)
+    }
+
+    // stub: (state: dict[str, Any])
+    fn __setstate__(slf: &Bound<'_, PyPrfScore>, state: &Bound<'_, PyDict>) -> PyResult<()> {
+        state.iter().try_for_each(|(name, value)| slf.setattr(name.cast::<PyString>()?, value))
     }
 }

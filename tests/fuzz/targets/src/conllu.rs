@@ -42,7 +42,10 @@ pub(crate) fn run(bytes: &[u8]) {
                 assert_eq!(again.len(), 1, "{text}");
                 let told_before = told(&gold.doc);
                 // Control characters are written as spaces, since a column has none.
-                if !told_before.iter().any(|told| told.contains(['\\', '\u{feff}'])) {
+                let has_control = |told: &String| {
+                    told.chars().any(|char| char.is_control() || char == '\u{feff}')
+                };
+                if !told_before.iter().flatten().any(has_control) {
                     assert_eq!(told(&again[0].doc), told_before, "{text}");
                 }
             }
@@ -51,11 +54,12 @@ pub(crate) fn run(bytes: &[u8]) {
 }
 
 /// Returns the attributes of tokens that have a column in the file.
-fn told(doc: &Doc) -> Vec<String> {
+fn told(doc: &Doc) -> Vec<Vec<String>> {
     let token = |token: lexpool::tokens::Token<'_>| {
         let attrs = [AttrId::LEMMA, AttrId::TAG, AttrId::POS, AttrId::MORPH, AttrId::DEP];
         let attrs = attrs.map(|attr| token.text_of(attr).to_owned());
-        format!("{:?} {attrs:?} {}", token.text(), token.head().i())
+        let place = [token.text().to_owned(), token.head().i().to_string()];
+        place.into_iter().chain(attrs).collect()
     };
     doc.iter().filter(|token| !token.text().trim().is_empty()).map(token).collect()
 }

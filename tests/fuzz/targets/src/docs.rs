@@ -89,6 +89,13 @@ fn read_docbin(file: &[u8]) {
         let written = again.to_bytes().expect("documents that were added can be written");
         let again = DocBin::from_bytes(&written).expect("what was written can be read");
         assert_eq!(again.len(), docs.len());
+        let reader = again.reader(&vocab.snapshot()).expect("strings of documents are written");
+        for (i, doc) in docs.iter().enumerate() {
+            let read = reader.doc(&again, i).expect("what was written can be read");
+            assert_eq!(read.text(), doc.text());
+            let attrs = again.attrs();
+            assert_eq!(read.attrs().to_array(attrs), doc.attrs().to_array(attrs));
+        }
     });
 }
 

@@ -1,8 +1,6 @@
 //! Token patterns: the matcher against a search that tries every range of tokens.
 
-use lexpool::matcher::{
-    Comparison, Greedy, Match, Matcher, Number, Pattern, Test, TextTest, levenshtein,
-};
+use lexpool::matcher::{Comparison, Greedy, Match, Matcher, Number, Pattern, Test, TextTest};
 use lexpool::strings::StrId;
 use lexpool::structs::AttrId;
 use lexpool::tokens::{Doc, Token};
@@ -73,8 +71,20 @@ impl Condition {
             Condition::Alpha(is) => text.chars().all(char::is_alphabetic) == is,
             Condition::Tag(tag) => token.attr(AttrId::TAG) == tag,
             Condition::Starts => text.starts_with('b'),
-            Condition::Unlike => levenshtein(text, "bb", None) > 1,
+            Condition::Unlike => !is_near_bb(text),
         }
+    }
+}
+
+/// Returns whether one insertion, deletion or replacement at the most makes "bb" of a word.
+fn is_near_bb(word: &str) -> bool {
+    let chars: Vec<char> = word.chars().collect();
+    let others = |n: usize| (0..chars.len()).filter(move |at| *at != n).map(|at| chars[at]);
+    match chars.len() {
+        1 => chars == ['b'],
+        2 => chars.contains(&'b'),
+        3 => (0..3).any(|n| others(n).eq(['b', 'b'])),
+        _ => false,
     }
 }
 

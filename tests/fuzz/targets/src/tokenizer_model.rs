@@ -1,6 +1,6 @@
 //! A slow tokenizer: spaCy's algorithm as its documentation has it, on strings, without caches,
-//! records and tries. Patterns are searched by `lexpool-regex`, which has a model of its own
-//! (`pattern_model`).
+//! records and tries. It shares with lexpool which characters are whitespace (Python's), and
+//! searches patterns by `lexpool-regex`, which has a model of its own (`pattern_model`).
 
 use std::collections::{BTreeMap, HashSet};
 
