@@ -125,7 +125,7 @@ test-arm: ## run the tests of networks and training for AArch64, if qemu and a c
 	fi
 
 # Where there is no nightly Rust, `test-rust` runs the same targets over changed seeds.
-fuzz: $(VENV)/tools ## fuzz with cargo-fuzz, and enter it in the ledger (TARGET=name or all, TIME=seconds)
+fuzz: $(VENV)/tools $(VENV)/tested ## fuzz with cargo-fuzz, and enter it in the ledger (TARGET=name or all, TIME=seconds)
 	@test -n "$(TARGET)" || { echo "fuzz: give TARGET=all, or one of:" >&2; \
 		$(BIN)/python tests/tools/fuzz.py --list >&2; exit 1; }
 	$(BIN)/python tests/tools/fuzz.py $(TARGET) --seconds $(TIME)
