@@ -152,11 +152,11 @@ bench-training: $(VENV)/tools $(VENV)/package ## measure training beside spaCy's
 	$(BIN)/python tests/bench/training.py "$(TRAIN)" "$(DEV)" $(if $(NER),--ner "$(NER)") \
 		$(if $(CATS),--cats "$(CATS)") $(if $(JSON),--json "$(JSON)")
 
-bench-accuracy: $(VENV)/tools $(VENV)/package ## compare the accuracy of training with spaCy's over seeds (STUDY=name TRAIN= DEV= JSON= PIPELINE= SEEDS= STEPS=)
+bench-accuracy: $(VENV)/tools $(VENV)/package ## compare the accuracy of training with spaCy's over seeds (STUDY=name TRAIN= DEV= JSON= PIPELINE= SEEDS= STEPS= WHOLE=1)
 	@test -n "$(STUDY)" -a -n "$(TRAIN)" -a -n "$(DEV)" -a -n "$(JSON)" || { echo "bench-accuracy: give STUDY=name TRAIN=a.spacy DEV=b.spacy JSON=out.json" >&2; exit 1; }
 	$(BIN)/python tests/bench/accuracy.py "$(STUDY)" "$(TRAIN)" "$(DEV)" --json "$(JSON)" \
 		$(if $(PIPELINE),--pipeline $(PIPELINE)) $(if $(LANGUAGE),--lang $(LANGUAGE)) \
-		$(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS))
+		$(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS)) $(if $(WHOLE),--whole)
 
 bench-languages: $(VENV)/tools $(VENV)/package ## compare tokens of all languages with spaCy's and with gold tokens (UD=folder JSON=)
 	@test -n "$(UD)" || { echo "bench-languages: give UD=folder with a <code>.conllu for each language" >&2; exit 1; }

@@ -4,14 +4,15 @@
 JSON=docs/measured/accuracy.json` trains each side once a seed (SEEDS=12) for the same number of
 steps (STEPS=1500) of about 900 words, with the configuration of spaCy's quickstart for processors,
 and evaluates every tenth of the way. Each run is kept in the file, so the command goes on where it
-was stopped, and more seeds or other studies are added to those that are there.
+was stopped, and more seeds or other studies are added to those that are there. With WHOLE=1 the
+batches grow and a run ends as the quickstart has it: after 1,600 steps without a better score.
 
 Seeds give both sides the same first weights and order of documents, but other dropout. The scores
-after the last step are compared by two one-sided Welch tests (Schuirmann 1987, Journal of
-Pharmacokinetics and Biopharmaceutics 15): the column `bound` is the largest difference of the means
-that the runs do not exclude at a level of 5 %. Both sides are equivalent where it lies below the
-margin that was chosen beforehand: 0.3 points for trees and entities, 0.15 for tags, lemmas and
-morphology, 0.5 for sentences, categories and spans.
+after the last step, and the best ones of the runs, are compared by two one-sided Welch tests
+(Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15): the column `bound` is the
+largest difference of the means that the runs do not exclude at a level of 5 %. Both sides are
+equivalent where it lies below the margin that was chosen beforehand: 0.3 points for trees and
+entities, 0.15 for tags, lemmas and morphology, 0.5 for sentences, categories and spans.
 """
 
 import argparse
@@ -51,6 +52,8 @@ COLUMNS = {
 }
 LEVEL = 0.05
 EVALUATIONS = 10
+# The end of the names of studies whose runs end by themselves.
+WHOLE = "-whole"
 # A run: study, side, seed, steps, seconds of the processor, and the scores after each evaluation.
 RawRun = dict[str, Any]
 
@@ -71,28 +74,29 @@ def bound(one: list[float], other: list[float]) -> float:
     return abs(difference) + float(student.ppf(1 - LEVEL, freedom)) * error
 
 
-def train(trainer: Trainer, config: Path, side: str, seed: int, steps: int) -> RawRun:
+def train(trainer: Trainer, config: Path, side: str, seed: int, steps: int | None) -> RawRun:
+    """Trains for a number of steps, or else until the configuration ends it."""
     log = trainer.folder / f"{side}-{seed}.jsonl"
-    run = trainer.run(
-        side,
-        config,
-        [
+    options = [
+        f"--system.seed={seed}",
+        "--training.logger.@loggers=spacy.ConsoleLogger.v2",
+        f"--training.logger.output_file={log}",
+    ]
+    if steps is not None:
+        options += [
             f"--training.max_steps={steps}",
             f"--training.eval_frequency={steps // EVALUATIONS}",
             "--training.patience=0",
             "--training.max_epochs=0",
-            f"--system.seed={seed}",
-            "--training.logger.@loggers=spacy.ConsoleLogger.v2",
-            f"--training.logger.output_file={log}",
-        ],
-    )
+        ]
+    run = trainer.run(side, config, options)
     curve = [json.loads(line) for line in log.read_text().splitlines()]
     last = curve[-1]["step"]
-    assert last == steps, f"{side}, seed {seed}: ended after {last} of {steps} steps"
+    assert steps in (None, last), f"{side}, seed {seed}: ended after {last} of {steps} steps"
     return {
         "side": side,
         "seed": seed,
-        "steps": steps,
+        "steps": last,
         "seconds": round(run.processor, 1),
         "curve": [
             {"step": line["step"]}
@@ -102,9 +106,15 @@ def train(trainer: Trainer, config: Path, side: str, seed: int, steps: int) -> R
     }
 
 
-def by_side(runs: list[RawRun], step: int, score: str) -> dict[str, list[float]]:
-    return {
-        side: [
+def seeds_of(runs: list[RawRun]) -> int:
+    """Returns how many seeds both sides have."""
+    return min(sum(run["side"] == side for run in runs) for side in SIDES)
+
+
+def by_side(runs: list[RawRun], step: int, score: str) -> tuple[list[float], list[float]]:
+    """Returns a score of spaCy's runs and of lexpool's after a step."""
+    spacy, lexpool = (
+        [
             point[score]
             for run in runs
             if run["side"] == side
@@ -112,7 +122,17 @@ def by_side(runs: list[RawRun], step: int, score: str) -> dict[str, list[float]]
             if point["step"] == step
         ]
         for side in SIDES
-    }
+    )
+    return spacy, lexpool
+
+
+def best_by_side(runs: list[RawRun], score: str) -> tuple[list[float], list[float]]:
+    """Returns the best score of each of spaCy's runs and of lexpool's."""
+    spacy, lexpool = (
+        [max(point[score] for point in run["curve"]) for run in runs if run["side"] == side]
+        for side in SIDES
+    )
+    return spacy, lexpool
 
 
 def scores_of(runs: list[RawRun]) -> list[str]:
@@ -121,14 +141,10 @@ def scores_of(runs: list[RawRun]) -> list[str]:
     return [name for name in MARGINS if any(point.get(name, 0.0) for point in last)]
 
 
-def last_scores(study: str, runs: list[RawRun]) -> Table:
-    """Returns the means after the last step, and how far they may lie apart."""
-    seeds = {side: sum(run["side"] == side for run in runs) for side in SIDES}
-    steps = runs[0]["steps"]
-    title = f"{study}: scores after {steps:,} steps, {min(seeds.values())} seeds a side"
+def compared(title: str, scores: dict[str, tuple[list[float], list[float]]]) -> Table:
+    """Returns the means of both sides' scores, and how far they may lie apart."""
     table = Table(title, "points", "more", COLUMNS)
-    for score in scores_of(runs):
-        spacy, lexpool = by_side(runs, steps, score).values()
+    for score, (spacy, lexpool) in scores.items():
         values = {
             "spacy": statistics.mean(spacy),
             "spacy_sd": statistics.stdev(spacy),
@@ -140,6 +156,39 @@ def last_scores(study: str, runs: list[RawRun]) -> Table:
         table.rows[score] = Row(
             score, {name: round(value, 3) for name, value in values.items()}, most=MARGINS[score]
         )
+    return table
+
+
+def last_scores(study: str, runs: list[RawRun]) -> Table:
+    """Compares the scores after the last step."""
+    steps = runs[0]["steps"]
+    return compared(
+        f"{study}: scores after {steps:,} steps, {seeds_of(runs)} seeds a side",
+        {score: by_side(runs, steps, score) for score in scores_of(runs)},
+    )
+
+
+def best_scores(study: str, runs: list[RawRun]) -> Table:
+    """Compares the best score of each run: what the checkpoint would have that is kept for it."""
+    return compared(
+        f"{study}: best of {EVALUATIONS} evaluations, {seeds_of(runs)} seeds a side",
+        {score: best_by_side(runs, score) for score in scores_of(runs)},
+    )
+
+
+def whole_runs(study: str, runs: list[RawRun]) -> Table:
+    """Returns the best scores of runs that ended by themselves, and how long they took."""
+    table = Table(f"{study}: whole runs, {seeds_of(runs)} a side", "points", "more", dict(SIDES))
+    for score in scores_of(runs):
+        means = map(statistics.mean, best_by_side(runs, score))
+        values = {side: round(mean, 2) for side, mean in zip(SIDES, means, strict=True)}
+        table.rows[score] = Row(score, values)
+    for key, title in {"steps": "steps", "seconds": "seconds of a processor"}.items():
+        values = {
+            side: round(statistics.mean(run[key] for run in runs if run["side"] == side), 1)
+            for side in SIDES
+        }
+        table.rows[key] = Row(title, values, unit=key)
     return table
 
 
@@ -155,7 +204,7 @@ def curves(study: str, runs: list[RawRun]) -> Table:
     for step in [point["step"] for point in runs[0]["curve"] if point["step"]]:
         values = {}
         for score in names:
-            spacy, lexpool = by_side(runs, step, score).values()
+            spacy, lexpool = by_side(runs, step, score)
             error = sum(statistics.variance(some) / len(some) for some in (spacy, lexpool)) ** 0.5
             difference = statistics.mean(lexpool) - statistics.mean(spacy)
             values[score] = round(difference / error, 2) if error else 0.0
@@ -181,8 +230,13 @@ def main() -> None:
     parser.add_argument("--lang", default="en")
     parser.add_argument("--seeds", type=int, default=12)
     parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument(
+        "--whole", action="store_true", help="train as the quickstart has it, until it ends"
+    )
     parser.add_argument("--json", type=Path, required=True, help="the file of all runs")
     args = parser.parse_args()
+    if args.whole:
+        args.study += WHOLE
     studies: dict[str, list[RawRun]] = {}
     if args.json.exists():
         studies = json.loads(args.json.read_text(encoding="utf-8"))["raw"]
@@ -193,15 +247,15 @@ def main() -> None:
         folder = Path(place)
         paths = {"train": args.train, "dev": args.dev}
         pipeline = args.pipeline.split(",")
-        config = with_constant_batches(
-            config_of(folder, args.study, pipeline, "efficiency", lang=args.lang, **paths)
-        )
+        config = config_of(folder, args.study, pipeline, "efficiency", lang=args.lang, **paths)
+        if not args.whole:
+            config = with_constant_batches(config)
         trainer = Trainer(folder)
         for seed in range(args.seeds):
             for side in SIDES:
                 if (side, seed) in done:
                     continue
-                run = train(trainer, config, side, seed, args.steps)
+                run = train(trainer, config, side, seed, None if args.whole else args.steps)
                 runs.append(run)
                 scores = " ".join(f"{name} {value}" for name, value in run["curve"][-1].items())
                 print(f"{side} seed {seed}: {run['seconds']} s, {scores}", flush=True)
@@ -211,11 +265,15 @@ def main() -> None:
 
 
 def save(path: Path, studies: dict[str, list[RawRun]], texts: list[Path]) -> dict[str, Table]:
-    """Writes all runs, and the tables of the studies that have two seeds a side."""
+    """Writes all runs, and the tables of the studies that have two seeds a side, or whole runs."""
     tables = {}
     for study, runs in studies.items():
-        if min(sum(run["side"] == side for run in runs) for side in SIDES) > 1:
+        if study.endswith(WHOLE):
+            if seeds_of(runs):
+                tables[study] = whole_runs(study.removesuffix(WHOLE), runs)
+        elif seeds_of(runs) > 1:
             tables[f"{study}-last"] = last_scores(study, runs)
+            tables[f"{study}-best"] = best_scores(study, runs)
             tables[f"{study}-curves"] = curves(study, runs)
     figures.write(path, tables, texts, raw=studies)
     return tables
