@@ -205,6 +205,39 @@ def test_a_training_beyond_its_memory_is_refused_before_the_first_step(folder):
     assert "[training-memory]" in said
 
 
+@pytest.fixture
+def large(folder):
+    """A corpus of 20 files that need some 40 MB as examples."""
+    nlp = spacy.blank("en")
+    words = [f"w{i % 997}" for i in range(500)]
+    doc = spacy.tokens.Doc(nlp.vocab, words=words, tags=["X", "Y"] * 250, sent_starts=[True, False] * 250)  # fmt: skip
+    part = spacy.tokens.DocBin(docs=[doc] * 40, attrs=["TAG", "SENT_START"]).to_bytes()
+    for number in range(20):
+        (folder.folder / "large").mkdir(exist_ok=True)
+        folder.write(f"large/{number:02}.spacy", part)
+    return ("--paths.train=large", "--training.max_steps=60", "--memory", "50MB")
+
+
+def test_a_corpus_beyond_the_memory_is_refused_while_it_is_read(folder, large):
+    said = folder.fails("train", "config.cfg", "-o", "out", *large)
+    assert "[training-memory]" in said
+    place = re.search(r"the documents up to large/(\d\d).spacy, document \d+ need", said)
+    assert 2 < int(place[1]) < 19, said
+    assert '"max_epochs" of [training] to -1' in said
+    assert "out" not in folder.names()
+    # A file is held as a whole, so one that is too large is not read at all.
+    folder.write("large/03.spacy", bytes(60_000_000))
+    said = folder.fails("train", "config.cfg", "-o", "out", *large, "--training.max_epochs=-1")
+    assert "the file large/03.spacy need" in said
+
+
+def test_a_corpus_beyond_the_memory_is_read_while_training(folder, large):
+    done = folder.ok("train", "config.cfg", "-o", "out", *large, "--training.max_epochs=-1")
+    assert "a stream that begins with 100 documents of 50,000 words" in done.stdout.decode()
+    assert folder.ok("train", "config.cfg", "-o", "out", *large[:1], "--training.max_epochs=-1",
+                     "--training.max_steps=65", "--resume", "--quiet")  # fmt: skip
+
+
 def test_weights_of_an_earlier_training_begin_another_one(folder):
     folder.ok("train", "config.cfg", "-o", "out", "--quiet")
     model = folder.folder / "out/model-last/tagger/model"

@@ -186,9 +186,10 @@ impl TrainingWatcher for Watcher<'_> {
             let names: Vec<String> =
                 start.components.iter().map(|name| format!("'{name}'")).collect();
             let (examples, words) = start.train;
+            let stream = if start.is_stream { "a stream that begins with " } else { "" };
             let mut lines = vec![
                 format!(
-                    "\u{2139} {} parameters; {} documents of {} words, {} to evaluate with",
+                    "\u{2139} {} parameters; {stream}{} documents of {} words, {} to evaluate with",
                     grouped(start.parameters as u64),
                     grouped(examples as u64),
                     grouped(words as u64),

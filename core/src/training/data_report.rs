@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ahash::AHashSet;
 use lexpool_structs::AttrId;
 
-use super::corpus_reader::ReadExamples;
 use super::example::Example;
+use super::example_stream::ReadExamples;
 use super::knowledge::SavedKnowledge;
 use super::pipeline::make_tokenizer;
 use super::plan::{Part, PlannedComponent, TrainingPlan};

@@ -1,7 +1,9 @@
 //! The plan of the memory of a training, made before its first step.
 //!
-//! Corpora and weights are there by then and are counted. The memory of steps is found by running
-//! the networks on some words, and grows with the words of a batch.
+//! Corpora are counted while they are read, so that one that does not fit is refused before it
+//! takes the memory. Weights are there and are counted. The memory of steps is found by running the
+//! networks on some words, and grows with the words of a batch. Of a corpus that is read while
+//! training, the first documents stand for all.
 
 use std::fmt;
 
@@ -11,12 +13,15 @@ use lexpool_train::{Dropout, PythonRandom, StepKey, Workers};
 use super::available_memory::{available, resident};
 use super::component::UpdateMemory;
 use super::example::{Example, Reference};
+use super::example_stream::ReadExamples;
 use super::pipeline::TrainingPipeline;
 use super::plan::{Part, TrainingPlan};
 use super::update::UpdateBatch;
 use crate::codes;
 use crate::config::Section;
+use crate::escape::shown;
 use crate::pipeline::Groups;
+use crate::tokenizer::Tokenizer;
 use crate::{Error, ErrorKind, Result};
 
 /// The memory that a training needs, in bytes, by purpose.
@@ -78,18 +83,103 @@ impl fmt::Display for Megabytes {
     }
 }
 
-/// Makes the plans of trainings that begin in the state of a process.
+/// The two corpora of a training.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Corpus {
+    Train,
+    Dev,
+}
+
+/// Reads the corpora and makes the plan of a training that begins in the state of a process.
 pub(super) struct MemoryPlanner {
     process: u64,
     limit: Option<u64>,
+    /// The bytes of the examples that were read.
+    examples: u64,
 }
+
+/// The number of examples that are read between two looks at whether to stop.
+const CHECK_EVERY: usize = 256;
+
+/// The number of examples of a stream that the largest batch is taken from: some batches of a few
+/// words each.
+const STREAM_LENGTHS: usize = 10_000;
 
 impl MemoryPlanner {
     /// Looks at the process before the training reads anything. `limit` replaces the share of the
     /// available memory.
     pub(super) fn start(limit: Option<u64>) -> MemoryPlanner {
         let share = || Some(available()? / 100 * SHARE);
-        MemoryPlanner { process: resident().unwrap_or(0), limit: limit.or_else(share) }
+        MemoryPlanner { process: resident().unwrap_or(0), limit: limit.or_else(share), examples: 0 }
+    }
+
+    /// Reads examples of a corpus, at most `most`. `check` is called now and then, and ends the
+    /// reading with its error.
+    ///
+    /// # Errors
+    ///
+    /// `training-memory` as soon as a file or the examples need more than the limit; those of
+    /// reading.
+    pub(super) fn read(
+        &mut self,
+        plan: &TrainingPlan,
+        corpus: Corpus,
+        tokenizer: &Tokenizer,
+        most: usize,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<ReadExamples> {
+        let reader = match corpus {
+            Corpus::Train => &plan.train,
+            Corpus::Dev => &plan.dev,
+        };
+        let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.process));
+        for (path, bytes) in reader.held_files()? {
+            if bytes > left {
+                return Err(self.no_room(
+                    plan,
+                    corpus,
+                    &format!("the file {}", shown(&path)),
+                    bytes,
+                ));
+            }
+        }
+        let mut n_read = 0;
+        reader.read_while(tokenizer, &mut |example| {
+            n_read += 1;
+            if n_read % CHECK_EVERY == 0 {
+                check()?;
+            }
+            self.examples += example.n_bytes() as u64;
+            if self.examples > left {
+                let what = format!("the documents up to {}", example.reference().place);
+                return Err(self.no_room(plan, corpus, &what, self.examples));
+            }
+            Ok(n_read < most)
+        })
+    }
+
+    /// Returns the error for a part of a corpus that needs more than the limit leaves.
+    fn no_room(&self, plan: &TrainingPlan, corpus: Corpus, what: &str, bytes: u64) -> Error {
+        let settings = &plan.settings;
+        let name = match corpus {
+            Corpus::Train => &settings.train_corpus,
+            Corpus::Dev => &settings.dev_corpus,
+        };
+        let stream = if corpus == Corpus::Train && settings.max_epochs >= 0 {
+            ", or \"max_epochs\" of [training] to -1, so that documents are read while training"
+        } else {
+            ""
+        };
+        let text = format!(
+            "{}, [{name}]: {what} need {} beside the {} of the process, more than the limit of {}: \
+             set \"limit\" of [{name}] to fewer documents, cut the corpus into smaller \
+             files{stream}; or give a higher limit with --memory (memory= in Python)",
+            plan.config.origin(),
+            Megabytes(bytes),
+            Megabytes(self.process),
+            Megabytes(self.limit.unwrap_or(u64::MAX)),
+        );
+        Error::new(ErrorKind::Memory, codes::TRAINING_MEMORY, text)
     }
 
     /// Plans the memory of an initialized pipeline, and compares it with the limit.
@@ -106,7 +196,12 @@ impl MemoryPlanner {
         threads: usize,
     ) -> Result<MemoryPlan> {
         let (sample, words) = sample(train)?;
-        let lengths: Vec<usize> = train.iter().map(|example| example.predicted().len()).collect();
+        let lengths = train.iter().map(|example| example.predicted().len());
+        let lengths: Vec<usize> = if plan.settings.max_epochs < 0 {
+            lengths.clone().cycle().take(lengths.len().max(STREAM_LENGTHS)).collect()
+        } else {
+            lengths.collect()
+        };
         let largest = plan.batcher.largest(&lengths, plan.settings.accumulate_gradient);
         let of_sample = workspace(pipeline, &sample, plan, threads)?;
         let workspace = of_sample.div_ceil(words.max(1)).saturating_mul(largest);

@@ -11,7 +11,9 @@
 //! | `component` | [`TrainableComponent`]: what the loop asks of a component |
 //! | `fields` | the reader of sections, which notes all problems |
 //! | `settings`, `schedule_settings`, `initialize_settings`, `defaults` | sections as values |
-//! | `batcher`, `corpus_reader` | batches of examples; examples of files |
+//! | `batcher`, `batches` | batches of examples |
+//! | `corpus_reader`, `example_stream`, `example_maker` | examples of files, one after another |
+//! | `epoch_examples` | the examples of an epoch: all of them, or a window |
 //! | `functions`, `python_check` | [`python_functions`]: what a configuration names that only Python has; the check of the rest |
 //! | `fill`, `starter` | [`fill_config`], [`starter_config`]: configurations by defaults |
 //! | `components` | the components by their factories: losses, labels, files |
@@ -30,14 +32,18 @@
 mod augmenter;
 mod available_memory;
 mod batcher;
+mod batches;
 mod component;
 mod components;
 mod console;
 mod corpus_reader;
 mod data_report;
 mod defaults;
+mod epoch_examples;
 mod evaluation;
 mod example;
+mod example_maker;
+mod example_stream;
 mod fields;
 mod fill;
 mod functions;
@@ -65,13 +71,15 @@ mod training_loop;
 mod update;
 
 pub use augmenter::{Augmenter, read_augmenter};
-pub use batcher::{Batcher, Batches, read_batcher, subdivide};
+pub use batcher::{Batcher, read_batcher};
+pub use batches::{Batches, subdivide};
 pub use component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
 pub use console::EvaluationTable;
-pub use corpus_reader::{CorpusReader, ReadExamples};
+pub use corpus_reader::CorpusReader;
 pub use data_report::{ComponentFigures, CorpusFigures, DataReport, Oddity, report_data};
 pub use evaluation::{StepScorer, evaluate};
 pub use example::{Example, Reference};
+pub use example_stream::ReadExamples;
 pub use fill::fill_config;
 pub use functions::python_functions;
 pub use labels_file::{FoundLabels, find_labels, write_labels};

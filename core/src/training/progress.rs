@@ -17,7 +17,7 @@ pub(super) struct Progress {
     pub(super) epoch: usize,
     /// The number of batches of the epoch that were made; 0 before it has begun.
     pub(super) batches: usize,
-    /// The examples in the order of the epoch.
+    /// The examples in the order of the epoch; none of a stream.
     pub(super) order: Vec<usize>,
     /// The number of sizes that the batcher had taken when the epoch began.
     pub(super) sizes: u64,

@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lexpool_train::Optimizer;
 
+use super::epoch_examples::EpochExamples;
 use super::example::Example;
-use super::memory::{MemoryPlan, MemoryPlanner};
+use super::memory::{Corpus, MemoryPlan, MemoryPlanner};
 use super::origin::TrainingOrigin;
 use super::output::{MODEL_BEST, MODEL_LAST, model_files, write};
 use super::pipeline::TrainingPipeline;
@@ -57,8 +59,11 @@ pub struct TrainingStart {
     pub learn_rate: f64,
     /// The number of parameters of all components that learn.
     pub parameters: usize,
-    /// The number of examples and of their words, of the training corpus.
+    /// The number of examples and of their words, of the training corpus; of a stream, of the
+    /// examples that it begins with.
     pub train: (usize, usize),
+    /// `true` if the training corpus is read while training: `max_epochs` is -1.
+    pub is_stream: bool,
     /// The same of the corpus to evaluate with.
     pub dev: (usize, usize),
     /// The number of documents and sentences that `max_length` has left out of the two.
@@ -89,8 +94,8 @@ pub struct TrainingResult {
 /// # Errors
 ///
 /// Those of reading the corpora; those of the components for labels and weights; `E986` for a
-/// corpus without documents; `training-memory` for a training that needs more memory than its plan
-/// allows; `E910` for a loss or weights of NaN or infinity; those of writing.
+/// corpus without documents; `training-memory` for a corpus or a training that needs more memory
+/// than its plan allows; `E910` for a loss or weights of NaN or infinity; those of writing.
 pub fn train(
     plan: TrainingPlan,
     output: &Path,
@@ -139,6 +144,10 @@ pub fn restart(
     run(plan, output, threads, Begin::With(saved), watcher)
 }
 
+/// The number of examples that labels and weights are made from if the corpus is a stream, as in
+/// spaCy.
+const STREAM_SAMPLE: usize = 100;
+
 /// The point that a training begins at.
 enum Begin<'s> {
     /// The first step, with new weights.
@@ -157,42 +166,39 @@ fn run(
     watcher: &mut dyn TrainingWatcher,
 ) -> Result<TrainingResult> {
     let paths = OutputPaths::of(output);
-    let planner = MemoryPlanner::start(plan.memory_limit);
+    let mut planner = MemoryPlanner::start(plan.memory_limit);
     let origin = TrainingOrigin::of(&plan)?;
     if let Begin::At(saved) = &begin {
         origin.check(&saved.origin).map_err(state::in_file(&paths.state))?;
     }
     let mut pipeline = TrainingPipeline::new(&mut plan)?;
-    let mut train = plan.train.read(&pipeline.tokenizer)?;
-    watcher.check()?;
-    let dev = plan.dev.read(&pipeline.tokenizer)?;
-    watcher.check()?;
+    let tokenizer = Arc::clone(&pipeline.tokenizer);
+    let is_stream = plan.settings.max_epochs < 0;
+    // A stream may have no end, so its first documents must do to begin with.
+    let most = if is_stream { STREAM_SAMPLE } else { usize::MAX };
+    let check = || watcher.check();
+    let train = planner.read(&plan, Corpus::Train, &tokenizer, most, &check)?;
+    let dev = planner.read(&plan, Corpus::Dev, &tokenizer, usize::MAX, &check)?;
     for (name, read) in [(&plan.settings.train_corpus, &train), (&plan.settings.dev_corpus, &dev)] {
         if read.examples.is_empty() {
             return Err(plan.no_documents(name, read));
         }
     }
-    // A stream may have no end, so its first documents must do.
-    let sample = if plan.settings.max_epochs < 0 { 100 } else { usize::MAX };
-    let sample = &train.examples[..train.examples.len().min(sample)];
-    pipeline.initialize(sample, &plan.initialize.components, plan.settings.seed)?;
+    pipeline.initialize(&train.examples, &plan.initialize.components, plan.settings.seed)?;
     if let Begin::With(saved) = &begin {
         saved.restore(&mut pipeline)?;
     }
-    pipeline.check_examples(sample)?;
+    pipeline.check_examples(&train.examples)?;
     let memory = planner.plan(&plan, &mut pipeline, &train.examples, &dev.examples, threads)?;
     let mut optimizer = Optimizer::new(plan.optimizer.clone())?;
-    let mut progress =
-        Progress::start(plan.settings.seed, train.examples.len(), no_losses(&pipeline));
+    let n_ordered = if is_stream { 0 } else { train.examples.len() };
+    let mut progress = Progress::start(plan.settings.seed, n_ordered, no_losses(&pipeline));
     let mut batcher = plan.batcher.clone();
     if let Begin::At(saved) = begin {
         let restored = saved.restore(&mut pipeline, &mut optimizer);
         let restored = restored.and_then(|()| progress.go_to(saved.progress.into_owned()));
         restored.map_err(state::in_file(&paths.state))?;
         batcher.go_to(progress.sizes);
-        if plan.settings.max_epochs < 0 && progress.epoch > 0 {
-            train = plan.train.read_epoch(&pipeline.tokenizer, progress.epoch)?;
-        }
     }
     let start = TrainingStart {
         first_step: progress.steps,
@@ -200,6 +206,7 @@ fn run(
         learn_rate: optimizer.learn_rate(),
         parameters: n_parameters(&mut pipeline),
         train: size(&train.examples),
+        is_stream,
         dev: size(&dev.examples),
         too_long: [train.too_long, dev.too_long],
         memory,
@@ -228,16 +235,18 @@ fn run(
             settings: &plan.settings,
             batcher,
             optimizer,
-            train: train.examples,
+            train: if is_stream {
+                EpochExamples::window(&plan.train, &tokenizer)
+            } else {
+                EpochExamples::Whole { examples: train.examples, order: Vec::new() }
+            },
             dev: dev.examples,
             threads,
             check: &check,
             progress,
             is_in_step: false,
         };
-        let tokenizer = std::sync::Arc::clone(&training.pipeline.tokenizer);
-        let mut reread = |epoch| plan.train.read_epoch(&tokenizer, epoch).map(|read| read.examples);
-        let ended = training.run(&mut reread, &mut report);
+        let ended = training.run(&mut report);
         (ended, training.is_in_step, (training.optimizer, training.progress))
     };
     let (optimizer, progress) = &training;
@@ -338,6 +347,7 @@ fn names(pipeline: &TrainingPipeline) -> TrainingStart {
         learn_rate: 0.0,
         parameters: 0,
         train: (0, 0),
+        is_stream: false,
         dev: (0, 0),
         too_long: [0, 0],
         memory: MemoryPlan::default(),

@@ -5,7 +5,9 @@ use std::time::Instant;
 use lexpool_nn::Rows;
 use lexpool_train::{Dropout, Optimizer, PythonRandom, StepKey, Workers};
 
-use super::batcher::{Batcher, subdivide};
+use super::batcher::Batcher;
+use super::batches::{BatchCutter, subdivide};
+use super::epoch_examples::EpochExamples;
 use super::evaluation::evaluate;
 use super::example::Example;
 use super::pipeline::TrainingPipeline;
@@ -68,7 +70,7 @@ pub(super) struct TrainingLoop<'a> {
     pub(super) settings: &'a LoopSettings,
     pub(super) batcher: Batcher,
     pub(super) optimizer: Optimizer,
-    pub(super) train: Vec<Example>,
+    pub(super) train: EpochExamples<'a>,
     pub(super) dev: Vec<Example>,
     pub(super) threads: usize,
     /// Ends an evaluation with an error.
@@ -116,17 +118,9 @@ impl TrainingLoop<'_> {
     ///
     /// # Errors
     ///
-    /// `E986` without examples; `E910` for a loss or weights that are not finite; those of the
-    /// components, of evaluation and of `report`.
-    pub(super) fn run(
-        &mut self,
-        reread: &mut dyn FnMut(usize) -> Result<Vec<Example>>,
-        report: Report<'_>,
-    ) -> Result<Ending> {
-        if self.train.is_empty() {
-            let text = "the training corpus has no documents";
-            return Err(Error::value(codes::E986, text));
-        }
+    /// `E986` without batches; `E910` for a loss or weights that are not finite; those of reading a
+    /// stream, of the components, of evaluation and of `report`.
+    pub(super) fn run(&mut self, report: Report<'_>) -> Result<Ending> {
         let mut clock = Clock { start: Instant::now(), first_step: self.progress.steps, words: 0 };
         if self.progress.steps > 0 {
             let ended = if self.progress.evaluation_is_due {
@@ -140,30 +134,24 @@ impl TrainingLoop<'_> {
         }
         loop {
             if self.progress.batches == 0 {
-                self.begin_epoch(reread)?;
+                self.progress.sizes = self.batcher.given();
+                // A stream has no order.
+                self.progress.random.shuffle(&mut self.progress.order);
             }
-            let order = self.progress.order.clone();
-            let lengths: Vec<usize> =
-                order.iter().map(|at| self.train[*at].predicted().len()).collect();
+            self.train.begin(self.progress.epoch, &self.progress.order)?;
             let mut batcher = self.batcher.clone();
-            let done = self.progress.batches;
-            for batch in batcher.batches(&lengths).skip(done) {
-                self.is_in_step = true;
-                clock.words += batch.iter().map(|at| lengths[*at]).sum::<usize>();
-                for part in subdivide(&batch, &lengths, self.settings.accumulate_gradient) {
-                    let part: Vec<usize> = part.iter().map(|at| order[*at]).collect();
-                    self.update(&part)?;
+            let mut cutter = BatchCutter::new(&mut batcher);
+            let (mut n_cut, n_done) = (0, self.progress.batches);
+            while let Some(batch) = cutter.next_batch(&mut |at| self.train.length(at))? {
+                n_cut += 1;
+                if n_cut > n_done {
+                    clock.words += batch.iter().map(|at| self.length(*at)).sum::<usize>();
+                    self.step(&batch)?;
+                    if let Some(ending) = self.end_step(&clock, report)? {
+                        return Ok(ending);
+                    }
                 }
-                self.finish_update()?;
-                self.optimizer.step_schedules();
-                let step = self.progress.steps;
-                self.progress.steps += 1;
-                self.progress.batches += 1;
-                self.is_in_step = false;
-                self.progress.evaluation_is_due = step % self.settings.eval_frequency == 0;
-                if let Some(ending) = self.end_step(&clock, report)? {
-                    return Ok(ending);
-                }
+                self.train.release_before(cutter.oldest());
             }
             self.batcher = batcher;
             if self.progress.batches == 0 {
@@ -179,16 +167,25 @@ impl TrainingLoop<'_> {
         }
     }
 
-    /// Puts the examples into the order of a new epoch.
-    fn begin_epoch(&mut self, reread: &mut dyn FnMut(usize) -> Result<Vec<Example>>) -> Result<()> {
-        let Progress { epoch, order, random, sizes, .. } = &mut self.progress;
-        *sizes = self.batcher.given();
-        if self.settings.max_epochs >= 0 {
-            random.shuffle(order);
-        } else if *epoch > 0 {
-            self.train = reread(*epoch)?;
-            *order = (0..self.train.len()).collect();
+    /// Returns the number of words of an example of a batch.
+    fn length(&self, at: usize) -> usize {
+        self.train.get(at).map_or(0, |example| example.predicted().len())
+    }
+
+    /// Makes the step of a batch.
+    fn step(&mut self, batch: &[usize]) -> Result<()> {
+        self.is_in_step = true;
+        let parts = subdivide(batch, |at| self.length(at), self.settings.accumulate_gradient);
+        for part in parts {
+            self.update(&part)?;
         }
+        self.finish_update()?;
+        self.optimizer.step_schedules();
+        let step = self.progress.steps;
+        self.progress.steps += 1;
+        self.progress.batches += 1;
+        self.is_in_step = false;
+        self.progress.evaluation_is_due = step % self.settings.eval_frequency == 0;
         Ok(())
     }
 
@@ -239,7 +236,7 @@ impl TrainingLoop<'_> {
 
     /// Lets all components learn from a part of a batch.
     fn update(&mut self, part: &[usize]) -> Result<()> {
-        let examples: Vec<&Example> = part.iter().map(|at| &self.train[*at]).collect();
+        let examples: Vec<&Example> = part.iter().filter_map(|at| self.train.get(*at)).collect();
         let step = self.progress.steps;
         let names = self.pipeline.components.iter().map(|component| component.name.clone());
         let mut losses =
