@@ -1,5 +1,7 @@
 //! Exact nearest neighbours by cosine similarity: a brute-force search over all rows.
 
+use lexpool_nn::{GemmOrder, PackedWeights};
+
 use super::dot::{Kernel, Queries};
 use super::{RowTable, Vectors};
 use crate::codes;
@@ -8,6 +10,10 @@ use crate::{Error, Result};
 
 /// The number of rows of 300 numbers that fit into the first-level cache beside four queries.
 const BLOCK: usize = 18;
+/// The number of rows of 300 numbers that fit into the second-level cache beside a batch.
+const MAX_BLOCK: usize = 256;
+/// The number of queries from which on they are packed into panels, of 16 each.
+const PACKED: usize = 8;
 /// The number of queries for each pass over the rows, which fit into the second-level cache.
 const BATCH: usize = 128;
 
@@ -78,7 +84,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Normalizes the queries to length 1, and packs them in batches. Zero vectors stay zero.
-    fn units(&self, queries: &[f32], count: usize) -> Vec<Queries> {
+    fn units(&self, queries: &[f32], count: usize) -> Vec<Batch> {
         let width = self.rows.width();
         let mut units = queries.to_vec();
         for query in units.chunks_mut(width.max(1)) {
@@ -90,19 +96,28 @@ impl Search<'_> {
                 *number = unit;
             }
         }
-        let units: Vec<&[f32]> = (0..count).map(|q| &units[q * width..(q + 1) * width]).collect();
-        units.chunks(BATCH).map(|batch| Queries::new(batch, width)).collect()
+        if width == 0 {
+            return vec![Batch::Few(Queries::new(&vec![&[][..]; count], 0))];
+        }
+        let batch = |units: &[f32]| {
+            if units.len() >= PACKED * width {
+                return Batch::Many(PackedWeights::new(units, width));
+            }
+            let units: Vec<&[f32]> = units.chunks_exact(width).collect();
+            Batch::Few(Queries::new(&units, width))
+        };
+        units.chunks(BATCH * width).map(batch).collect()
     }
 
     fn best_on_threads(
         &self,
         filled: &[u32],
-        queries: &[Queries],
+        batches: &[Batch],
         threads: usize,
     ) -> Result<Vec<TopRows>> {
         let share = filled.len().div_ceil(threads::size(threads)).max(BLOCK);
         let shares = filled.chunks(share).collect();
-        let mut parts = each(shares, threads, 1, |rows| self.best(rows, queries))?.into_iter();
+        let mut parts = each(shares, threads, 1, |rows| self.best(rows, batches))?.into_iter();
         let mut merged = parts.next().unwrap_or_default();
         for part in parts {
             for (into, best) in merged.iter_mut().zip(part) {
@@ -115,32 +130,75 @@ impl Search<'_> {
     }
 
     /// Returns the best of the given rows for each query. The rows must be ascending.
-    fn best(&self, filled: &[u32], queries: &[Queries]) -> Vec<TopRows> {
+    fn best(&self, filled: &[u32], batches: &[Batch]) -> Vec<TopRows> {
         let mut all = Vec::new();
-        let mut products = vec![0.0; BLOCK * BATCH];
-        for queries in queries {
-            let mut best: Vec<TopRows> = (0..queries.len()).map(|_| TopRows::of(self.n)).collect();
-            for block in filled.chunks(BLOCK) {
-                let mut rows: [&[f32]; BLOCK] = [&[]; BLOCK];
-                for (slot, &row) in rows.iter_mut().zip(block) {
-                    *slot = self.rows.get(row as usize).expect("the rows of the table");
-                }
-                let rows = &rows[..block.len()];
-                let mut scales = [0.0; BLOCK];
-                self.kernel.products(rows, queries, &mut scales, &mut products);
-                for scale in &mut scales {
-                    *scale = if *scale == 0.0 { 0.0 } else { 1.0 / scale.sqrt() };
-                }
-                for (best, products) in best.iter_mut().zip(products.chunks_exact(rows.len())) {
-                    for ((&row, product), scale) in block.iter().zip(products).zip(&scales) {
-                        best.offer(ScoredRow { score: product * scale, row });
-                    }
-                }
-            }
-            all.append(&mut best);
+        for batch in batches {
+            all.append(&mut match batch {
+                Batch::Few(queries) => self.best_of_few(filled, queries),
+                Batch::Many(queries) => self.best_of_many(filled, queries),
+            });
         }
         all
     }
+
+    fn best_of_few(&self, filled: &[u32], queries: &Queries) -> Vec<TopRows> {
+        let mut products = vec![0.0; BLOCK * queries.len()];
+        let mut best: Vec<TopRows> = (0..queries.len()).map(|_| TopRows::of(self.n)).collect();
+        for block in filled.chunks(BLOCK) {
+            let mut rows: [&[f32]; BLOCK] = [&[]; BLOCK];
+            for (slot, &row) in rows.iter_mut().zip(block) {
+                *slot = self.row(row);
+            }
+            let rows = &rows[..block.len()];
+            let mut squares = [0.0; BLOCK];
+            self.kernel.products(rows, queries, &mut squares, &mut products);
+            let scales = squares.map(inverse_norm);
+            for (best, products) in best.iter_mut().zip(products.chunks_exact(rows.len())) {
+                for ((&row, product), scale) in block.iter().zip(products).zip(&scales) {
+                    best.offer(ScoredRow { score: product * scale, row });
+                }
+            }
+        }
+        best
+    }
+
+    /// Does the same by a matrix product, whose order of additions is that of every processor.
+    fn best_of_many(&self, filled: &[u32], queries: &PackedWeights) -> Vec<TopRows> {
+        let (width, count) = (self.rows.width(), queries.outputs());
+        let mut products = vec![0.0; MAX_BLOCK * count];
+        let mut best: Vec<TopRows> = (0..count).map(|_| TopRows::of(self.n)).collect();
+        let mut starts = Vec::with_capacity(MAX_BLOCK);
+        for block in filled.chunks(MAX_BLOCK) {
+            starts.clear();
+            starts.extend(block.iter().map(|row| *row as usize * width));
+            let products = &mut products[..block.len() * count];
+            queries.multiply_at(GemmOrder::Chain, self.rows.numbers(), &starts, products);
+            for (&row, products) in block.iter().zip(products.chunks_exact(count)) {
+                let numbers = self.row(row);
+                let scale = inverse_norm(self.kernel.dot(numbers, numbers));
+                for (best, product) in best.iter_mut().zip(products) {
+                    best.offer(ScoredRow { score: product * scale, row });
+                }
+            }
+        }
+        best
+    }
+
+    fn row(&self, row: u32) -> &[f32] {
+        self.rows.get(row as usize).expect("a row of the table")
+    }
+}
+
+/// Normalized queries that are multiplied with rows together.
+enum Batch {
+    /// Fewer than [`PACKED`].
+    Few(Queries),
+    Many(PackedWeights),
+}
+
+/// Returns the factor that gives a vector length 1, of the sum of its squares; 0 for zeros.
+fn inverse_norm(squares: f32) -> f32 {
+    if squares == 0.0 { 0.0 } else { 1.0 / squares.sqrt() }
 }
 
 /// Writes the cosine of each row with a query to `out`. `rows` is row-major, with the width of the
@@ -266,9 +324,10 @@ mod tests {
     fn the_best_are_those_that_sorting_all_would_give() {
         let (len, width, n) = (1000, 13, 40);
         let vectors = table(numbers(len * width, 7), width);
-        let queries = numbers(5 * width, 99);
-        for threads in [1, 3] {
-            let similar = vectors.most_similar(&queries, 5, n, threads).unwrap();
+        // One query, some, a batch of panels, and a batch with a rest.
+        for (count, threads) in [(1, 1), (5, 1), (5, 3), (BATCH, 1), (BATCH + 3, 3)] {
+            let queries = numbers(count * width, 99);
+            let similar = vectors.most_similar(&queries, count, n, threads).unwrap();
             for (q, query) in queries.chunks(width).enumerate() {
                 let dot = |a: &[f32], b: &[f32]| -> f64 {
                     a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
