@@ -224,9 +224,14 @@ impl StringStore {
 
     /// Returns all strings, sorted, as a JSON list, as spaCy writes a store.
     pub fn to_json(&self, layout: JsonLayout) -> String {
-        let mut strings = Vec::with_capacity(self.len());
-        self.for_each(|_, string| strings.push(string.to_owned()));
+        let transient = self.transient();
+        let permanent = self.permanent_strings().map(|(_, string)| string);
+        let mut strings: Vec<_> = permanent
+            .chain(transient.iter().map(String::as_str))
+            .map(|string| (first_bytes(string), string))
+            .collect();
         strings.sort_unstable();
+        let strings: Vec<&str> = strings.into_iter().map(|(_, string)| string).collect();
         json::write(&strings, layout)
     }
 
@@ -239,9 +244,12 @@ impl StringStore {
     /// [`add`](StringStore::add).
     pub fn add_json(&self, json: &[u8]) -> Result<()> {
         let strings = json::read(json)?;
-        let mut transient = Vec::new();
-        self.for_each_transient(|_, string| transient.push(string.to_owned()));
-        strings.iter().chain(&transient).try_for_each(|string| self.add_permanent(string).map(drop))
+        let transient = self.transient();
+        let all = strings.iter().map(AsRef::as_ref).chain(transient.iter().map(String::as_str));
+        for string in all {
+            self.add_permanent(string)?;
+        }
+        Ok(())
     }
 
     /// Opens a zone of this store: strings added from now on are dropped with it, unless they are
@@ -296,6 +304,12 @@ impl StringStore {
         }
     }
 
+    fn transient(&self) -> Vec<String> {
+        let mut strings = Vec::new();
+        self.for_each_transient(|_, string| strings.push(string.to_owned()));
+        strings
+    }
+
     fn report_collision(&self, id: StrId, string: &str) -> Result<()> {
         self.collisions.fetch_add(1, Ordering::Relaxed);
         if !self.strict.load(Ordering::Relaxed) {
@@ -308,6 +322,13 @@ impl StringStore {
             format!("{string:?} has the id {id} of {:?}, which was stored first", first.as_deref()),
         ))
     }
+}
+
+/// Returns a number of the first eight bytes, which orders strings that differ in them.
+fn first_bytes(string: &str) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.iter_mut().zip(string.bytes()).for_each(|(slot, byte)| *slot = byte);
+    u64::from_be_bytes(bytes)
 }
 
 /// Returns the position of a symbol, which equals its id.
