@@ -229,6 +229,7 @@ __all__ = [
     "packb",
     "parse_tokens",
     "pause_for_fork",
+    "pretrain_network",
     "profile_start",
     "profile_stop",
     "projectivize",
@@ -265,6 +266,7 @@ __all__ = [
     "unpackb",
     "vocab_of_language",
     "vocab_of_saved",
+    "with_layer_weights",
     "words_of",
     "write_conllu",
     "write_file",
@@ -661,6 +663,35 @@ def pause_for_fork() -> None:
     in the child.
     """
 
+def pretrain_network(
+    config: str,
+    origin: str,
+    output: str | PathLike[str],
+    *,
+    resume_path: str | PathLike[str] | None = None,
+    epoch_resume: int | None = None,
+    skip_last: bool = False,
+    threads: int = 0,
+    report: Callable[[int, int, float, float, float], object] | None = None,
+) -> None:
+    """Pretrains the network that `[pretraining]` of a configuration names, without the GIL, and writes
+    its weights.
+
+    config, origin: the text of the configuration, and its name for errors.
+    output: the folder of the weights.
+    resume_path: the weights to go on with. epoch_resume: the first epoch then.
+    skip_last: whether to write no `model-last.bin`.
+    threads: 0 for one per core; the result has the same bits for any number.
+    report: called after each 10,000 words with the epoch, the number of words, the sum of all
+        losses, that since the last call, and the words a second.
+
+    Ctrl-C ends the batch at hand and saves `model-last.bin` before KeyboardInterrupt is raised, and
+    so does an exception of `report`.
+
+    Raises ValueError: pretraining-missing, training-config, training-unsupported, E1020, E874,
+    E875, weights-different and others; OSError for files.
+    """
+
 def profile_start() -> None:
     """Starts to record all calls of ops, in all threads."""
 
@@ -1016,6 +1047,19 @@ def vocab_of_saved(lang: str, vocab: Vocab | None = None) -> Vocab | None:
     file.
 
     Returns the vocab; None if lexpool lacks the language.
+    """
+
+def with_layer_weights(
+    settings: str, section: str, file: bytes, layer: str, weights: bytes, place: str
+) -> bytes:
+    """Returns the file of a network in which one layer has the weights of another file.
+
+    settings: those of the network, as JSON. section: the name of their section, for errors.
+    file: the network. layer: the name by which its root refers to the layer; "" for all of it.
+    weights: the file of a network as that layer is one. place: where they are, for errors.
+
+    Raises ValueError: model-structure or weights-different if the weights are those of another
+    network, model-file if they are none.
     """
 
 def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:

@@ -97,6 +97,7 @@ def test_an_unknown_op_is_answered_with_the_nearest_ones(shell):
         ["corpus"],
         ["evaluate"],
         ["train"],
+        ["pretrain"],
         ["init"],
         ["config"],
         ["debug"],

@@ -238,3 +238,19 @@ def test_the_report_on_corpora_names_what_is_odd(corpus):
     assert ner["labels"] == {"PER": [3, 1], "PLACE": [0, 1]}
     assert told["overlap"] == 1
     assert "PER: 3 in train, 1 in dev" in corpus.ok("debug", "data", "c.cfg", "-v").stdout.decode()
+
+
+@pytest.mark.parametrize("command", ["config", "fill-config"])
+def test_settings_of_a_pretraining_are_those_of_spacy(shell, command):
+    shell.ok("init", "config", "-p", "tagger", "base.cfg")
+    base = shell.folder / "base.cfg"
+    theirs = fill_config(base.with_suffix(".filled"), base, pretraining=True, silent=True)[1]
+    if command == "config":
+        shell.ok("init", "config", "-p", "tagger", "ours.cfg", "--pretraining")
+    else:
+        shell.ok("init", "fill-config", "base.cfg", "ours.cfg", "--pretraining")
+    ours = spacy.util.load_config(shell.folder / "ours.cfg")
+    assert plain(ours["pretraining"]) == plain(theirs["pretraining"])
+    assert ours["pretraining"]["objective"]["n_characters"] == 4
+    assert plain(ours["corpora"]["pretrain"]) == plain(theirs["corpora"]["pretrain"])
+    assert ours["paths"]["raw_text"] is None

@@ -116,6 +116,8 @@ COMMANDS = {
     "convert, broken": (["convert", f"{NAME}.bad.conllu", f"{NAME}.out"], 1),
     "package": (["package", "pipeline", NAME, "-b", "none"], 0),
     "package, not there": (["package", f"{NAME}.absent", "."], 1),
+    "pretrain, not there": (["pretrain", f"{NAME}.absent", f"{NAME}.out"], 1),
+    "pretrain, no settings of it": (["pretrain", f"{NAME}/config.cfg", f"{NAME}.out"], 1),
     "train in Python": (
         ["train", f"{NAME}/config.cfg", "-o", f"{NAME}.out", "-c", f"{NAME}.absent"],
         1,

@@ -14,6 +14,7 @@ mod languages;
 mod lookups;
 mod model;
 mod package;
+mod pretrain;
 mod run;
 mod train;
 
@@ -46,6 +47,8 @@ use model::{ANNOTATE_HELP, MODEL_HELP};
 pub(super) use model::{Annotate, Model, ModelCheck, ModelInfo, ModelPack, Selection};
 use package::{ASSEMBLE_HELP, PACKAGE_HELP};
 pub use package::{Assemble, Package};
+use pretrain::PRETRAIN_HELP;
+pub(super) use pretrain::Pretrain;
 use run::RUN_HELP;
 pub(super) use run::Run;
 use train::TRAIN_HELP;
@@ -170,6 +173,9 @@ pub(super) enum Command {
     /// Train a pipeline from a configuration of spaCy's and annotated documents.
     #[command(after_help = format!("{TRAIN_HELP}\n\n{EXIT_CODES}"))]
     Train(Train),
+    /// Pretrain a shared network on texts without annotation, for a training to begin with.
+    #[command(after_help = format!("{PRETRAIN_HELP}\n\n{EXIT_CODES}"))]
+    Pretrain(Pretrain),
     /// Make a pipeline of a configuration, without a training. Needs the Python package.
     #[command(after_help = format!("{ASSEMBLE_HELP}\n\n{EXIT_CODES}"))]
     Assemble(Assemble),

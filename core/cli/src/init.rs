@@ -16,7 +16,7 @@ use lexpool::Result;
 use lexpool::config::Config;
 use lexpool::escape::shown;
 use lexpool::training::{
-    Goal, TrainingPlan, fill_config, find_labels, starter_config, write_labels,
+    Goal, TrainingPlan, fill_config, fill_pretraining, find_labels, starter_config, write_labels,
 };
 
 pub(super) fn run(command: &Init, overrides: &Overrides, check: Check<'_>) -> Result<(), Failure> {
@@ -37,13 +37,20 @@ fn config(args: &InitConfig, overrides: &Overrides, check: Check<'_>) -> Result<
         Optimize::Accuracy => Goal::Accuracy,
     };
     let mut config = starter_config(&args.lang, &args.pipeline, goal)?;
+    if args.pretraining {
+        config = fill_pretraining(&config)?;
+    }
     overrides.apply(&mut config)?;
     write(&args.output, &config, check).map_err(Failure::from)
 }
 
 fn fill(args: &InitFillConfig, overrides: &Overrides, check: Check<'_>) -> Result<()> {
     let config = read_config(&args.base, overrides)?;
-    write(&args.output, &fill_config(&config)?, check)
+    let mut config = fill_config(&config)?;
+    if args.pretraining {
+        config = fill_pretraining(&config)?;
+    }
+    write(&args.output, &config, check)
 }
 
 fn write(path: &Path, config: &Config, check: Check<'_>) -> Result<()> {

@@ -1,6 +1,6 @@
 //! The command `lexpool`: `tokenize`, `annotate`, `model`, `run`, `corpus`, `convert`, `match`,
-//! `evaluate`, `train`, `assemble`, `package`, `init`, `config`, `debug`, `stats`, `vocab`,
-//! `lookups`, `struct`, `ops`, `languages` and `explain`.
+//! `evaluate`, `train`, `pretrain`, `assemble`, `package`, `init`, `config`, `debug`, `stats`,
+//! `vocab`, `lookups`, `struct`, `ops`, `languages` and `explain`.
 //!
 //! [`main`] is the whole command. The program `lexpool` of this crate and the Python package call
 //! it, each with its own way to notice Ctrl-C:
@@ -50,6 +50,7 @@ mod model;
 mod ops;
 mod output;
 mod overrides;
+mod pretraining;
 mod progress;
 mod run;
 mod stats;
@@ -145,6 +146,7 @@ fn dispatch(
                 return python.map(run).ok_or_else(|| needs_python("train --code"));
             }
             Command::Train(args) => training::run(&args, &overrides, check),
+            Command::Pretrain(args) => pretraining::run(&args, &overrides, check),
             Command::Config(command) => configuration::run(&command, &overrides),
             Command::Debug(command) => debug::run(&command, &overrides, check),
             Command::Init(command) => init::run(&command, &overrides, check),

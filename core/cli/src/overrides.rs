@@ -7,7 +7,7 @@ use lexpool::Result;
 use lexpool::config::{Config, Value};
 
 /// The commands that take values of a configuration as options.
-const COMMANDS: [&str; 5] = ["train", "init", "config", "debug", "assemble"];
+const COMMANDS: [&str; 6] = ["train", "pretrain", "init", "config", "debug", "assemble"];
 
 /// The values that options give anew, by their dotted names.
 #[derive(Debug, Default, PartialEq)]

@@ -188,6 +188,15 @@ impl<'f> BoundTree<'_, 'f> {
     }
 }
 
+/// Checks that the nodes of a file are those of a tree. Cost: linear.
+///
+/// # Errors
+///
+/// `model-structure` if the file has another number of nodes, or a node another name, with both.
+pub fn check(root: &Rc<Layer>, file: &ModelFile<'_>) -> Result<()> {
+    bind(root, file).map(drop)
+}
+
 /// Lays a tree beside a file. Cost: linear.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::augmenter::Augmenter;
 use super::fields::Fields;
+use super::text_lines::{LineFormat, TextLines};
 use crate::{Error, Result};
 
 /// A corpus in files.
@@ -31,7 +32,7 @@ pub(super) enum Format {
     #[cfg(feature = "arrow")]
     Mapped { gold_preproc: bool },
     /// Texts without annotation.
-    Jsonl,
+    Lines(LineFormat),
 }
 
 impl Format {
@@ -41,7 +42,7 @@ impl Format {
             Format::DocBin { gold_preproc } => gold_preproc,
             #[cfg(feature = "arrow")]
             Format::Mapped { gold_preproc } => gold_preproc,
-            Format::Jsonl => false,
+            Format::Lines(_) => false,
         }
     }
 }
@@ -57,23 +58,22 @@ impl CorpusReader {
             "lexpool.Corpus.v1" => {
                 Format::Mapped { gold_preproc: fields.flag("gold_preproc", false) }
             }
-            "spacy.JsonlCorpus.v1" => Format::Jsonl,
+            "spacy.JsonlCorpus.v1" => Format::Lines(LineFormat::Json),
+            "spacy.PlainTextCorpus.v1" => Format::Lines(LineFormat::Plain),
             name => {
                 let text = format!("has the reader {name:?}, which lexpool does not have");
                 fields.unsupported(&text);
                 return None;
             }
         };
-        let augmenter = if format == Format::Jsonl {
-            None
-        } else {
-            fields.inner("augmenter").and_then(Augmenter::read)
-        };
+        let has_lines = matches!(format, Format::Lines(_));
+        let augmenter =
+            if has_lines { None } else { fields.inner("augmenter").and_then(Augmenter::read) };
         let path = fields.text("path");
         let reader = CorpusReader {
             path: path.clone().map_or_else(PathBuf::new, PathBuf::from),
             format,
-            min_length: if format == Format::Jsonl { fields.count("min_length", 0) } else { 0 },
+            min_length: if has_lines { fields.count("min_length", 0) } else { 0 },
             max_length: fields.count("max_length", 0),
             limit: fields.count("limit", 0),
             augmenter,
@@ -86,6 +86,11 @@ impl CorpusReader {
     /// Returns the reader with another seed of the augmenter's random numbers.
     pub(super) fn for_seed(self, seed: u64) -> CorpusReader {
         CorpusReader { seed, ..self }
+    }
+
+    /// Returns whether the examples of an epoch differ from those of another.
+    pub(super) fn varies(&self) -> bool {
+        self.augmenter.is_some()
     }
 
     /// Returns the path of the files.
@@ -103,8 +108,25 @@ impl CorpusReader {
             Format::DocBin { .. } => files(&self.path, "spacy"),
             #[cfg(feature = "arrow")]
             Format::Mapped { .. } => Ok(vec![self.path.clone()]),
-            Format::Jsonl => files(&self.path, "jsonl"),
+            Format::Lines(format) => files(&self.path, format.ending()),
         }
+    }
+
+    /// Returns the lines of files of texts; `None` for a corpus of annotated documents.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`files`](CorpusReader::files).
+    pub(super) fn text_lines(&self) -> Result<Option<TextLines>> {
+        match self.format {
+            Format::Lines(format) => self.lines_of(format).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn lines_of(&self, format: LineFormat) -> Result<TextLines> {
+        let CorpusReader { min_length, max_length, .. } = *self;
+        Ok(TextLines { format, files: self.files()?, min_length, max_length })
     }
 
     /// Returns the files that are held in memory while their documents are read, with their bytes.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::corpus_reader::CorpusReader;
 use super::example::Example;
 use super::example_maker::StreamItem;
-use super::example_stream::{ExampleStream, unusable};
+use super::example_stream::{ExampleStream, check_faults};
 use crate::Result;
 use crate::tokenizer::Tokenizer;
 
@@ -42,7 +42,7 @@ impl ExampleWindow<'_> {
         while at >= self.first + self.examples.len() {
             match stream.next()? {
                 Some(StreamItem::Example(example)) => self.examples.push_back(example),
-                Some(StreamItem::Fault(fault)) => return Err(unusable(&[fault])),
+                Some(StreamItem::Fault(fault)) => check_faults(&[fault])?,
                 None => return Ok(false),
             }
         }

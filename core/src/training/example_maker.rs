@@ -7,7 +7,6 @@ use lexpool_train::PythonRandom;
 use super::corpus_reader::CorpusReader;
 use super::example::{Example, Reference};
 use crate::Result;
-use crate::config::Value;
 use crate::pipeline::Groups;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
@@ -17,12 +16,6 @@ pub(super) enum StreamItem {
     Example(Example),
     /// The message about a document that cannot be used.
     Fault(String),
-}
-
-/// A line with its place for messages.
-pub(super) struct PlacedLine {
-    pub(super) place: String,
-    pub(super) bytes: Vec<u8>,
 }
 
 /// Makes examples of references and texts.
@@ -113,31 +106,16 @@ impl<'a> ExampleMaker<'a> {
         Ok(())
     }
 
-    /// Adds the text of a line of JSON, which is its own reference.
-    pub(super) fn add_line(&mut self, line: &PlacedLine) -> Result<()> {
-        let CorpusReader { min_length, max_length, .. } = *self.reader;
-        let PlacedLine { place, bytes } = line;
-        let bytes = bytes.trim_ascii();
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let text = std::str::from_utf8(bytes).ok().and_then(|line| {
-            let value = Value::from_json(line).ok()?;
-            value.as_section()?.get("text")?.as_text().map(str::to_owned)
-        });
-        let Some(text) = text else {
-            let fault = format!("{place}: expected a JSON object with \"text\"");
-            self.ready.push_back(StreamItem::Fault(fault));
-            return Ok(());
-        };
-        let doc = self.tokenizer.tokenize(&text)?;
-        if doc.len() < min_length || (max_length > 0 && doc.len() >= max_length) {
-            return Ok(());
-        }
+    /// Adds a text, which is its own reference.
+    pub(super) fn add_text(&mut self, doc: Doc, place: String) -> Result<()> {
         let same = same_words(&doc, self.tokenizer)?;
-        let place = place.clone();
         self.push(doc, Reference { doc: same, cats: Vec::new(), groups: Groups::new(), place });
         Ok(())
+    }
+
+    /// Adds the message about a text that cannot be used.
+    pub(super) fn add_fault(&mut self, fault: String) {
+        self.ready.push_back(StreamItem::Fault(fault));
     }
 
     fn push(&mut self, predicted: Doc, reference: Reference) {

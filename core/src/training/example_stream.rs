@@ -3,14 +3,14 @@
 //! A file of binary documents is held while its documents are read, lines of JSON and documents of
 //! a mapped corpus are not.
 
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::fs;
 use std::path::PathBuf;
 use std::vec;
 
 use super::corpus_reader::{CorpusReader, Format};
 use super::example::{Example, Reference};
-use super::example_maker::{ExampleMaker, PlacedLine, StreamItem};
+use super::example_maker::{ExampleMaker, StreamItem};
+use super::text_lines::{LineScanner, ScannedText};
 use crate::codes;
 use crate::corpus::cats_of;
 use crate::escape::shown;
@@ -38,7 +38,16 @@ impl CorpusReader {
     /// `file-not-found` for a path without files; those of reading the files, with the path;
     /// `training-corpus` with all documents whose references do not fit their texts.
     pub fn read(&self, tokenizer: &Tokenizer) -> Result<ReadExamples> {
-        self.read_while(tokenizer, &mut |_| Ok(true))
+        self.read_epoch(tokenizer, 0)
+    }
+
+    /// Reads all examples as [`read`](CorpusReader::read) does, augmented as those of an epoch.
+    ///
+    /// # Errors
+    ///
+    /// Those of that method.
+    pub(super) fn read_epoch(&self, tokenizer: &Tokenizer, epoch: usize) -> Result<ReadExamples> {
+        collect(self.stream(tokenizer, epoch)?, &mut |_| Ok(true))
     }
 
     /// Reads examples as [`read`](CorpusReader::read) does, until `go_on` returns `false` for one:
@@ -52,24 +61,7 @@ impl CorpusReader {
         tokenizer: &Tokenizer,
         go_on: &mut dyn FnMut(&Example) -> Result<bool>,
     ) -> Result<ReadExamples> {
-        let mut stream = self.stream(tokenizer, 0)?;
-        let (mut examples, mut faults) = (Vec::new(), Vec::new());
-        while let Some(item) = stream.next()? {
-            match item {
-                StreamItem::Example(example) => {
-                    let goes_on = go_on(&example)?;
-                    examples.push(example);
-                    if !goes_on {
-                        break;
-                    }
-                }
-                StreamItem::Fault(fault) => faults.push(fault),
-            }
-        }
-        match faults.as_slice() {
-            [] => Ok(ReadExamples { examples, too_long: stream.too_long() }),
-            faults => Err(unusable(faults)),
-        }
+        collect(self.stream(tokenizer, 0)?, go_on)
     }
 
     /// Starts to read the examples one after another, augmented as those of an epoch.
@@ -86,6 +78,28 @@ impl CorpusReader {
     }
 }
 
+/// Reads examples until `go_on` returns `false` for one.
+fn collect(
+    mut stream: ExampleStream<'_>,
+    go_on: &mut dyn FnMut(&Example) -> Result<bool>,
+) -> Result<ReadExamples> {
+    let (mut examples, mut faults) = (Vec::new(), Vec::new());
+    while let Some(item) = stream.next()? {
+        match item {
+            StreamItem::Example(example) => {
+                let goes_on = go_on(&example)?;
+                examples.push(example);
+                if !goes_on {
+                    break;
+                }
+            }
+            StreamItem::Fault(fault) => faults.push(fault),
+        }
+    }
+    check_faults(&faults)?;
+    Ok(ReadExamples { examples, too_long: stream.too_long() })
+}
+
 /// The examples of a corpus that are read when they are asked for.
 pub(super) struct ExampleStream<'a> {
     maker: ExampleMaker<'a>,
@@ -98,12 +112,13 @@ impl<'a> ExampleStream<'a> {
         tokenizer: &'a Tokenizer,
         seed: u64,
     ) -> Result<ExampleStream<'a>> {
-        let files = reader.files()?.into_iter();
         let source = match reader.format {
-            Format::DocBin { .. } => Source::DocBins { files, open: None, n_docs: 0 },
+            Format::DocBin { .. } => {
+                Source::DocBins { files: reader.files()?.into_iter(), open: None, n_docs: 0 }
+            }
             #[cfg(feature = "arrow")]
             Format::Mapped { .. } => Source::Mapped(mapped::MappedDocs::open(reader)?),
-            Format::Jsonl => Source::Lines { files, open: None },
+            Format::Lines(format) => Source::Lines(LineScanner::new(reader.lines_of(format)?)),
         };
         Ok(ExampleStream { maker: ExampleMaker::new(reader, tokenizer, seed), source })
     }
@@ -160,15 +175,11 @@ impl<'a> ExampleStream<'a> {
                 maker.add(reference)?;
                 Ok(true)
             }
-            Source::Lines { files, open } => {
-                let Some(file) = open else {
-                    let Some(path) = files.next() else { return Ok(false) };
-                    *open = Some(OpenLines::open(path)?);
-                    return Ok(true);
-                };
-                match file.next()? {
-                    None => *open = None,
-                    Some(line) => maker.add_line(&line)?,
+            Source::Lines(scanner) => {
+                let Some((line, text)) = scanner.next(maker.tokenizer)? else { return Ok(false) };
+                match text {
+                    ScannedText::Doc(doc) => maker.add_text(doc, scanner.place(line))?,
+                    ScannedText::Fault(fault) => maker.add_fault(fault),
                 }
                 Ok(true)
             }
@@ -185,10 +196,7 @@ enum Source {
     },
     #[cfg(feature = "arrow")]
     Mapped(mapped::MappedDocs),
-    Lines {
-        files: vec::IntoIter<PathBuf>,
-        open: Option<OpenLines>,
-    },
+    Lines(LineScanner),
 }
 
 /// Binary documents of a file.
@@ -226,31 +234,6 @@ impl OpenDocBin {
         let doc = self.reader.doc(&self.bin, at).map_err(in_file)?;
         let extras = self.bin.extras(at).cloned().unwrap_or_default();
         reference(doc, &extras, place).map_err(in_file).map(Some)
-    }
-}
-
-/// A file of lines of JSON.
-struct OpenLines {
-    path: PathBuf,
-    lines: BufReader<File>,
-    number: usize,
-}
-
-impl OpenLines {
-    fn open(path: PathBuf) -> Result<OpenLines> {
-        let file = File::open(&path).map_err(|error| Error::io("read", &path, error))?;
-        Ok(OpenLines { path, lines: BufReader::new(file), number: 0 })
-    }
-
-    fn next(&mut self) -> Result<Option<PlacedLine>> {
-        let mut bytes = Vec::new();
-        let n = self.lines.read_until(b'\n', &mut bytes);
-        if n.map_err(|error| Error::io("read", &self.path, error))? == 0 {
-            return Ok(None);
-        }
-        self.number += 1;
-        let place = format!("{}, line {}", shown(&self.path), self.number);
-        Ok(Some(PlacedLine { place, bytes }))
     }
 }
 
@@ -335,8 +318,15 @@ fn reference(doc: Doc, extras: &DocExtras, place: String) -> Result<Reference> {
 /// The number of documents that a message lists.
 const MAX_FAULTS: usize = 20;
 
-/// Returns the error for documents that cannot be used.
-pub(super) fn unusable(faults: &[String]) -> Error {
+/// Checks that there is no message about documents that cannot be used.
+///
+/// # Errors
+///
+/// `training-corpus` with the first of them.
+pub(super) fn check_faults(faults: &[String]) -> Result<()> {
+    if faults.is_empty() {
+        return Ok(());
+    }
     let mut text = format!("{} documents cannot be used", faults.len());
     for fault in faults.iter().take(MAX_FAULTS) {
         text.push_str("\n  ");
@@ -345,5 +335,5 @@ pub(super) fn unusable(faults: &[String]) -> Error {
     if faults.len() > MAX_FAULTS {
         text.push_str("\n  ...");
     }
-    Error::value(codes::TRAINING_CORPUS, text)
+    Err(Error::value(codes::TRAINING_CORPUS, text))
 }

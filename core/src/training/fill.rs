@@ -1,6 +1,6 @@
 //! Configurations with all that spaCy fills in.
 
-use super::defaults::{component_defaults, score_weights, training_defaults};
+use super::defaults::{component_defaults, pretraining_defaults, score_weights, training_defaults};
 use crate::codes;
 use crate::config::{Config, Section, Value};
 use crate::loading::default_config;
@@ -43,6 +43,26 @@ pub(super) fn with_defaults(given: &Config) -> Result<(Config, String)> {
     };
     let defaults = default_config(&lang)?.merge(&training_defaults()?);
     Ok((defaults.merge(given), lang))
+}
+
+/// Returns a configuration with spaCy's defaults for what `[pretraining]`, its corpus and its path
+/// leave out; other sections stay as they are.
+///
+/// # Errors
+///
+/// Those of parsing the defaults.
+pub fn fill_pretraining(given: &Config) -> Result<Config> {
+    Ok(pretraining_defaults()?.merge(given))
+}
+
+/// Merges a configuration with spaCy's defaults, those of a pretraining too; returns it with the
+/// code of its language.
+///
+/// # Errors
+///
+/// `E985` without the section `[nlp]`.
+pub(super) fn with_pretraining_defaults(given: &Config) -> Result<(Config, String)> {
+    with_defaults(&fill_pretraining(given)?)
 }
 
 /// Adds to the sections of components the settings that spaCy's factories have by default, with

@@ -18,7 +18,8 @@ pub(super) const OF_TRAINING: &[&str] = &["before_to_disk", "before_update"];
 /// The stem of the loggers that lexpool has.
 const LOGGER: &str = "spacy.ConsoleLogger.v";
 /// The readers of corpora that lexpool has.
-const READERS: [&str; 3] = ["spacy.Corpus.v1", "spacy.JsonlCorpus.v1", "lexpool.Corpus.v1"];
+const READERS: [&str; 4] =
+    ["spacy.Corpus.v1", "spacy.JsonlCorpus.v1", "spacy.PlainTextCorpus.v1", "lexpool.Corpus.v1"];
 
 /// Returns the dotted names of the values of a configuration that are functions of Python:
 /// callbacks, and loggers and readers of corpora that lexpool lacks. Where there are any, a

@@ -11,6 +11,8 @@ use crate::config::Section;
 pub(super) struct InitializeSettings {
     /// The pipeline, or the folder, with word vectors.
     pub(super) vectors: Option<PathBuf>,
+    /// The pretrained weights of the component that `[pretraining]` names.
+    pub(super) init_tok2vec: Option<PathBuf>,
     /// The settings of components by name.
     pub(super) components: Section,
 }
@@ -19,10 +21,6 @@ pub(super) struct InitializeSettings {
 pub(super) fn read(fields: Fields<'_>) -> InitializeSettings {
     for key in OF_INITIALIZE {
         fields.no_function(key);
-    }
-    if let Some(value) = fields.get("init_tok2vec") {
-        let text = format!("\"init_tok2vec\" is {value}; lexpool does not read pretrained weights");
-        fields.unsupported(&text);
     }
     for key in ["vocab_data", "lookups"] {
         if let Some(value) = fields.get(key) {
@@ -34,6 +32,7 @@ pub(super) fn read(fields: Fields<'_>) -> InitializeSettings {
     }
     let settings = InitializeSettings {
         vectors: fields.text("vectors").map(PathBuf::from),
+        init_tok2vec: fields.text("init_tok2vec").map(PathBuf::from),
         components: fields.section("components"),
     };
     fields.finish();

@@ -12,7 +12,7 @@
 //! | `fields` | the reader of sections, which notes all problems |
 //! | `settings`, `schedule_settings`, `initialize_settings`, `defaults` | sections as values |
 //! | `batcher`, `batches` | batches of examples |
-//! | `corpus_reader`, `example_stream`, `example_maker` | examples of files, one after another |
+//! | `corpus_reader`, `text_lines`, `example_stream`, `example_maker` | examples of files, one after another |
 //! | `epoch_examples` | the examples of an epoch: all of them, or a window |
 //! | `functions`, `python_check` | [`python_functions`]: what a configuration names that only Python has; the check of the rest |
 //! | `fill`, `starter` | [`fill_config`], [`starter_config`]: configurations by defaults |
@@ -25,6 +25,7 @@
 //! | `data_report` | [`report_data`]: counts over the corpora, and what is odd in them |
 //! | `saved_weights` | weights of an earlier training to begin with |
 //! | `memory`, `available_memory` | [`MemoryPlan`]: the memory of a training, and what there is |
+//! | `pretraining` | [`pretrain`]: shared networks that learn from texts without annotation |
 //! | `progress`, `origin`, `state` | a training between two steps, in a file |
 //! | `training_loop`, `console`, `output`, `train` | steps, the table, folders, all of it |
 #![forbid(unsafe_code)]
@@ -57,6 +58,7 @@ mod orth_variants;
 mod output;
 mod pipeline;
 mod plan;
+mod pretraining;
 mod progress;
 mod python_check;
 mod saved_weights;
@@ -66,6 +68,7 @@ mod settings;
 mod sources;
 mod starter;
 mod state;
+mod text_lines;
 mod train;
 mod training_loop;
 mod update;
@@ -80,13 +83,17 @@ pub use data_report::{ComponentFigures, CorpusFigures, DataReport, Oddity, repor
 pub use evaluation::{StepScorer, evaluate};
 pub use example::{Example, Reference};
 pub use example_stream::ReadExamples;
-pub use fill::fill_config;
+pub use fill::{fill_config, fill_pretraining};
 pub use functions::python_functions;
 pub use labels_file::{FoundLabels, find_labels, write_labels};
 pub use learner::{Learner, LearnerBatch, SharedRows, settings_from_json};
 pub use memory::MemoryPlan;
 pub use output::{MODEL_BEST, MODEL_LAST};
 pub use plan::TrainingPlan;
+pub use pretraining::{
+    PretrainingEnd, PretrainingOptions, PretrainingPlan, PretrainingReport, PretrainingStart,
+    PretrainingWatcher, pretrain,
+};
 pub use python_check::check_python_training;
 pub use schedule_settings::read_schedule;
 pub use settings::{LoggerSettings, LoopSettings};

@@ -1,16 +1,18 @@
 //! The pipeline that is trained: a tokenizer, and components with their weights.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use lexpool_train::NumpyRandom;
+use lexpool_train::{NumpyRandom, SavedNetwork, with_layer_weights};
 
 use super::component::Initialization;
 use super::components::{no_labels, uses_gold_entities};
 use super::evaluation::StepScorer;
 use super::example::Example;
 use super::plan::{Part, PlannedComponent, TrainingPlan};
+use super::pretraining::pretrained_layer;
 use crate::config::{Config, Section, Value};
 use crate::escape::shown;
 use crate::loading::{LoadOptions, read_tokenizer, steps_of};
@@ -41,15 +43,7 @@ pub(super) struct TrainingPipeline {
 ///
 /// `unknown-language`; those of reading the vectors.
 pub(super) fn make_tokenizer(plan: &TrainingPlan) -> Result<(Arc<Tokenizer>, Bytes)> {
-    let data = lang::load(&plan.lang)?;
-    let vocab = Vocab::new(Getters::from(&data))?;
-    let rules = RuleSet::from(&data);
-    let written = Tokenizer::new(&vocab, &rules, Tokenizer::DEFAULT_CACHED_CHUNKS)?.to_bytes()?;
-    let file = Bytes::from(written);
-    let files = PipelineFiles::from_parts([("tokenizer".to_owned(), file.clone())]);
-    let nlp = plan.resolved.section("nlp").cloned().unwrap_or_default();
-    let options = LoadOptions::default();
-    let tokenizer = read_tokenizer(&files, &plan.lang, &nlp, &options, &mut Vec::new())?;
+    let (tokenizer, file) = tokenizer_of(&plan.lang, &plan.resolved)?;
     let vocab = tokenizer.vocab();
     for component in &plan.components {
         let source = match &component.part {
@@ -63,13 +57,41 @@ pub(super) fn make_tokenizer(plan: &TrainingPlan) -> Result<(Arc<Tokenizer>, Byt
         }
     }
     if let Some(folder) = &plan.initialize.vectors {
-        let parts = FolderParts { lookups: false, ..FolderParts::default() };
-        let read = vocab.read_folder(&folder.join("vocab"), parts);
-        read.map_err(|error: Error| {
-            error.context(format_args!("[initialize], the vectors of {}", shown(folder)))
-        })?;
+        read_vectors(vocab, folder)?;
     }
     Ok((tokenizer, file))
+}
+
+/// Makes the tokenizer of a language with the section `[nlp]` of a configuration; returns it with
+/// its file.
+///
+/// # Errors
+///
+/// `unknown-language`; those of the tokenizer's settings.
+pub(super) fn tokenizer_of(lang: &str, config: &Config) -> Result<(Arc<Tokenizer>, Bytes)> {
+    let data = lang::load(lang)?;
+    let vocab = Vocab::new(Getters::from(&data))?;
+    let rules = RuleSet::from(&data);
+    let written = Tokenizer::new(&vocab, &rules, Tokenizer::DEFAULT_CACHED_CHUNKS)?.to_bytes()?;
+    let file = Bytes::from(written);
+    let files = PipelineFiles::from_parts([("tokenizer".to_owned(), file.clone())]);
+    let nlp = config.section("nlp").cloned().unwrap_or_default();
+    let options = LoadOptions::default();
+    let tokenizer = read_tokenizer(&files, lang, &nlp, &options, &mut Vec::new())?;
+    Ok((tokenizer, file))
+}
+
+/// Reads the word vectors of `[initialize]` into a vocab.
+///
+/// # Errors
+///
+/// Those of reading the folder.
+pub(super) fn read_vectors(vocab: &Vocab, folder: &Path) -> Result<()> {
+    let parts = FolderParts { lookups: false, ..FolderParts::default() };
+    let read = vocab.read_folder(&folder.join("vocab"), parts);
+    read.map(drop).map_err(|error: Error| {
+        error.context(format_args!("[initialize], the vectors of {}", shown(folder)))
+    })
 }
 
 impl TrainingPipeline {
@@ -141,6 +163,35 @@ impl TrainingPipeline {
             }
         }
         Ok(())
+    }
+
+    /// Gives the component that `[pretraining]` names the pretrained weights of a file.
+    ///
+    /// # Errors
+    ///
+    /// `training-config` if that component does not learn; those of reading the file and of
+    /// [`with_layer_weights`].
+    pub(super) fn set_pretrained(&mut self, path: &Path) -> Result<()> {
+        let place = format!("[initialize] \"init_tok2vec\", {}", shown(path));
+        let weights = std::fs::read(path).map_err(|error| Error::io("read", path, error))?;
+        let (name, layer) = pretrained_layer(&self.config);
+        let own = self.components.iter_mut().find(|component| component.name == name);
+        let Some(Part::Trained(trained)) = own.map(|component| &mut component.part) else {
+            let text = format!(
+                "{place}: [pretraining] names the component {name:?}, which does not learn; set \
+                 \"component\" and \"layer\" as they were when the weights were pretrained"
+            );
+            return Err(Error::value(codes::TRAINING_CONFIG, text));
+        };
+        let section = format!("components.{name}.model");
+        let settings = Value::Section(self.config.section(&section).cloned().unwrap_or_default());
+        let mut files = trained.files()?;
+        if let Some((_, file)) = files.iter_mut().find(|(name, _)| name == "model") {
+            let network = SavedNetwork { settings: &settings, file };
+            let made = with_layer_weights(network, &section, &layer, &weights);
+            *file = made.map_err(|error| error.context(&place))?;
+        }
+        trained.restore(&files, self.tokenizer.vocab())
     }
 
     /// Checks that each component that learns finds something to learn in examples.

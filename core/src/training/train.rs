@@ -184,7 +184,7 @@ fn run(
             return Err(plan.no_documents(name, read));
         }
     }
-    pipeline.initialize(&train.examples, &plan.initialize.components, plan.settings.seed)?;
+    initialize(&plan, &mut pipeline, &train.examples)?;
     if let Begin::With(saved) = &begin {
         saved.restore(&mut pipeline)?;
     }
@@ -268,6 +268,17 @@ fn run(
             best: progress.best(),
         }),
     }
+}
+
+/// Makes labels and weights, and takes those that were pretrained.
+fn initialize(
+    plan: &TrainingPlan,
+    pipeline: &mut TrainingPipeline,
+    sample: &[Example],
+) -> Result<()> {
+    let settings = &plan.initialize;
+    pipeline.initialize(sample, &settings.components, plan.settings.seed)?;
+    settings.init_tok2vec.as_deref().map_or(Ok(()), |path| pipeline.set_pretrained(path))
 }
 
 /// The paths of the results of a training.

@@ -179,9 +179,9 @@ fn sum_of(sum: Rows, others: &Rows) -> Rows {
 }
 
 /// The tokens of a document with the rows of the shared component.
-struct SharedTokens<'a> {
-    tokens: &'a dyn TokenSource,
-    tensor: Option<&'a TensorView<'a>>,
+pub(super) struct SharedTokens<'a> {
+    pub(super) tokens: &'a dyn TokenSource,
+    pub(super) tensor: Option<&'a TensorView<'a>>,
 }
 
 impl TokenSource for SharedTokens<'_> {

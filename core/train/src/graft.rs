@@ -13,7 +13,7 @@ use crate::parameters::Parameters;
 use crate::records::{Record, Records};
 
 /// The name of the layers that read the rows of a shared network.
-const LISTENER: &str = "tok2vec-listener";
+pub(crate) const LISTENER: &str = "tok2vec-listener";
 
 /// A network: its settings, and its model file.
 #[derive(Clone, Copy)]

@@ -40,6 +40,7 @@
 //! | `kernels` | products of gradients that are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
 //! | `graft` | [`graft`](graft()): a network with copies of a shared one in it |
+//! | `layer_weights` | [`with_layer_weights`]: a network with pretrained weights |
 //! | [`states`] | scores of the states of a parse, and their gradients |
 //! | `network` | [`TrainableNetwork`], [`Tape`] |
 //!
@@ -54,6 +55,7 @@ mod blueprint;
 mod dropout;
 mod graft;
 mod kernels;
+mod layer_weights;
 mod layers;
 mod model_bytes;
 mod network;
@@ -71,6 +73,7 @@ pub use batch::{Batch, SpanRange};
 pub use blueprint::{InitialSizes, blank_file};
 pub use dropout::{Dropout, Mask, StepKey};
 pub use graft::{SavedNetwork, graft};
+pub use layer_weights::with_layer_weights;
 pub use network::{Tape, TrainableNetwork};
 pub use optimizer::{Method, Optimizer, OptimizerSettings};
 pub use parameters::{Gradients, Moments, Parameters, Tensor, TensorIx};

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from copy import deepcopy
 
+from .._json import dumps
 from ._listening import Listener
 from .learning import Learning
+from .model import Model
 from .tok2vec import Tok2Vec
 
 TYPE_CHECKING = False
@@ -66,8 +68,32 @@ def initialize(
         if hasattr(component, "initialize"):
             settings = _resolved(own.get(name, {}), f"initialize.components.{name}")
             component.initialize(given_examples, nlp=nlp, **settings)
+    if initialization.get("init_tok2vec"):
+        _set_pretrained(nlp, initialization["init_tok2vec"])
     nlp.link_components()
     return after
+
+
+def _set_pretrained(nlp: Language, path: Any) -> None:
+    """Gives the component that `[pretraining]` names the weights of a file."""
+    from pathlib import Path
+
+    from .._core import with_layer_weights
+    from ..errors import ConfigError
+
+    pretraining: Any = nlp.config.interpolate().get("pretraining", {})
+    name = pretraining.get("component") or "tok2vec"
+    weights = Path(path).read_bytes()
+    place = f"[initialize] 'init_tok2vec', {path}"
+    model = getattr(nlp.get_pipe(name), "model", None)
+    if not isinstance(model, Model):
+        raise ConfigError(
+            f"[training-config] {place}: the component {name!r}, which [pretraining] names, has no "
+            "network"
+        )
+    layer = pretraining.get("layer") or ""
+    settings, own = dumps(model.settings), model.to_bytes()
+    model.from_bytes(with_layer_weights(settings, model.section, own, layer, weights, place))
 
 
 def _resolved(settings: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from .iob_utils import (
     tags_to_entities,
 )
 from .many import RunResult, RunTable, train_many
+from .pretraining import pretrain
 
 __all__ = [
     "SGD",
@@ -51,6 +52,7 @@ __all__ = [
     "logger",
     "loop",
     "offsets_to_biluo_tags",
+    "pretrain",
     "read_conllu",
     "remove_bilu_prefix",
     "split_bilu_label",

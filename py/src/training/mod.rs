@@ -10,6 +10,7 @@ mod configuration;
 mod examples;
 mod iob;
 mod learner;
+mod pretraining;
 mod projective;
 mod run;
 mod schedule;
@@ -29,6 +30,8 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(configuration::python_functions, module)?)?;
     module.add_function(wrap_pyfunction!(configuration::check_python_training, module)?)?;
     module.add_function(wrap_pyfunction!(configuration::fill_config, module)?)?;
+    module.add_function(wrap_pyfunction!(pretraining::pretrain_network, module)?)?;
+    module.add_function(wrap_pyfunction!(pretraining::with_layer_weights, module)?)?;
     module.add_function(wrap_pyfunction!(run::train_pipeline, module)?)?;
     classes::add::<learner::PySharedRows>(module)?;
     classes::add::<schedule::PyScheduleSeries>(module)?;

@@ -68,6 +68,9 @@ pub(crate) struct InitConfig {
     /// The goal of the pipeline.
     #[arg(short, long, value_enum, default_value_t = Optimize::Efficiency)]
     pub(crate) optimize: Optimize,
+    /// Add the settings of `lexpool pretrain`.
+    #[arg(long)]
+    pub(crate) pretraining: bool,
     /// Replace a file that exists.
     #[arg(short = 'F', long)]
     pub(crate) force: bool,
@@ -81,6 +84,9 @@ pub(crate) struct InitFillConfig {
     /// The file to write; - for the standard output. It may be BASE.
     #[arg(value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
+    /// Add the settings of `lexpool pretrain`.
+    #[arg(long)]
+    pub(crate) pretraining: bool,
 }
 
 #[derive(ClapArgs)]

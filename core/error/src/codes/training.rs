@@ -77,6 +77,18 @@ super::codes! {
     E1054 = "E1054" [Value]
         "a span finder got a reference of another text"
         "Make predicted documents of the texts of the references."
+    E874 = "E874" [Value]
+        "the network to pretrain does not give a row of numbers for each word"
+        "Set `component` and `layer` of `[pretraining]` to a shared network, such as `tok2vec`."
+    E875 = "E875" [Value]
+        "the objective of a pretraining predicts word vectors, of which there are none"
+        "Name a pipeline with vectors: `--initialize.vectors PATH`."
+    E1020 = "E1020" [Value]
+        "the name of the weights to go on from tells no epoch"
+        "Give the first epoch: `--epoch-resume 4`."
+    PRETRAINING_MISSING = "pretraining-missing" [Value]
+        "a configuration has no settings of a pretraining"
+        "Add them: `lexpool init fill-config config.cfg config.cfg --pretraining`."
     SCORING_ALIGNMENT = "scoring-alignment" [Value]
         "the alignment of an example is of other documents"
         "Make the example without `alignment`, or give one whose rows are the predicted tokens."
@@ -120,6 +132,6 @@ super::codes! {
         "the configuration of a training has parts that lexpool does not have"
         "Change the parts that the message lists, or train the pipeline with spaCy."
     WEIGHTS_DIFFERENT = "weights-different" [Value]
-        "the weights of an earlier training are those of other components, labels or sizes"
-        "Undo the changes that the message lists, or train again without `--resume=weights`."
+        "weights to begin with are those of other components, labels or sizes"
+        "Undo the changes that the message lists, or train again without `--resume=weights` or `init_tok2vec`."
 }

@@ -10,6 +10,7 @@ mod builder;
 mod config_value;
 mod layers;
 mod parser;
+mod pretraining;
 mod settings;
 mod span;
 mod tagger;
@@ -69,8 +70,14 @@ pub fn build_for(
 }
 
 fn build_within(settings: &dyn ConfigValue, section: &str, bound: LayerBound) -> Result<Rc<Layer>> {
-    let families: &[Family] =
-        &[tok2vec::build, tagger::build, parser::build, textcat::build, span::build];
+    let families: &[Family] = &[
+        tok2vec::build,
+        tagger::build,
+        parser::build,
+        textcat::build,
+        span::build,
+        pretraining::build,
+    ];
     let mut builder = Builder::new(families, layers::build, bound);
     let tree = builder.layer(&Settings::new(settings, section.to_owned())?)?;
     builder.finish(tree)

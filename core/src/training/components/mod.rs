@@ -19,6 +19,7 @@ mod weights;
 
 use bytes::Bytes;
 
+pub(super) use cosine::push_gradient as push_cosine_gradient;
 pub(super) use entity_linker::uses_gold_entities;
 pub(super) use labels::no_labels;
 

@@ -6,12 +6,14 @@ use lexpool_msgpack::Value;
 use super::initialize::Sample;
 use super::nodes::{Blueprint, Kind, NodeId, Weights};
 use super::settings::{Build, Settings};
-use super::{first_ensemble, textcat, tok2vec};
+use super::{first_ensemble, pretraining, textcat, tok2vec};
 
 /// Builds the layer of a section.
 pub(super) fn build(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
     let name = settings.registered()?;
-    for family in [tok2vec::build, textcat::build, first_ensemble::build, build_own] {
+    let families =
+        [tok2vec::build, textcat::build, first_ensemble::build, pretraining::build, build_own];
+    for family in families {
         if let Some(id) = family(all, name, settings, build)? {
             return Ok(id);
         }

@@ -10,6 +10,7 @@ mod architectures;
 mod first_ensemble;
 mod initialize;
 mod nodes;
+mod pretraining;
 mod settings;
 mod state_layer;
 mod textcat;
