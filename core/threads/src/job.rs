@@ -62,8 +62,10 @@ pub enum Progress<T> {
 
 impl<T: Send + 'static> Job<T> {
     /// Hands items to a pool of `threads` threads (0: one a core) and returns at once. If the
-    /// caller may [`help`](Job::help) with all items, one thread fewer begins, but at least one. On
-    /// a thread of a pool, and within `help`, this thread does all items before this returns.
+    /// caller may [`help`](Job::help) with all items, the pool has one thread fewer, but at least
+    /// one: jobs that follow each other then never have more threads than were asked for, which
+    /// would drive each other's data out of the processors' caches. On a thread of a pool, and
+    /// within `help`, this thread does all items before this returns.
     ///
     /// `is_short` says which items the caller may take up; the threads do the others. `work` is
     /// given the flag that tells that nobody waits any more.
@@ -97,7 +99,7 @@ impl<T: Send + 'static> Job<T> {
             let workers = (size(threads) - usize::from(caller_helps)).max(1);
             // Weak, so that a dropped job frees its items though the pool has not come to it yet.
             let shared = Arc::downgrade(&tasks);
-            spawn_each(threads, workers.min(n_items), move || {
+            spawn_each(workers, workers.min(n_items), move || {
                 loop {
                     // Longer than `tasks`: what the last thread frees may be Python's, and a fork
                     // waits until that is done.

@@ -21,7 +21,7 @@
 //! | [`each`], [`each_watched`] | a function of each item, on a pool; results in the order of the items |
 //! | [`phase`] | as [`each`], for short work that follows on other short work |
 //! | [`Job`] | work on many items that the caller starts, helps with, and collects item by item |
-//! | [`in_scope`], [`HomeProcess`] | jobs that borrow from the thread that waits for them |
+//! | [`in_scope`], [`on_all`], [`HomeProcess`] | jobs that borrow from the thread that waits for them |
 //! | [`on_pool`], [`spawn`] | one piece of work, waited for or not |
 //! | [`ForkGuard`], [`InheritedGuard`] | proof that a thread works, so that a fork waits for it |
 //! | [`StepCounter`] | calls a check now and then, so that long work can be interrupted |
@@ -48,6 +48,6 @@ pub use self::busy::{
 pub use self::job::{Job, Progress};
 pub use self::pools::{all_cores, max_threads, pool, spawn};
 pub use self::pools::{alone, on_pool, process, size};
-pub use self::scope::{HomeProcess, in_scope};
+pub use self::scope::{HomeProcess, in_scope, on_all};
 pub use self::step_counter::StepCounter;
 pub use self::team::phase;

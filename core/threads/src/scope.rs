@@ -16,7 +16,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rayon::ThreadPool;
 
-use super::process;
+use super::busy::SharingGuard;
+use super::{pool, process, size};
 use lexpool_error::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 
@@ -56,6 +57,29 @@ pub fn in_scope<'a, T>(
         resume_unwind(panic);
     }
     Ok(result)
+}
+
+/// Runs `work` on `threads` threads at once (0: one a core): on this one, after `first`, and on
+/// threads of a pool. Waits for all of them. Not for a thread of a pool ([`alone`](super::alone)).
+///
+/// # Errors
+///
+/// `threads` if the pool cannot be started; `forked` in a child that `first` came to be in, where
+/// `work` is not run.
+///
+/// # Panics
+///
+/// Panics of `work` or of `first`, when all have ended.
+pub fn on_all(threads: usize, first: impl FnOnce(), work: impl Fn() + Sync) -> Result<()> {
+    let others = size(threads) - 1;
+    let work = &work;
+    in_scope(&*pool(others.max(1))?, (0..others).map(|_| work), |home| {
+        first();
+        if !home.is_left() {
+            let _sharing = SharingGuard::enter();
+            work();
+        }
+    })
 }
 
 /// The error of work whose threads are those of another process.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use lexpool_threads::{Job, Progress};
+use lexpool_threads::{Job, Progress, on_all};
 
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
@@ -24,6 +24,23 @@ fn count<T: Send + 'static>(job: &mut Job<T>, helps: bool) -> usize {
             Progress::Working => {}
             Progress::Ended => return count,
         }
+    }
+}
+
+#[test]
+fn work_runs_on_all_threads_that_were_asked_for_and_on_this_one_after_its_own() {
+    let _alone = alone();
+    for threads in [1, 2, 4] {
+        let (here, began) = (std::thread::current().id(), Mutex::new(Vec::new()));
+        let (together, mut is_ready) = (Barrier::new(threads), false);
+        let work = || {
+            together.wait();
+            began.lock().unwrap().push(std::thread::current().id());
+        };
+        on_all(threads, || is_ready = true, work).unwrap();
+        let began = began.into_inner().unwrap();
+        assert!(is_ready && began.contains(&here));
+        assert_eq!(began.len(), threads);
     }
 }
 
@@ -67,14 +84,14 @@ fn a_thread_that_helps_does_alone_what_an_item_would_share() {
 #[test]
 fn a_dropped_job_frees_its_items_though_the_pool_has_not_come_to_it() {
     let _alone = alone();
-    let gate = Arc::new(Barrier::new(3));
+    let gate = Arc::new(Barrier::new(2));
     let inner = Arc::clone(&gate);
-    // Both threads of the pool wait for this one.
+    // The only thread of the pool waits for this one.
     let work = move |(), _: &AtomicBool| inner.wait().is_leader();
-    let mut busy = Job::each(vec![(), ()], 2, |()| false, work).unwrap();
+    let mut busy = Job::each(vec![()], 2, |()| true, work).unwrap();
     let item = Arc::new(());
     drop(Job::each(vec![Arc::clone(&item); 9], 2, |_| true, |_, _| ()).unwrap());
     assert_eq!(Arc::strong_count(&item), 1);
     gate.wait();
-    assert_eq!(count(&mut busy, false), 2);
+    assert_eq!(count(&mut busy, false), 1);
 }
