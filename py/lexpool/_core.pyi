@@ -3514,7 +3514,7 @@ class PhraseMatcher:
 
         tokenizer: as for `add_texts`.
         n_threads: 1 for the caller's thread only, 0 for one thread per core.
-        batch_size: number of texts in a batch.
+        batch_size: number of texts in a batch; on several threads, a batch of short texts has more.
 
         Raises ValueError: E025 for a text of 2**30 characters or more, phrase-limit as for a call;
         TypeError for an item other than a text.

@@ -280,8 +280,9 @@ def test_a_child_of_a_function_that_is_called_while_threads_work_is_told_that_th
             matcher.add("X", [nlp.make_doc("a b")])
 
             def texts():
-                for i in range(20_000):
-                    if i == 10_000:
+                # Half a megabyte is taken before threads begin.
+                for i in range(100_000):
+                    if i == 50_000:
                         fork()
                     yield f"a b c d {i}"
 

@@ -109,6 +109,30 @@ impl Matches {
         self.end_chars.push(chars.end);
     }
 
+    /// Makes room for the matches of all threads.
+    fn reserve(&mut self, threads: &[ThreadMatches]) {
+        let len = threads.iter().map(|own| own.matches.len()).sum();
+        let chars = threads.iter().map(|own| own.matches.start_chars.len()).sum();
+        self.keys.reserve(len);
+        for column in [&mut self.starts, &mut self.ends, &mut self.docs] {
+            column.reserve(len);
+        }
+        self.start_chars.reserve(chars);
+        self.end_chars.reserve(chars);
+    }
+
+    /// Appends those matches of a list that are at some positions.
+    fn extend(&mut self, from: &Matches, positions: Range<usize>) {
+        self.keys.extend_from_slice(&from.keys[positions.clone()]);
+        self.starts.extend_from_slice(&from.starts[positions.clone()]);
+        self.ends.extend_from_slice(&from.ends[positions.clone()]);
+        self.docs.extend_from_slice(&from.docs[positions.clone()]);
+        if let Some((starts, ends)) = from.chars() {
+            self.start_chars.extend_from_slice(&starts[positions.clone()]);
+            self.end_chars.extend_from_slice(&ends[positions]);
+        }
+    }
+
     /// Appends the matches of later documents, whose numbers are raised by `raised`.
     ///
     /// # Errors
@@ -207,8 +231,9 @@ pub(super) fn find_many_with<S>(
     })
 }
 
-/// Searches `len` items, numbered from 0, in shares on several threads. `find` searches one share;
-/// `meanwhile` is called on the calling thread, unless that is the only one.
+/// Searches `len` items, numbered from 0, in shares on several threads, of which the calling one is
+/// the last to begin: it calls `meanwhile` before, unless it is the only one. `find` searches one
+/// share.
 ///
 /// # Errors
 ///
@@ -224,38 +249,76 @@ pub(super) fn in_shares(
         return Err(Error::value(codes::TOO_MANY_DOCS, text));
     }
     let within = InheritedGuard::this_thread();
-    let find_share = |share| {
+    if threads::alone(threads) || len <= 1 {
         let _busy = within.enter();
         let mut matches = Matches::default();
-        find(share, &mut matches).map(|()| matches)
-    };
-    if threads::alone(threads) || len <= 1 {
-        return find_share(0..len);
+        return find(0..len, &mut matches).map(|()| matches);
     }
-    let pool = threads::pool(threads)?;
-    let workers = pool.current_num_threads();
-    let share = (len / (workers * 8)).clamp(1, 64);
+    let share = (len / (threads::size(threads) * 8)).clamp(1, 64);
     let (next, end) = (AtomicUsize::new(0), AtomicUsize::new(len));
-    let done: Mutex<Vec<(usize, Result<Matches>)>> = Mutex::default();
+    let done: Mutex<Vec<ThreadMatches>> = Mutex::default();
     // Shares are taken in order, and a failure ends only the shares after it. So all shares before
     // the first failure are searched, and that failure is the same on any number of threads.
-    let work = || loop {
-        let start = next.fetch_add(share, Ordering::Relaxed);
-        if start >= end.load(Ordering::Relaxed) {
-            return;
+    let work = || {
+        let mut own = ThreadMatches::default();
+        loop {
+            let start = next.fetch_add(share, Ordering::Relaxed);
+            if start >= end.load(Ordering::Relaxed) {
+                break;
+            }
+            let _busy = within.enter();
+            let first = own.matches.len();
+            match find(start..len.min(start + share), &mut own.matches) {
+                Ok(()) => own.shares.push((start, first..own.matches.len())),
+                Err(error) => {
+                    end.fetch_min(start, Ordering::Relaxed);
+                    own.failure = Some((start, error));
+                    break;
+                }
+            }
         }
-        let found = find_share(start..len.min(start + share));
-        if found.is_err() {
-            end.fetch_min(start, Ordering::Relaxed);
-        }
-        done.lock().unwrap_or_else(PoisonError::into_inner).push((start, found));
+        // A fork waits until the lock is free.
+        let _busy = within.enter();
+        done.lock().unwrap_or_else(PoisonError::into_inner).push(own);
     };
-    threads::in_scope(&pool, (0..workers).map(|_| &work), |_| meanwhile())?;
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|(start, _)| *start);
-    let mut all = Matches::default();
-    done.into_iter().try_for_each(|(_, found)| all.append(found?, 0))?;
-    Ok(all)
+    threads::on_all(threads, meanwhile, work)?;
+    ThreadMatches::join(done.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The matches that one thread has found: one list for all its shares, since memory that threads
+/// allocate and free share by share makes them wait for each other.
+#[derive(Default)]
+struct ThreadMatches {
+    matches: Matches,
+    /// The first item of each share, and the positions of its matches.
+    shares: Vec<(usize, Range<usize>)>,
+    /// The share that failed, after which the thread took no other.
+    failure: Option<(usize, Error)>,
+}
+
+impl ThreadMatches {
+    /// Returns the matches of all threads in the order of the items.
+    ///
+    /// # Errors
+    ///
+    /// The failure of the first share that failed.
+    fn join(mut threads: Vec<ThreadMatches>) -> Result<Matches> {
+        let failures = threads.iter_mut().filter_map(|own| own.failure.take());
+        if let Some((_, error)) = failures.min_by_key(|(start, _)| *start) {
+            return Err(error);
+        }
+        let shares = threads.iter().flat_map(|own| {
+            own.shares.iter().map(|(start, range)| (*start, &own.matches, range.clone()))
+        });
+        let mut shares: Vec<_> = shares.collect();
+        shares.sort_unstable_by_key(|(start, ..)| *start);
+        let mut all = Matches::default();
+        all.reserve(&threads);
+        for (_, matches, range) in shares {
+            all.extend(matches, range);
+        }
+        Ok(all)
+    }
 }
 
 /// Converts a position in a document, or the number of a document; [`in_shares`] has checked the

@@ -25,6 +25,7 @@ mod builder;
 mod conditions;
 mod dependency;
 mod greedy;
+mod idle;
 mod lazy_dfa;
 mod levenshtein;
 mod lexeme_cache;

@@ -1,11 +1,12 @@
 //! [`Matcher`]: token patterns under keys, and the choice between the two search engines.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use ahash::AHashMap;
 
 use super::greedy::{self, Greedy};
+use super::idle::IdleList;
 use super::lazy_dfa::{SearchError, Searcher};
 use super::matches::{self, Matches};
 use super::pattern::Pattern;
@@ -46,7 +47,7 @@ pub struct Matcher {
     /// The compiled rules, once something is searched.
     program: OnceLock<Arc<Program>>,
     /// Searchers of ended searches, with the classes and DFA states that they have built.
-    idle: Arc<Mutex<Vec<Searcher>>>,
+    idle: Arc<IdleList<Searcher>>,
 }
 
 impl Clone for Matcher {
@@ -264,12 +265,11 @@ impl Matcher {
 
     /// Takes an idle searcher, or a new one.
     fn take_searcher(&self) -> Searcher {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.unwrap_or_default()
+        self.idle.take()
     }
 
     fn put_back(&self, searcher: Searcher) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(searcher);
+        self.idle.put_back(searcher);
     }
 }
 

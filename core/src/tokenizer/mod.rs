@@ -397,7 +397,7 @@ impl Tokenizer {
 }
 
 /// Returns a number that no other living thread has: the address of a thread-local variable.
-fn this_thread() -> usize {
+pub(crate) fn this_thread() -> usize {
     thread_local!(static OWN: u8 = const { 0 });
     OWN.with(|own| std::ptr::from_ref(own) as usize)
 }

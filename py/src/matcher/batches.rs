@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use lexpool::matcher::{Matches, PhraseList, PhraseMatcher};
+use lexpool::threads;
 use lexpool::tokenizer::Text;
 use lexpool::tokens::Doc;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -18,6 +19,10 @@ use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{self, detached};
 use crate::runtime::text_stream::{self, MAX_BATCH_BYTES, as_text, thread_count};
 use crate::runtime::user_calls::nested;
+
+/// The number of bytes of a batch for each thread: some milliseconds of work, so that waiting for
+/// the last thread and waking the others take a small part of it.
+const THREAD_BYTES: usize = 256 << 10;
 
 #[pymethods]
 impl PyPhraseMatcher {
@@ -55,7 +60,7 @@ impl PyPhraseMatcher {
         let mut texts = TextSource::new(texts)?;
         let mut batches = Vec::new();
         loop {
-            let batch = texts.take(py, usize::MAX)?;
+            let batch = texts.take(py, usize::MAX, 0)?;
             if batch.is_empty() {
                 break;
             }
@@ -78,7 +83,7 @@ impl PyPhraseMatcher {
     ///
     /// tokenizer: as for `add_texts`.
     /// n_threads: 1 for the caller's thread only, 0 for one thread per core.
-    /// batch_size: number of texts in a batch.
+    /// batch_size: number of texts in a batch; on several threads, a batch of short texts has more.
     ///
     /// Raises ValueError: E025 for a text of 2**30 characters or more, phrase-limit as for a call;
     /// TypeError for an item other than a text.
@@ -93,27 +98,29 @@ impl PyPhraseMatcher {
         batch_size: isize,
     ) -> PyResult<PyMatches> {
         let tokenizer = self.tokenizer(py, tokenizer)?;
-        let (threads, size) = (thread_count(n_threads)?, text_stream::batch_size(batch_size)?);
+        let (n_threads, size) = (thread_count(n_threads)?, text_stream::batch_size(batch_size)?);
         let phrases = self.phrases()?;
+        let least =
+            if n_threads == 1 { 0 } else { THREAD_BYTES.saturating_mul(threads::size(n_threads)) };
         let mut texts = TextSource::new(texts)?;
         let mut all = Matches::default();
-        let mut batch = texts.take(py, size)?;
+        let mut batch = texts.take(py, size, least)?;
         while !batch.is_empty() {
             let (before, mut next) = (texts.taken - batch.len(), None);
-            let found = if threads == 1 {
+            let found = if n_threads == 1 {
                 gil::waiting(py, || phrases.find_in_texts(&tokenizer, &batch, 1))
             } else {
                 // This thread takes the next texts while the others work.
-                let meanwhile = || next = Some(Python::attach(|py| texts.take(py, size)));
+                let meanwhile = || next = Some(Python::attach(|py| texts.take(py, size, least)));
                 let mut meanwhile = meanwhile;
                 gil::waiting(py, || {
-                    phrases.find_in_texts_while(&tokenizer, &batch, threads, &mut meanwhile)
+                    phrases.find_in_texts_while(&tokenizer, &batch, n_threads, &mut meanwhile)
                 })
             };
             let found = found.map_err(|error| numbered(error, before)).or_raise()?;
             all.append(found, before).or_raise()?;
             py.check_signals()?;
-            batch = next.unwrap_or_else(|| texts.take(py, size))?;
+            batch = next.unwrap_or_else(|| texts.take(py, size, least))?;
         }
         Ok(PyMatches::new(all, self.py_vocab(py)?, texts.taken, true))
     }
@@ -196,7 +203,7 @@ fn find_all(
         searched.iter().map(|searched| searched.read(py)).collect::<PyResult<Vec<_>>>()?;
     let docs: Vec<(&Doc, Range<usize>)> =
         reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
-    // The searching threads register with the fork gate; this thread only waits for them.
+    // The threads that search, of which this is one, register with the fork gate.
     gil::waiting(py, || phrases.find_all(&docs, threads)).or_raise()
 }
 
@@ -216,11 +223,12 @@ impl TextSource {
         Ok(TextSource { stream: texts.try_iter()?.unbind(), taken: 0 })
     }
 
-    /// The next texts, up to a number of them and a few megabytes; empty at the end.
-    fn take(&mut self, py: Python<'_>, most: usize) -> PyResult<Vec<Text>> {
+    /// The next texts, up to a number of them, or more until they have `least` bytes, and up to a
+    /// few megabytes; empty at the end.
+    fn take(&mut self, py: Python<'_>, number: usize, least: usize) -> PyResult<Vec<Text>> {
         let mut stream = self.stream.bind(py).clone();
         let (mut texts, mut bytes) = (Vec::new(), 0);
-        while texts.len() < most && bytes < MAX_BATCH_BYTES {
+        while (texts.len() < number || bytes < least) && bytes < MAX_BATCH_BYTES {
             let Some(next) = nested(py, || stream.next().transpose())? else { break };
             let text = as_text(&next, self.taken)?;
             bytes += text.as_str().len();

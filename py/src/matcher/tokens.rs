@@ -340,7 +340,7 @@ impl PyTokenMatcher {
         let reading = docs.iter().map(|given| given.read(py)).collect::<PyResult<Vec<_>>>()?;
         let docs: Vec<(&Doc, Range<usize>)> =
             reading.iter().map(|(doc, tokens)| (&**doc, tokens.clone())).collect();
-        // The searching threads register with the fork gate; this thread only waits for them.
+        // The threads that search, of which this is one, register with the fork gate.
         let found = gil::waiting(py, || matcher.find_all(&docs, threads)).or_raise()?;
         Ok((found, docs.iter().map(|(_, tokens)| tokens.start).collect()))
     }

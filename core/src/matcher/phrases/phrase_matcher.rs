@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use lexpool_structs::AttrId;
 
@@ -12,6 +12,7 @@ use super::listing;
 use super::search::{PhraseSearch, SearchBuffers, SearchTokens};
 use super::trie::{PhraseTrie, SymbolCache};
 use crate::codes;
+use crate::matcher::idle::IdleList;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 use crate::vocab::Vocab;
@@ -50,7 +51,7 @@ pub struct PhraseMatcher {
     /// The version of the trie, raised when a change makes cached symbols stale.
     version: u64,
     /// Buffers of ended searches, with the symbols that they have cached.
-    idle: Mutex<Vec<SearchBuffers>>,
+    idle: IdleList<SearchBuffers>,
 }
 
 /// The trie of a matcher.
@@ -73,7 +74,7 @@ impl Clone for PhraseMatcher {
     /// Returns a copy that can be changed on its own. It does not share the symbols that searches
     /// have cached.
     fn clone(&self) -> PhraseMatcher {
-        let (phrases, idle) = (self.phrases.clone(), Mutex::default());
+        let (phrases, idle) = (self.phrases.clone(), IdleList::default());
         PhraseMatcher { attr: self.attr, phrases, version: self.version, idle }
     }
 }
@@ -132,7 +133,7 @@ impl PhraseMatcher {
     }
 
     fn of(attr: AttrId, phrases: PhraseStore) -> PhraseMatcher {
-        PhraseMatcher { attr, phrases, version: 0, idle: Mutex::default() }
+        PhraseMatcher { attr, phrases, version: 0, idle: IdleList::default() }
     }
 
     /// Returns the attribute that is compared.
@@ -286,16 +287,11 @@ impl PhraseMatcher {
     }
 
     pub(super) fn take_buffers(&self) -> SearchBuffers {
-        let idle = self.idle().pop();
-        idle.unwrap_or_default()
+        self.idle.take()
     }
 
     pub(super) fn put_back(&self, buffers: SearchBuffers) {
-        self.idle().push(buffers);
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<SearchBuffers>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        self.idle.put_back(buffers);
     }
 
     fn view(&self) -> TrieView<'_> {
