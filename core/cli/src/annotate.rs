@@ -50,6 +50,7 @@ pub(super) fn run(
         output: &args.output,
         format,
         batch_bytes: BATCH_BYTES,
+        caller_helps: false,
         json: args.json,
         quiet: args.quiet,
     };

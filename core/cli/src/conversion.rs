@@ -29,6 +29,8 @@ pub(super) struct Conversion<'a> {
     pub(super) format: Format,
     /// The number of bytes after which a batch is complete.
     pub(super) batch_bytes: u64,
+    /// Set to let the thread that writes process batches too.
+    pub(super) caller_helps: bool,
     pub(super) json: bool,
     pub(super) quiet: bool,
 }
@@ -59,9 +61,9 @@ impl Conversion<'_> {
         let name = output.name().to_owned();
         let named = |error| Output::error(&name, error);
         let mut writer = open(output).map_err(named)?;
-        let mut counts = Counts::default();
+        let (mut counts, threads) = (Counts::default(), self.input.threads);
         let pipeline = BatchPipeline {
-            processor: BatchProcessor { tokenizer, make, threads: self.input.threads },
+            processor: BatchProcessor { tokenizer, make, threads, caller_helps: self.caller_helps },
             batch_bytes: self.batch_bytes,
             prompt: is_stdout(self.output),
         };

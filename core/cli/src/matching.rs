@@ -48,7 +48,8 @@ pub(super) fn run(args: &Match, check: Check<'_>) -> Result<()> {
     let make = Arc::new(move |docs: &mut [Doc], locations: &[SourceLocation], _: &AtomicBool| {
         finder.lines(docs, locations)
     });
-    let processor = BatchProcessor { tokenizer, make, threads: args.input.threads };
+    let threads = args.input.threads;
+    let processor = BatchProcessor { tokenizer, make, threads, caller_helps: true };
     let pipeline =
         BatchPipeline { processor, batch_bytes: BATCH_BYTES, prompt: is_stdout(&args.output) };
     pipeline.run(Texts::new(sources, args.input.reading()), check, &mut |done| {

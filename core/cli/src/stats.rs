@@ -77,7 +77,7 @@ pub(super) fn count_all(
     let make =
         Arc::new(|docs: &mut [Doc], _: &[SourceLocation], _: &AtomicBool| count_lexemes(docs));
     let pipeline = BatchPipeline {
-        processor: BatchProcessor { tokenizer, make, threads: input.threads },
+        processor: BatchProcessor { tokenizer, make, threads: input.threads, caller_helps: true },
         batch_bytes: BATCH_BYTES,
         prompt: false,
     };

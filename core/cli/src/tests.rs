@@ -47,6 +47,33 @@ fn documents_come_out_in_the_order_of_the_lines_over_many_batches() {
 }
 
 #[test]
+fn outputs_have_the_same_bytes_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    // Beside short lines one that the thread which writes leaves to others.
+    let mut lines: Vec<_> = (0..30_000).map(|i| format!("Mr. Word{i} and,more")).collect();
+    lines[20_000] = lines[..20_000].join(" ");
+    fs::write(folder.path().join("in.txt"), lines.join("\n")).unwrap();
+    let pattern = r#"{"label": "NAME", "pattern": [{"LOWER": "mr."}, {"IS_TITLE": true}]}"#;
+    fs::write(folder.path().join("names.jsonl"), pattern).unwrap();
+    let tokenized = ["corpus", "arrow", "jsonl", "spacy", "conllu", "parquet"];
+    let commands = tokenized.iter().map(|ending| (*ending, vec!["tokenize"]));
+    let found = ("matches.jsonl", vec!["match", "-p", "@names.jsonl", "--format", "jsonl"]);
+    for (ending, command) in commands.chain([found]) {
+        let output = |threads: &str| {
+            let name = format!("@{threads}.{ending}");
+            let rest = ["@in.txt", "-o", &name, "--threads", threads, "--quiet"];
+            assert_eq!(run(folder.path(), &[&*command, &rest].concat(), GO_ON), 0);
+            fs::read(folder.path().join(&name[1..])).unwrap()
+        };
+        let one = output("1");
+        assert!(!one.is_empty());
+        for threads in ["2", "3"] {
+            assert!(output(threads) == one, "{ending} on {threads} threads");
+        }
+    }
+}
+
+#[test]
 fn an_interruption_at_any_moment_leaves_the_old_file_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("in.txt"), folder.path().join("out.jsonl"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::args::{Format, Tokenize};
-use super::batch_pipeline::BATCH_BYTES;
+use super::batch_pipeline::{BATCH_BYTES, COMPRESSED_BATCH_BYTES};
 use super::conversion::{Conversion, ConversionResult, output_format};
 use super::failure::{Check, Failure};
 use super::output::Output;
@@ -34,7 +34,11 @@ pub(super) fn run_with(
         input: &args.input,
         output: &args.output,
         format,
-        batch_bytes: BATCH_BYTES,
+        batch_bytes: match format {
+            Format::Arrow | Format::Conllu | Format::Jsonl => BATCH_BYTES,
+            Format::Corpus | Format::Parquet | Format::SpacyDocbin => COMPRESSED_BATCH_BYTES,
+        },
+        caller_helps: true,
         json: args.json,
         quiet: args.quiet,
     };

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Tokenizer;
 use super::text::Text;
+use super::worker::TextSource;
 use crate::codes;
 use crate::threads::{Job, each, size};
 use crate::tokens::Doc;
@@ -52,6 +53,26 @@ impl Tokenizer {
         Ok(each(groups, threads, 1, docs)?.into_iter().flatten().collect())
     }
 
+    /// Tokenizes borrowed texts one after another on this thread, in order. The error of one text
+    /// does not affect the others; once `stop` is set, which is checked before each text and every
+    /// megabyte, the rest fail (`stopped`).
+    ///
+    /// ```
+    /// use lexpool::tokenizer::Tokenizer;
+    /// let tokenizer = Tokenizer::blank("en")?;
+    /// let docs = tokenizer.tokenize_borrowed(["One.", "Two, three."], &Default::default());
+    /// assert_eq!(docs[1].as_ref().unwrap().len(), 4);
+    /// # Ok::<(), lexpool::Error>(())
+    /// ```
+    pub fn tokenize_borrowed<'t>(
+        &self,
+        texts: impl IntoIterator<Item = &'t str>,
+        stop: &AtomicBool,
+    ) -> Vec<Result<Doc>> {
+        let texts = texts.into_iter().map(TextSource::Borrowed);
+        self.tokenize_sources(&self.snapshot(), texts, stop)
+    }
+
     /// Hands a text to the thread pool and returns at once, so that the caller may stop the work.
     /// New words are added to the zone that is open now, even if it is closed before the work ends.
     ///
@@ -84,14 +105,23 @@ impl Tokenizer {
         texts: impl IntoIterator<Item = Text>,
         stop: &AtomicBool,
     ) -> Vec<Result<Doc>> {
+        self.tokenize_sources(snapshot, texts.into_iter().map(TextSource::from), stop)
+    }
+
+    fn tokenize_sources<'t>(
+        &self,
+        snapshot: &VocabSnapshot,
+        texts: impl Iterator<Item = TextSource<'t>>,
+        stop: &AtomicBool,
+    ) -> Vec<Result<Doc>> {
         let snapshot = Arc::new(snapshot.clone());
         let mut check = || check(stop);
         let mut borrowed = self.borrow_worker();
-        let tokenize = |text: Text| {
+        let tokenize = |text: TextSource<'t>| {
             check()?;
-            borrowed.get()?.tokenize(Arc::clone(&snapshot), text.into(), &mut check)
+            borrowed.get()?.tokenize(Arc::clone(&snapshot), text, &mut check)
         };
-        texts.into_iter().map(tokenize).collect()
+        texts.map(tokenize).collect()
     }
 }
 
@@ -129,6 +159,22 @@ fn check(stop: &AtomicBool) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn borrowed_texts_have_the_tokens_of_owned_ones_until_the_work_is_stopped() {
+        let tokenizer = Tokenizer::blank("en").unwrap();
+        let (texts, stop) = (["Let's go!", "", "zwei B\u{fc}cher "], AtomicBool::new(false));
+        let owned = texts.map(|text| Text::Owned(text.to_owned()));
+        let owned = tokenizer.tokenize_all(owned.into(), 1, &stop).unwrap();
+        for (borrowed, owned) in tokenizer.tokenize_borrowed(texts, &stop).iter().zip(owned) {
+            let (borrowed, owned) = (borrowed.as_ref().unwrap(), owned.unwrap());
+            assert_eq!((borrowed.text(), borrowed.tokens()), (owned.text(), owned.tokens()));
+        }
+        stop.store(true, Ordering::Relaxed);
+        for stopped in tokenizer.tokenize_borrowed(texts, &stop) {
+            assert_eq!(stopped.unwrap_err().code(), "stopped");
+        }
+    }
 
     #[test]
     fn groups_hold_all_texts_in_order_and_are_as_long_as_threads_need() {

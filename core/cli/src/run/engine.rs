@@ -78,7 +78,7 @@ impl Engine {
                 }
                 W::piece(docs)
             });
-        Ok(BatchProcessor { tokenizer, make, threads })
+        Ok(BatchProcessor { tokenizer, make, threads, caller_helps: false })
     }
 }
 

@@ -25,7 +25,7 @@ use std::time::Instant;
 
 use super::annotate;
 use super::args::{Args, Format, Run};
-use super::batch_pipeline::BATCH_BYTES;
+use super::batch_pipeline::COMPRESSED_BATCH_BYTES;
 use super::failure::{Check, Failure};
 use super::messages::say;
 use super::model::PipelineFolders;
@@ -79,7 +79,7 @@ pub(super) fn run(
     let start = Instant::now();
     let batch_bytes = match &engine {
         RunEngine::Model(_) => annotate::BATCH_BYTES,
-        RunEngine::Rules(_) => BATCH_BYTES,
+        RunEngine::Rules(_) => COMPRESSED_BATCH_BYTES,
     };
     let mut runner = ShardRunner {
         shards: &shards,

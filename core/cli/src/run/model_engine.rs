@@ -113,7 +113,7 @@ impl ModelEngine {
             let rows: Vec<_> = docs.iter().zip(&extras).collect();
             W::encode(&rows)
         };
-        Ok(BatchProcessor { tokenizer, make: Arc::new(make), threads })
+        Ok(BatchProcessor { tokenizer, make: Arc::new(make), threads, caller_helps: false })
     }
 }
 

@@ -98,7 +98,7 @@ impl ShardReader {
             if is_full(processor) {
                 *processor = fresh().map_err(ReadFailure::Engine)?;
             }
-            let ticket = processor.submit(batch, &self.stop).map_err(ReadFailure::Engine)?;
+            let ticket = processor.submit(batch).map_err(ReadFailure::Engine)?;
             events.send(ReadEvent::Batch(at, ticket)).map_err(|_| ReadFailure::Disconnected)?;
         }
         if size_and_time(path)? != before {

@@ -4,8 +4,8 @@
 //! The next shard is read while the last batches of the current one are processed and written.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
 use super::checksums::{ChecksumWriter, InputDigest};
@@ -19,7 +19,7 @@ use super::shards::{Shard, ShardState};
 use super::summary::RunResult;
 use crate::args::Run;
 use crate::batch_pipeline::{
-    BatchProcessor, BatchResult, Counts, StopGuard, Ticket, spawn_reader, wait, worker_lost,
+    BatchProcessor, BatchResult, Counts, Ticket, spawn_reader, wait, wait_for_result,
 };
 use crate::doc_encoder::DocEncoder;
 use crate::failure::Check;
@@ -148,15 +148,15 @@ where
 {
     fn handle(&mut self, event: ReadEvent<W::Piece>) -> Result<()> {
         match event {
-            ReadEvent::Batch(at, ticket) => self.batch(at, &ticket),
+            ReadEvent::Batch(at, ticket) => self.batch(at, ticket),
             ReadEvent::End(at, read) => self.end(at, read),
             ReadEvent::Failed(error) => Err(error),
         }
     }
 
     /// Writes a batch of a shard once it is processed.
-    fn batch(&mut self, at: usize, ticket: &Ticket<W::Piece>) -> Result<()> {
-        let batch = wait(ticket, self.run.check)?.unwrap_or_else(|| Err(worker_lost()));
+    fn batch(&mut self, at: usize, mut ticket: Ticket<W::Piece>) -> Result<()> {
+        let batch = wait_for_result(&mut ticket, self.run.check, &mut || Ok(false))?;
         if self.failed_shard.is(at) {
             return Ok(());
         }
@@ -229,6 +229,16 @@ where
         self.progress.bar.aside(|| say(format_args!("lexpool: {error}")));
         self.result.failed += 1;
         Ok(())
+    }
+}
+
+/// Stops the reader on drop, however the run ends.
+#[derive(Default)]
+struct StopGuard(Arc<AtomicBool>);
+
+impl Drop for StopGuard {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

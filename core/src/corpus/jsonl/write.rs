@@ -39,6 +39,8 @@ impl<W: Write> Jsonl<W> {
     ) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         for (doc, extras) in docs {
+            // At once, since each growth of the buffer copies it.
+            out.reserve(2 * doc.text().len() + TOKEN_BYTES * doc.len());
             push_doc(&mut out, doc, extras)?;
             out.push(b'\n');
         }
@@ -63,6 +65,9 @@ impl<W: Write> CorpusWriter for Jsonl<W> {
         Ok(self.out)
     }
 }
+
+/// The usual number of bytes of a token without annotation, besides its text.
+const TOKEN_BYTES: usize = 48;
 
 fn push_doc(out: &mut Vec<u8>, doc: &Doc, extras: &DocExtras) -> Result<()> {
     out.extend_from_slice(b"{\"text\":");

@@ -95,6 +95,11 @@ impl ParquetColumn {
         })
     }
 
+    /// Returns the name of the file, which later locations share.
+    pub(super) fn name_mut(&mut self) -> &mut Arc<str> {
+        &mut self.name
+    }
+
     /// Returns the next text, or `None` at the end. Null is an empty text.
     pub(super) fn read(&mut self, options: ReadOptions) -> Result<Option<SourceText>> {
         let location =

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
@@ -19,6 +20,11 @@ pub(super) struct FieldReader {
 impl FieldReader {
     pub(super) fn open(path: &Path, name: &str) -> Result<FieldReader> {
         Ok(FieldReader { lines: PlainReader::file(path)?, name: name.into() })
+    }
+
+    /// Returns the name of the file, which later locations share.
+    pub(super) fn name_mut(&mut self) -> &mut Arc<str> {
+        self.lines.name_mut()
     }
 
     /// Returns the next text, or `None` at the end. `null` is an empty text.

@@ -5,6 +5,7 @@
 mod field;
 mod plain;
 
+use std::sync::Arc;
 use std::vec;
 
 pub(super) use field::json_error;
@@ -56,6 +57,19 @@ impl Texts {
     /// and none of it is buffered.
     pub fn may_wait(&self) -> bool {
         matches!(&self.open, Some(OpenSource::Plain(plain)) if plain.may_wait())
+    }
+
+    /// Gives the locations of the next texts a name with a reference count of its own: threads that
+    /// drop texts which were read before and after do not write to one count.
+    pub fn separate_locations(&mut self) {
+        let name = match &mut self.open {
+            None => return,
+            Some(OpenSource::Plain(plain)) => plain.name_mut(),
+            Some(OpenSource::Field(field)) => field.name_mut(),
+            #[cfg(feature = "parquet")]
+            Some(OpenSource::Parquet(column)) => column.name_mut(),
+        };
+        *name = Arc::from(&**name);
     }
 
     fn read(&mut self) -> Result<Option<SourceText>> {
@@ -168,6 +182,24 @@ mod tests {
     fn bytes_that_are_not_utf8_are_replaced_on_request() {
         let reading = ReadOptions { invalid: InvalidUtf8::Replace, ..LINES };
         assert_eq!(texts(&[b"tw\xffo\n\xe2\x82"], reading), ["tw\u{fffd}o", "\u{fffd}"]);
+    }
+
+    #[test]
+    fn separated_locations_have_the_same_name_and_no_common_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, lines) = (folder.path().join("a.txt"), folder.path().join("b.jsonl"));
+        fs::write(&plain, "one\ntwo\n").unwrap();
+        fs::write(&lines, "{\"t\": \"one\"}\n{\"t\": \"two\"}\n").unwrap();
+        let field = Source::Jsonl { path: lines, field: "t".to_owned() };
+        for source in [Source::File(plain), field] {
+            let mut texts = Texts::new(vec![source], LINES);
+            texts.separate_locations();
+            let first = texts.next().unwrap().unwrap().location;
+            texts.separate_locations();
+            let second = texts.next().unwrap().unwrap().location;
+            assert_eq!((first.file(), second.line()), (second.file(), Some(2)));
+            assert!(!Arc::ptr_eq(&first.file, &second.file));
+        }
     }
 
     #[test]

@@ -46,6 +46,11 @@ impl PlainReader {
         self.is_stdin && self.input.buffer().is_empty()
     }
 
+    /// Returns the name of the source, which later locations share.
+    pub(super) fn name_mut(&mut self) -> &mut Arc<str> {
+        &mut self.name
+    }
+
     /// Returns the next text, or `None` at the end.
     pub(in crate::corpus) fn read(&mut self, options: ReadOptions) -> Result<Option<SourceText>> {
         let mut bytes = Vec::new();
