@@ -420,14 +420,14 @@ class Vectors(BaseVectors):
         batch_size: int = 1024,
         n: int = 1,
         sort: bool = True,
-        threads: int = 1,
+        threads: int = 0,
     ) -> tuple[Any, Any, Any]:
         """Returns for each vector the `n` most similar rows with keys, by cosine.
 
         queries (array): vectors of shape (queries, width); they are not changed.
         batch_size, sort: ignored, for compatibility with spaCy; memory does not depend on the
             number of queries, and results are always sorted.
-        threads (int): the number of threads, 0 for one per core.
+        threads (int): the most threads, 0 for one per core.
 
         Returns the keys (uint64), the rows (int32) and the scores (float32, rounded to four
         digits), each of shape (queries, n). Of rows with equal scores the higher one comes first.

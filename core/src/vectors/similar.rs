@@ -115,7 +115,9 @@ impl Search<'_> {
         batches: &[Batch],
         threads: usize,
     ) -> Result<Vec<TopRows>> {
-        let share = filled.len().div_ceil(threads::size(threads)).max(BLOCK);
+        let numbers = self.rows.width() * batches.iter().map(Batch::len).sum::<usize>();
+        let fewest = (SHARE / numbers.max(1)).max(BLOCK);
+        let share = filled.len().div_ceil(threads::size(threads)).max(fewest);
         let shares = filled.chunks(share).collect();
         let mut parts = each(shares, threads, 1, |rows| self.best(rows, batches))?.into_iter();
         let mut merged = parts.next().unwrap_or_default();
@@ -196,6 +198,15 @@ enum Batch {
     Many(PackedWeights),
 }
 
+impl Batch {
+    fn len(&self) -> usize {
+        match self {
+            Batch::Few(queries) => queries.len(),
+            Batch::Many(queries) => queries.outputs(),
+        }
+    }
+}
+
 /// Returns the factor that gives a vector length 1, of the sum of its squares; 0 for zeros.
 fn inverse_norm(squares: f32) -> f32 {
     if squares == 0.0 { 0.0 } else { 1.0 / squares.sqrt() }
@@ -239,7 +250,7 @@ pub(crate) fn cosines_on_threads(query: &[f32], rows: &[f32], out: &mut [f32]) -
     each(parts, 0, 1, |(rows, out)| cosines(kernel, query, rows, out)).map(drop)
 }
 
-/// The minimum number of numbers for each thread.
+/// The minimum number of products of two numbers for each thread.
 const SHARE: usize = 1 << 17;
 
 #[derive(Clone, Copy)]
@@ -320,12 +331,21 @@ mod tests {
         (0..count).map(|_| next()).collect()
     }
 
+    /// Returns a number that is ordered as a cosine.
+    fn ordered(cosine: f64) -> i64 {
+        #[expect(clippy::cast_possible_truncation, reason = "at most 2^62")]
+        let scaled = (cosine * 2f64.powi(60)) as i64;
+        scaled
+    }
+
     #[test]
     fn the_best_are_those_that_sorting_all_would_give() {
-        let (len, width, n) = (1000, 13, 40);
-        let vectors = table(numbers(len * width, 7), width);
-        // One query, some, a batch of panels, and a batch with a rest.
-        for (count, threads) in [(1, 1), (5, 1), (5, 3), (BATCH, 1), (BATCH + 3, 3)] {
+        let (width, n) = (13, 40);
+        // One query, some, a batch of panels, and a batch with a rest; enough rows for the threads.
+        for (count, threads, len) in
+            [(1, 1, 1000), (5, 3, 5000), (BATCH, 1, 1000), (BATCH + 3, 3, 1000)]
+        {
+            let vectors = table(numbers(len * width, 7), width);
             let queries = numbers(count * width, 99);
             let similar = vectors.most_similar(&queries, count, n, threads).unwrap();
             for (q, query) in queries.chunks(width).enumerate() {
@@ -336,8 +356,8 @@ mod tests {
                     let row = vectors.rows().get(row as usize).unwrap();
                     dot(query, row) / (dot(query, query) * dot(row, row)).sqrt()
                 };
-                let mut expected: Vec<u32> = (0..1000).collect();
-                expected.sort_by(|&a, &b| cosine(b).total_cmp(&cosine(a)));
+                let mut expected: Vec<u32> = (0..u32::try_from(len).unwrap()).collect();
+                expected.sort_by_cached_key(|&row| std::cmp::Reverse(ordered(cosine(row))));
                 expected.truncate(n);
                 assert_eq!(similar.rows[q * n..(q + 1) * n], expected);
                 for (i, &row) in expected.iter().enumerate() {
