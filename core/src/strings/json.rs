@@ -118,6 +118,6 @@ mod tests {
             assert_eq!(read(json.as_bytes()).unwrap_err().code(), "strings-json", "{json}");
         }
         let error = read(b"[\"a\",\n \"\\ud800\"]").unwrap_err();
-        assert!(error.message().contains("line 2 column 10"), "{error}");
+        assert!(error.message().contains("line 2 column 9"), "{error}");
     }
 }

@@ -227,7 +227,7 @@ mod tests {
     fn the_bits_do_not_depend_on_threads() {
         let words = ["some", "words"].repeat(150);
         let doc = doc(&words);
-        let numbers = (0_u16..).map(|at| f32::from(at % 97) / 50.0).take(300 * 256).collect();
+        let numbers = (0..97_u8).cycle().map(|at| f32::from(at) / 50.0).take(300 * 256).collect();
         let predictions = rows(256, numbers);
         let is_predicted: Vec<bool> = (0..300).map(|at| at % 3 == 0).collect();
         let loss = |threads| {
