@@ -183,12 +183,15 @@ def whole_runs(study: str, runs: list[RawRun]) -> Table:
         means = map(statistics.mean, best_by_side(runs, score))
         values = {side: round(mean, 2) for side, mean in zip(SIDES, means, strict=True)}
         table.rows[score] = Row(score, values)
-    for key, title in {"steps": "steps", "seconds": "seconds of a processor"}.items():
+    for key, title, unit in [
+        ("steps", "steps", "steps"),
+        ("seconds", "seconds of a processor", "s"),
+    ]:
         values = {
             side: round(statistics.mean(run[key] for run in runs if run["side"] == side), 1)
             for side in SIDES
         }
-        table.rows[key] = Row(title, values, unit=key)
+        table.rows[key] = Row(title, values, unit=unit)
     return table
 
 
