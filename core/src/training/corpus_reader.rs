@@ -116,7 +116,7 @@ impl CorpusReader {
     ///
     /// # Errors
     ///
-    /// Those of [`files`](CorpusReader::files).
+    /// The same as of [`files`](CorpusReader::files).
     pub(super) fn text_lines(&self) -> Result<Option<TextLines>> {
         match self.format {
             Format::Lines(format) => self.lines_of(format).map(Some),

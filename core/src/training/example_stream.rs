@@ -318,7 +318,7 @@ fn reference(doc: Doc, extras: &DocExtras, place: String) -> Result<Reference> {
 /// The number of documents that a message lists.
 const MAX_FAULTS: usize = 20;
 
-/// Checks that there is no message about documents that cannot be used.
+/// Returns the error of messages about documents that cannot be used, if there are any.
 ///
 /// # Errors
 ///
