@@ -1059,7 +1059,7 @@ def with_layer_weights(
     weights: the file of a network as that layer is one. place: where they are, for errors.
 
     Raises ValueError: model-structure or weights-different if the weights are those of another
-    network, model-file if they are none.
+    network, model-file for any other file.
     """
 
 def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:

@@ -465,7 +465,7 @@ def test_files_that_cannot_be_read_are_named(given: Config, tmp_path: Path) -> N
     def shorten(epoch: int, *figures: float) -> None:
         raw.write_text(texts[0])
 
-    # What was learned before is kept.
+    # The weights of the updates before are kept.
     with pytest.raises(OSError, match=r"texts.jsonl"):
         pretrain(given, tmp_path / "out", report=shorten)
     assert (tmp_path / "out/model-last.bin").exists()

@@ -155,7 +155,7 @@ def fuzz(target: str, seconds: int, environment: dict[str, str]) -> dict[str, in
     before = {path: path.stat().st_mtime_ns for path in findings.iterdir()}
     command = [
         *("cargo", "+nightly", "fuzz", "run", "--fuzz-dir", str(CRATE)),
-        # What failed before is tried again: a run without a finding means that it was fixed.
+        # Inputs that failed in earlier runs are tried again: without a finding, they are fixed.
         *("--target-dir", str(TARGET_DIR / "fuzz"), target, str(corpus), str(findings), "--"),
         *(f"-max_total_time={seconds}", "-timeout=60", "-rss_limit_mb=3000"),
         # Naming each new function would take longer than the run, and so would looking for leaks

@@ -135,7 +135,7 @@ impl<P: Send + 'static> TicketQueue<P> {
         wait_for_result(&mut front?, check, &mut || self.help())?.map(Some)
     }
 
-    /// Processes the next waiting batch; returns `false` if there is none.
+    /// Processes the next waiting batch. Returns whether there was one.
     fn help(&mut self) -> Result<bool> {
         let mut at = 0;
         loop {

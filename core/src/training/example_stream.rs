@@ -1,7 +1,7 @@
 //! The examples of a corpus, read one after another.
 //!
-//! A file of binary documents is held while its documents are read, lines of JSON and documents of
-//! a mapped corpus are not.
+//! A file of binary documents is held while its documents are read. Of files of lines one line is
+//! in memory, of a mapped corpus a part.
 
 use std::fs;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::fields::Fields;
 use super::functions::OF_INITIALIZE;
-use crate::config::Section;
+use crate::config::{Config, Section};
 
 /// The settings of what happens before the first step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,4 +37,12 @@ pub(super) fn read(fields: Fields<'_>) -> InitializeSettings {
     };
     fields.finish();
     settings
+}
+
+/// Returns the component that gets pretrained weights in a training, and the layer of its network,
+/// "" for all of it: those that `[pretraining]` names, by default the whole of "tok2vec".
+pub(super) fn pretrained_layer(config: &Config) -> (String, String) {
+    let section = config.section("pretraining");
+    let text = |key: &str| Some(section?.get(key)?.as_text()?.to_owned());
+    (text("component").unwrap_or_else(|| "tok2vec".to_owned()), text("layer").unwrap_or_default())
 }

@@ -1,6 +1,6 @@
 //! Exact nearest neighbours by cosine similarity: a brute-force search over all rows.
 
-use lexpool_nn::{GemmOrder, PackedWeights};
+use lexpool_nn::{GemmOrder, PackedWeights, has_fast_gemm};
 
 use super::dot::{Kernel, Queries};
 use super::{RowTable, Vectors};
@@ -100,7 +100,7 @@ impl Search<'_> {
             return vec![Batch::Few(Queries::new(&vec![&[][..]; count], 0))];
         }
         let batch = |units: &[f32]| {
-            if units.len() >= PACKED * width {
+            if units.len() >= PACKED * width && has_fast_gemm() {
                 return Batch::Many(PackedWeights::new(units, width));
             }
             let units: Vec<&[f32]> = units.chunks_exact(width).collect();
@@ -164,7 +164,7 @@ impl Search<'_> {
         best
     }
 
-    /// Does the same by a matrix product, whose order of additions is that of every processor.
+    /// Does the same by a matrix product.
     fn best_of_many(&self, filled: &[u32], queries: &PackedWeights) -> Vec<TopRows> {
         let (width, count) = (self.rows.width(), queries.outputs());
         let mut products = vec![0.0; MAX_BLOCK * count];
@@ -193,7 +193,8 @@ impl Search<'_> {
 
 /// Normalized queries that are multiplied with rows together.
 enum Batch {
-    /// Fewer than [`PACKED`].
+    /// Fewer than [`PACKED`], or any number on a processor that does not fuse products with
+    /// additions.
     Few(Queries),
     Many(PackedWeights),
 }

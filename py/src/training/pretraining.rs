@@ -117,7 +117,7 @@ pub(super) fn pretrain_network(
 /// weights: the file of a network as that layer is one. place: where they are, for errors.
 ///
 /// Raises ValueError: model-structure or weights-different if the weights are those of another
-/// network, model-file if they are none.
+/// network, model-file for any other file.
 #[pyfunction]
 // stub: (file: bytes, weights: bytes) -> bytes
 #[expect(clippy::needless_pass_by_value, reason = "borrowed from Python for this call")]

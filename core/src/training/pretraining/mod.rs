@@ -25,4 +25,3 @@ pub use run::{
     pretrain,
 };
 pub use settings::PretrainingPlan;
-pub(super) use settings::pretrained_layer;

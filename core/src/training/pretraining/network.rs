@@ -128,7 +128,7 @@ impl PretrainedNetwork {
     ///
     /// # Errors
     ///
-    /// `E910` for a loss that is not finite; those of the networks.
+    /// `E910` for a loss of NaN or infinity; those of the networks.
     pub(super) fn update(&mut self, docs: &[&Doc]) -> Result<f64> {
         let masked = MaskedDocs::new(docs, &mut self.words, &mut self.random)?;
         let inputs: Vec<&Doc> = masked.docs.iter().collect();

@@ -133,14 +133,6 @@ impl PretrainingPlan {
     }
 }
 
-/// Returns the component that gets pretrained weights in a training, and the layer of its network,
-/// "" for all of it: those that `[pretraining]` names, by default the whole of "tok2vec".
-pub(in super::super) fn pretrained_layer(config: &Config) -> (String, String) {
-    let section = config.section("pretraining");
-    let text = |key: &str| Some(section?.get(key)?.as_text()?.to_owned());
-    (text("component").unwrap_or_else(|| "tok2vec".to_owned()), text("layer").unwrap_or_default())
-}
-
 /// Reads the objective, with the pieces and the outputs of its hidden layer.
 fn objective(fields: Fields<'_>) -> Option<(Objective, usize, usize)> {
     let pieces = fields.at_least_one("maxout_pieces", 3);
