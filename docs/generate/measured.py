@@ -97,6 +97,8 @@ def check_table(table: Any, place: str) -> None:
             need(baseline is not None, f"{place}.baseline", "a column for the ratios", baseline)
         for bound in ("most", "least"):
             need(is_number(row.get(bound, 0)), f"{here}.{bound}", "a number", row.get(bound))
+        if "bounded" in row:
+            need(row["bounded"] in columns, f"{here}.bounded", "a column", row["bounded"])
 
 
 def check_run(run: Any, place: str) -> None:

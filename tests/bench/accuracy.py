@@ -154,7 +154,10 @@ def compared(title: str, scores: dict[str, tuple[list[float], list[float]]]) -> 
             "bound": bound(spacy, lexpool),
         }
         table.rows[score] = Row(
-            score, {name: round(value, 3) for name, value in values.items()}, most=MARGINS[score]
+            score,
+            {name: round(value, 3) for name, value in values.items()},
+            most=MARGINS[score],
+            bounded="bound",
         )
     return table
 

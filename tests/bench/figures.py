@@ -38,6 +38,8 @@ class Row:
     # The goal: a figure above the maximum or below the minimum misses it.
     most: float | None = None
     least: float | None = None
+    # The only column that the goal is about; without one, it is about all of lexpool's.
+    bounded: str | None = None
 
 
 @dataclass

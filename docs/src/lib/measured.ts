@@ -28,6 +28,8 @@ export interface Row {
   /** What was wanted: a value above the one or below the other has missed it. */
   most?: number;
   least?: number;
+  /** The only column that these two are about; without one, they are about all of lexpool's. */
+  bounded?: string;
 }
 
 export interface Table {
@@ -126,18 +128,19 @@ export function isOurs(column: string): boolean {
 }
 
 /** Whether a value is not what was wanted of its row. */
-export function misses(row: Row, value: number): boolean {
+export function misses(row: Row, column: string, value: number): boolean {
+  if (row.bounded !== undefined && row.bounded !== column) return false;
   return (row.most !== undefined && value > row.most) || (row.least !== undefined && value < row.least);
 }
 
 /** All that was wanted and is missed, over all files. */
-export function missed(): { file: string; row: Row; column: string; value: number; unit: string }[] {
+export function missed(): { file: string; table: Table; row: Row; column: string; value: number; unit: string }[] {
   return Object.entries(files).flatMap(([file, { tables = {} }]) =>
     Object.values(tables).flatMap((table) =>
       Object.values(table.rows).flatMap((row) =>
         Object.entries(row.values)
-          .filter(([key, value]) => isOurs(key) && misses(row, value))
-          .map(([key, value]) => ({ file, row, column: table.columns[key] ?? key, value, unit: row.unit ?? table.unit })),
+          .filter(([key, value]) => isOurs(key) && misses(row, key, value))
+          .map(([key, value]) => ({ file, table, row, column: table.columns[key] ?? key, value, unit: row.unit ?? table.unit })),
       ),
     ),
   );
@@ -154,7 +157,7 @@ export function slower(): { table: Table; row: Row; column: string; value: numbe
       const times = table.better === "more" && (row.unit ?? table.unit) === "x";
       const ours = Object.entries(row.ratios ?? {}).filter(([key]) => key === "lexpool" || key === "rust");
       return (times ? Object.entries(row.values) : ours)
-        .filter(([key, value]) => value < 1 && !misses(row, row.values[key] ?? value))
+        .filter(([key, value]) => value < 1 && !misses(row, key, row.values[key] ?? value))
         .map(([key, value]) => ({ table, row, column: table.columns[key] ?? key, value }));
     }),
   );
