@@ -68,6 +68,10 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 2},
         "a seed by chance for each tree; that of a file is checked by its distances",
     ),
+    "core/src/matcher/phrases/prefix_filter.rs": (
+        {"a mix of bits": 3},
+        "factors by chance for each tree: bits that say at most that it is worth looking",
+    ),
     "core/src/matcher/lazy_dfa/dfa.rs": (
         {"a mix of bits": 2},
         "one slot for each hash, which the next one takes: no chain is followed",

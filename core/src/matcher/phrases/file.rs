@@ -22,9 +22,9 @@ use bytemuck::Pod;
 use lexpool_structs::AttrId;
 use memmap2::Mmap;
 
-use super::bigram_filter::BigramFilter;
 use super::format_error::{invalid, invalid_at};
 use super::layout::TrieView;
+use super::prefix_filter::PrefixFilter;
 use super::validate;
 use crate::codes;
 use crate::escape::shown;
@@ -45,8 +45,8 @@ pub(super) struct MappedTrie {
     map: Mmap,
     seed: u64,
     sections: [Range<usize>; SECTIONS],
-    /// The only structure built from the file: about two bytes for each phrase.
-    bigrams: BigramFilter,
+    /// The only structure built from the file: at most eight bytes for each phrase.
+    prefixes: PrefixFilter,
 }
 
 impl MappedTrie {
@@ -69,11 +69,11 @@ impl MappedTrie {
         header.check()?;
         let sections = header.sections()?;
         let (seed, attr) = (header.u64(16), header.attr()?);
-        let mut mapped = MappedTrie { map, seed, sections, bigrams: BigramFilter::new(seed) };
+        let mut mapped = MappedTrie { map, seed, sections, prefixes: PrefixFilter::new(seed) };
         let offsets = mapped.sections.clone().map(|section| section.start);
         validate::trie(&mapped.view(), &offsets)?;
         mapped.check_strings()?;
-        mapped.bigrams = BigramFilter::of(&mapped.view());
+        mapped.prefixes = PrefixFilter::of(&mapped.view());
         Ok((mapped, attr))
     }
 
@@ -89,9 +89,9 @@ impl MappedTrie {
         }
     }
 
-    /// Returns the filter of the pairs of symbols that phrases start with.
-    pub(super) fn bigrams(&self) -> &BigramFilter {
-        &self.bigrams
+    /// Returns the filter of the symbols that phrases start with.
+    pub(super) fn prefixes(&self) -> &PrefixFilter {
+        &self.prefixes
     }
 
     /// Stores the strings of the keys in a vocab.

@@ -87,26 +87,31 @@ impl IdSlot {
 }
 
 impl Slot for IdSlot {
+    #[inline]
     fn key(&self) -> u64 {
         self.id()
     }
 
+    #[inline]
     fn is_empty(&self) -> bool {
         self.symbol == 0
     }
 }
 
 impl Slot for TrieEdge {
+    #[inline]
     fn key(&self) -> u64 {
         edge_key(self.node, self.symbol)
     }
 
+    #[inline]
     fn is_empty(&self) -> bool {
         self.next == 0
     }
 }
 
 /// Returns the key of an edge in the edge table.
+#[inline]
 pub(super) fn edge_key(node: u32, symbol: u32) -> u64 {
     u64::from(node) << 32 | u64::from(symbol)
 }

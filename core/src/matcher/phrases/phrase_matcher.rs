@@ -261,12 +261,12 @@ impl PhraseMatcher {
         buffers: &mut SearchBuffers,
         mut found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
-        let bigrams = match &self.phrases {
-            PhraseStore::InMemory(trie) => trie.bigrams(),
-            PhraseStore::InFile(mapped) => mapped.bigrams(),
+        let prefixes = match &self.phrases {
+            PhraseStore::InMemory(trie) => trie.prefixes(),
+            PhraseStore::InFile(mapped) => mapped.prefixes(),
         };
         let (attr, version) = (self.attr, self.version);
-        let search = PhraseSearch { view: self.view(), bigrams, attr, version };
+        let search = PhraseSearch { view: self.view(), prefixes, attr, version };
         let max = MAX_MATCHES + MATCHES_PER_TOKEN * tokens.records.len();
         let mut count = 0;
         search.run(tokens, buffers, |key, start, end| {

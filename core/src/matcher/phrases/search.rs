@@ -5,8 +5,8 @@
 
 use lexpool_structs::{AttrId, TokenC};
 
-use super::bigram_filter::BigramFilter;
 use super::layout::{TrieNode, TrieView};
+use super::prefix_filter::PrefixFilter;
 use crate::codes;
 use crate::matcher::lexeme_cache::LexemeCache;
 use crate::strings::StrId;
@@ -90,7 +90,7 @@ impl AttrSource {
 #[derive(Clone, Copy)]
 pub(super) struct PhraseSearch<'a> {
     pub(super) view: TrieView<'a>,
-    pub(super) bigrams: &'a BigramFilter,
+    pub(super) prefixes: &'a PrefixFilter,
     /// The attribute that phrases consist of.
     pub(super) attr: AttrId,
     /// The version of the trie.
@@ -120,7 +120,7 @@ impl PhraseSearch<'_> {
         followed
     }
 
-    /// Writes the symbols of the tokens, followed by a 0, and the tokens at which phrases may
+    /// Writes the symbols of the tokens, followed by two zeros, and the tokens at which phrases may
     /// start.
     fn read_symbols(&self, tokens: SearchTokens<'_>, buffers: &mut SearchBuffers) {
         if buffers.version != self.version {
@@ -143,7 +143,7 @@ impl PhraseSearch<'_> {
         let annotation = tokens.doc.and_then(|(doc, first)| doc.tag_records()?.get(first..));
         match AttrSource::of(self.attr) {
             AttrSource::Lexeme => {
-                write(tokens.records.iter().map(of_lexeme), symbols, starts);
+                self.write(tokens.records.iter().map(of_lexeme), symbols, starts);
             }
             AttrSource::Norm => {
                 let code = |(at, token): (usize, &TokenC)| {
@@ -152,14 +152,14 @@ impl PhraseSearch<'_> {
                     let own = if set == 0 { of_case() } else { Some(set) };
                     own.map_or_else(|| of_lexeme(token), |norm| self.code(norm))
                 };
-                write(records.map(code), symbols, starts);
+                self.write(records.map(code), symbols, starts);
             }
             AttrSource::Doc => {
                 let code = |(at, _)| {
                     let token = tokens.doc.and_then(|(doc, first)| doc.token(first + at));
                     self.code(token.map_or(0, |token| token.attr(self.attr)))
                 };
-                write(records.map(code), symbols, starts);
+                self.write(records.map(code), symbols, starts);
             }
         }
     }
@@ -173,17 +173,47 @@ impl PhraseSearch<'_> {
             | if starts_phrases { STARTS_PHRASES } else { 0 }
     }
 
-    /// Keeps the starts that are phrases by themselves, or start a phrase together with the next
-    /// token.
+    /// Writes the symbols of codes, followed by two zeros, and the starts: the positions of symbols
+    /// that are phrases, or that phrases may start with together with the next symbol; shifted left
+    /// by two bits, with the flags of the symbol in the lower bits.
+    #[inline]
+    fn write(
+        &self,
+        codes: impl ExactSizeIterator<Item = u32>,
+        symbols: &mut Vec<u32>,
+        starts: &mut Vec<u32>,
+    ) {
+        symbols.clear();
+        starts.clear();
+        starts.resize(codes.len() + 1, 0);
+        let (mut at, mut count, mut last) = (0_u32, 0, 0);
+        symbols.extend(codes.chain([0]).map(|code| {
+            let continues =
+                (last & STARTS_PHRASES != 0) & self.prefixes.may_start(last >> 2, code >> 2);
+            // Written unconditionally: a branch here would be mispredicted often.
+            let is_phrase = last & IS_PHRASE != 0;
+            starts[count] =
+                at.wrapping_sub(1) << 2 | u32::from(is_phrase) | u32::from(continues) << 1;
+            count += usize::from(is_phrase | continues);
+            at += 1;
+            last = code;
+            code >> 2
+        }));
+        symbols.push(0);
+        starts.truncate(count);
+    }
+
+    /// Keeps the starts that are phrases by themselves, or may match together with the next two
+    /// tokens.
     fn filter_starts(&self, symbols: &[u32], starts: &mut Vec<u32>) {
         let mut count = 0;
         for i in 0..starts.len() {
-            let (start, at) = (starts[i], starts[i] >> 2);
-            let (symbol, next) = (symbols[at as usize], symbols[at as usize + 1]);
-            let continues = (start & STARTS_PHRASES != 0) & self.bigrams.may_contain(symbol, next);
-            // Written unconditionally: a branch here would be mispredicted often.
+            let (start, at) = (starts[i], (starts[i] >> 2) as usize);
+            let (symbol, next, third) = (symbols[at], symbols[at + 1], symbols[at + 2]);
+            let continues =
+                (start & STARTS_PHRASES != 0) & self.prefixes.may_match(symbol, next, third);
             let is_phrase = start & IS_PHRASE != 0;
-            starts[count] = at << 2 | u32::from(is_phrase) | u32::from(continues) << 1;
+            starts[count] = start & !STARTS_PHRASES | u32::from(continues) << 1;
             count += usize::from(is_phrase | continues);
         }
         starts.truncate(count);
@@ -214,27 +244,31 @@ impl PhraseSearch<'_> {
         mut found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
         let view = self.view;
-        // Without the 0 after the last token.
-        let symbols = symbols.split_last().map_or(symbols, |(_, symbols)| symbols);
+        let symbols = symbols.strip_suffix(&[0; 2]).unwrap_or(symbols);
         let mut steps = 0;
         for entry in entries {
             let start = entry.start as usize;
             let mut find = |keys, end| {
                 let (single, several) = view.keys_of(keys);
-                let mut keys = single.iter().chain(several);
-                keys.try_for_each(|key| found(StrId::new(view.key(*key)), start, end))
+                if let Some(key) = single {
+                    return found(StrId::new(view.key(key)), start, end);
+                }
+                several.iter().try_for_each(|key| found(StrId::new(view.key(*key)), start, end))
             };
             find(entry.keys, start + 1)?;
             let (mut number, mut own) = (entry.number, entry.node);
             let mut rest = symbols.get(start + 2..).unwrap_or_default();
             while number != 0 {
                 let label = view.label(own);
-                let after = rest.strip_prefix(label);
-                steps += 1 + compared(label, rest, after.is_some()) as u64 / SYMBOLS_PER_STEP;
+                let common = label.iter().zip(rest).take_while(|(own, next)| own == next).count();
+                steps += 1 + common as u64 / SYMBOLS_PER_STEP;
                 if steps > MAX_STEPS {
                     return Err(too_many_steps(start));
                 }
-                let Some(after) = after else { break };
+                if common < label.len() {
+                    break;
+                }
+                let after = &rest[common..];
                 find(own.keys, symbols.len() - after.len())?;
                 let Some((symbol, after)) = after.split_first().filter(|(next, _)| **next != 0)
                 else {
@@ -246,37 +280,6 @@ impl PhraseSearch<'_> {
         }
         Ok(())
     }
-}
-
-/// Writes the symbols of codes, followed by a 0, and the starts: the positions of symbols that
-/// phrases start with, shifted left by two bits, with the flags of the symbol in the lower bits.
-#[inline]
-fn write(codes: impl ExactSizeIterator<Item = u32>, symbols: &mut Vec<u32>, starts: &mut Vec<u32>) {
-    symbols.clear();
-    starts.clear();
-    starts.resize(codes.len(), 0);
-    let (mut at, mut count) = (0_u32, 0);
-    symbols.extend(codes.map(|code| {
-        let flags = code & (IS_PHRASE | STARTS_PHRASES);
-        starts[count] = at << 2 | flags;
-        count += usize::from(flags != 0);
-        at += 1;
-        code >> 2
-    }));
-    symbols.push(0);
-    starts.truncate(count);
-}
-
-/// Returns the number of symbols that the comparison of a label with the rest of a text has read.
-#[inline]
-fn compared(label: &[u32], rest: &[u32], is_prefix: bool) -> usize {
-    if is_prefix || label.len() < 64 {
-        return label.len();
-    }
-    if rest.len() < label.len() {
-        return 0;
-    }
-    label.iter().zip(rest).take_while(|(own, next)| own == next).count()
 }
 
 fn too_many_steps(token: usize) -> Error {

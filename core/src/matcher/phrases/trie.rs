@@ -7,13 +7,13 @@
 
 use ahash::{AHashMap, RandomState};
 
-use super::bigram_filter::BigramFilter;
 use super::hash_table::ProbingTable;
 use super::layout::{
     IN_KEY_LIST, IdSlot, MANY_EDGES, MAX_ITEMS, NO_EDGE, TrieEdge, TrieNode, TrieView, edge_key,
     key_list,
 };
 use super::listing;
+use super::prefix_filter::PrefixFilter;
 use crate::codes;
 use crate::{Error, Result};
 
@@ -26,8 +26,8 @@ pub(super) struct PhraseTrie {
     seed: u64,
     ids: ProbingTable<IdSlot>,
     edges: ProbingTable<TrieEdge>,
-    /// The pairs of symbols that phrases start with; pairs of removed phrases may be left.
-    bigrams: BigramFilter,
+    /// The first symbols of phrases.
+    prefixes: PrefixFilter,
     nodes: Vec<TrieNode>,
     labels: Vec<u32>,
     key_lists: Vec<u32>,
@@ -53,7 +53,7 @@ impl Default for PhraseTrie {
         let seed = RandomState::new().hash_one(0_u8);
         PhraseTrie {
             seed,
-            bigrams: BigramFilter::new(seed),
+            prefixes: PrefixFilter::new(seed),
             ids: ProbingTable::default(),
             edges: ProbingTable::default(),
             nodes: vec![TrieNode::default()],
@@ -119,13 +119,16 @@ impl PhraseTrie {
         if self.add_key(node, number) {
             self.size += phrase.len() as u64;
         }
+        if !self.prefixes.insert(root, &rest) {
+            self.prefixes = PrefixFilter::of(&self.view());
+        }
         let is_stale = is_new || self.view().starts_with(root) != started;
         Ok(if is_stale { SymbolCache::Stale } else { SymbolCache::Valid })
     }
 
-    /// Returns the filter of the pairs of symbols that phrases start with.
-    pub(super) fn bigrams(&self) -> &BigramFilter {
-        &self.bigrams
+    /// Returns the filter of the symbols that phrases start with.
+    pub(super) fn prefixes(&self) -> &PrefixFilter {
+        &self.prefixes
     }
 
     /// Removes a phrase of a key, if the key has it.
@@ -266,12 +269,6 @@ impl PhraseTrie {
     /// Adds an edge between two nodes.
     fn connect(&mut self, parent: u32, symbol: u32, next: u32) {
         let is_symbol_node = self.parents[parent as usize].0 == 0;
-        if is_symbol_node {
-            if self.bigrams.is_full() {
-                self.bigrams = BigramFilter::of(&self.view());
-            }
-            self.bigrams.insert(parent, symbol);
-        }
         let own = &mut self.nodes[parent as usize];
         if own.first == MANY_EDGES {
             own.next += 1;
