@@ -15,7 +15,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::ptr;
 
 use self::table::{SegmentPool, Table};
-use crate::sync::{AtomicPtr, AtomicUsize, Mutex, Ordering, lock};
+use crate::sync::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering, lock};
 use crate::{Error, SegmentedVec, Stats};
 
 /// Finds the position of an item, usually in a [`SegmentedVec`], by a 64-bit hash of its key.
@@ -60,18 +60,20 @@ pub struct Index<const SEGMENT: usize = 256> {
     // All tables, also replaced ones. They are few and small, since their slots are in `segments`.
     retained: SegmentedVec<Table<SEGMENT>, 8>,
     segments: SegmentPool<SEGMENT>,
-    len: AtomicUsize,
     mix: Mix,
 }
 
 /// The lock of a shard, on a cache line of its own so that inserts in two shards do not contend.
 #[repr(align(64))]
 #[derive(Default)]
-struct Shard(Mutex<ShardState>);
+struct Shard {
+    // Written only under the lock.
+    entries: AtomicUsize,
+    state: Mutex<ShardState>,
+}
 
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct ShardState {
-    entries: usize,
     // The largest stored position.
     max_position: u32,
 }
@@ -96,7 +98,6 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
             shards: (0..shards).map(|_| Shard::default()).collect(),
             retained: SegmentedVec::default(),
             segments: SegmentPool::default(),
-            len: AtomicUsize::new(0),
             mix: Mix::new(),
         }
     }
@@ -152,13 +153,34 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
         }
         let hash = self.mix.hash(key);
         let shard = self.shard_of(hash);
-        let mut state = lock(&self.shards[shard].0);
+        let mut state = lock(&self.shards[shard].state);
+        self.find_or_insert_in(shard, &mut state, hash, same, key_of, make)
+    }
+
+    /// Locks the index for many inserts: `find_or_insert` of the writer takes no lock. Waits for
+    /// the inserts of other threads, which wait for the writer; searches do not.
+    pub fn writer(&self) -> IndexWriter<'_, SEGMENT> {
+        let states = self.shards.iter().map(|shard| lock(&shard.state)).collect();
+        IndexWriter { index: self, states }
+    }
+
+    /// Does what `find_or_insert` does under the lock of the shard.
+    fn find_or_insert_in<E: From<Error>>(
+        &self,
+        shard: usize,
+        state: &mut ShardState,
+        hash: u64,
+        same: impl FnMut(u32) -> bool,
+        key_of: impl Fn(u32) -> u64,
+        make: impl FnOnce() -> Result<u32, E>,
+    ) -> Result<(u32, bool), E> {
         let present = self.table(shard);
         if let Some(ix) = present.and_then(|table| table.probe(hash, same)) {
             return Ok((ix, false));
         }
+        let entries = self.shards[shard].entries.load(Ordering::Relaxed) + 1;
         let target = match present {
-            Some(table) if table.has_room_for(state.entries + 1) => table,
+            Some(table) if table.has_room_for(entries) => table,
             Some(table) => self.rebuild(shard, table.slots() * 2, state.max_position, &key_of)?,
             None => self.rebuild(shard, FIRST_SLOTS.min(SEGMENT), state.max_position, &key_of)?,
         };
@@ -169,15 +191,14 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
             self.rebuild(shard, target.slots(), ix, &key_of)?
         };
         table.insert(hash, ix);
-        state.entries += 1;
         state.max_position = state.max_position.max(ix);
-        self.len.fetch_add(1, Ordering::Relaxed);
+        self.shards[shard].entries.store(entries, Ordering::Relaxed);
         Ok((ix, true))
     }
 
     /// Returns the number of stored positions.
     pub fn len(&self) -> usize {
-        self.len.load(Ordering::Relaxed)
+        self.shards.iter().map(|shard| shard.entries.load(Ordering::Relaxed)).sum()
     }
 
     /// Returns whether no position is stored.
@@ -237,6 +258,57 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
     #[inline]
     fn shard_of(&self, hash: u64) -> usize {
         (hash >> 32) as usize & (self.published.len() - 1)
+    }
+}
+
+/// The only writer of an [`Index`] as long as it lives.
+pub struct IndexWriter<'a, const SEGMENT: usize = 256> {
+    index: &'a Index<SEGMENT>,
+    states: Vec<MutexGuard<'a, ShardState>>,
+}
+
+impl<const SEGMENT: usize> IndexWriter<'_, SEGMENT> {
+    /// Makes space for `additional` positions, so that tables do not grow while they are inserted.
+    /// The tables get the size that they would grow to if the keys are new.
+    ///
+    /// # Errors
+    ///
+    /// `pool-out-of-memory`; the index is unchanged, or has space in some shards.
+    pub fn reserve(&mut self, additional: usize, key_of: impl Fn(u32) -> u64) -> Result<(), Error> {
+        let index = self.index;
+        // Keys are distributed evenly, so few shards get more than their part, and these grow.
+        let part = additional / self.states.len();
+        for (shard, state) in self.states.iter().enumerate() {
+            let entries = index.shards[shard].entries.load(Ordering::Relaxed) + part;
+            let slots = index.table(shard).map_or(FIRST_SLOTS.min(SEGMENT), Table::slots);
+            let wanted = Table::<SEGMENT>::slots_for(entries).max(slots);
+            if wanted > slots {
+                // Wide enough for the positions to come, if positions count the entries.
+                let max = state
+                    .max_position
+                    .saturating_add(u32::try_from(additional).unwrap_or(u32::MAX));
+                index.rebuild(shard, wanted, max.min(u32::MAX - 1), &key_of)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`Index::find_or_insert`], without locks.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Index::find_or_insert`].
+    #[inline]
+    pub fn find_or_insert<E: From<Error>>(
+        &mut self,
+        key: u64,
+        same: impl FnMut(u32) -> bool,
+        key_of: impl Fn(u32) -> u64,
+        make: impl FnOnce() -> Result<u32, E>,
+    ) -> Result<(u32, bool), E> {
+        let hash = self.index.mix.hash(key);
+        let shard = self.index.shard_of(hash);
+        self.index.find_or_insert_in(shard, &mut self.states[shard], hash, same, key_of, make)
     }
 }
 

@@ -4,13 +4,13 @@
 //!
 //! - `Y1`: the first `used` bytes of a chunk are whole strings with their length prefixes and are
 //!   never written again. `used` only grows and is stored with `Release` after the bytes.
-//! - `Y2`: one thread at a time appends to a chunk: it holds the `open` lock, or the chunk is not
-//!   shared yet.
+//! - `Y2`: one thread at a time appends to a chunk and changes `open`: it holds the `writer` lock,
+//!   or one of the caller of `push_unlocked`, or the chunk is not shared yet.
 
 use std::slice;
 
 use crate::block::{Block, layout_of};
-use crate::sync::{AtomicUsize, Mutex, Ordering, lock};
+use crate::sync::{AtomicU32, AtomicUsize, Mutex, Ordering, lock};
 use crate::{Error, SegmentedVec, Stats};
 
 /// A store of byte strings: each is written once and found by an 8-byte handle.
@@ -28,11 +28,15 @@ use crate::{Error, SegmentedVec, Stats};
 /// assert_eq!(bytes.get(apple), Some(&b"apple"[..]));
 /// # Ok::<(), lexpool_pool::Error>(())
 /// ```
-#[derive(Default)]
 pub struct SegmentedBytes {
     chunks: SegmentedVec<Chunk, 8>,
-    open: Mutex<Option<u32>>,
+    // The chunk that the next string is appended to, or `NONE`. See Y2.
+    open: AtomicU32,
+    writer: Mutex<()>,
 }
+
+/// No chunk: the store is empty or its chunks have one string each.
+const NONE: u32 = u32::MAX;
 
 /// The handle of a string in its [`SegmentedBytes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +58,11 @@ const DOUBLINGS: u32 = 8;
 impl SegmentedBytes {
     /// Creates an empty store. Allocates nothing.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            chunks: SegmentedVec::default(),
+            open: AtomicU32::new(NONE),
+            writer: Mutex::default(),
+        }
     }
 
     /// Stores a copy of `bytes`. Waits only for other calls of `push`.
@@ -63,14 +71,29 @@ impl SegmentedBytes {
     ///
     /// `pool-size-overflow` if there are more than `u32::MAX` bytes; `pool-out-of-memory`.
     pub fn push(&self, bytes: &[u8]) -> Result<BytesAt, Error> {
+        let _turn = lock(&self.writer);
+        // SAFETY: the lock excludes other calls.
+        unsafe { self.push_unlocked(bytes) }
+    }
+
+    /// As [`push`](SegmentedBytes::push), for a caller that has a lock already.
+    ///
+    /// # Errors
+    ///
+    /// Those of `push`.
+    ///
+    /// # Safety
+    ///
+    /// No other thread may append at the same time, and the end of its last append must happen
+    /// before this call, as it does if all appends are made under one lock.
+    pub unsafe fn push_unlocked(&self, bytes: &[u8]) -> Result<BytesAt, Error> {
         let (prefix, prefix_len) = prefix(bytes.len())?;
         let prefix = &prefix[..prefix_len];
         let need = prefix.len().saturating_add(bytes.len());
-        let mut open = lock(&self.open);
-        let room = (*open).and_then(|chunk| Some((chunk, self.chunks.get(chunk)?)));
-        if let Some((chunk, room)) = room.filter(|(_, chunk)| chunk.room() >= need) {
+        let open = self.open.load(Ordering::Relaxed);
+        if let Some(room) = self.chunks.get(open).filter(|chunk| chunk.room() >= need) {
             let offset = room.append(prefix, bytes);
-            return Ok(BytesAt { chunk, offset });
+            return Ok(BytesAt { chunk: open, offset });
         }
         let next = MIN_CHUNK << self.chunks.len().min(DOUBLINGS);
         let large = need > next / 4;
@@ -79,7 +102,7 @@ impl SegmentedBytes {
         let offset = fresh.append(prefix, bytes);
         let chunk = self.chunks.push(fresh)?;
         if !large {
-            *open = Some(chunk);
+            self.open.store(chunk, Ordering::Relaxed);
         }
         Ok(BytesAt { chunk, offset })
     }
@@ -100,6 +123,12 @@ impl SegmentedBytes {
         });
         let table = Stats { used_bytes: 0, high_water_bytes: 0, ..self.chunks.stats() };
         blocks.sum::<Stats>() + table
+    }
+}
+
+impl Default for SegmentedBytes {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

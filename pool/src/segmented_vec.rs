@@ -21,7 +21,7 @@ use std::ptr::{self, NonNull};
 use std::{array, slice};
 
 use crate::block::layout_of;
-use crate::sync::{AtomicPtr, AtomicU32, Mutex, Ordering, lock};
+use crate::sync::{AtomicPtr, AtomicU32, Mutex, MutexGuard, Ordering, lock};
 use crate::{Error, Stats};
 
 /// The number of segments for indices up to `u32::MAX` if the first segment has one item.
@@ -125,18 +125,13 @@ impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
     /// `pool-full` at the limit (`u32::MAX` items unless set), `pool-size-overflow`,
     /// `pool-out-of-memory`. The item is then dropped.
     pub fn push(&self, item: T) -> Result<u32, Error> {
-        let _turn = lock(&self.writer);
-        let ix = self.len.load(Ordering::Relaxed);
-        if ix >= self.limit {
-            return Err(Error::full(self.limit));
-        }
-        let (segment, at) = Self::locate(ix);
-        let items = self.segment_for_writing(segment)?;
-        // SAFETY: S2, S4: the offset lies in the segment, no reader accesses it before `len` covers
-        // it, and the lock excludes other writers.
-        unsafe { items.add(at).write(item) }
-        self.len.store(ix + 1, Ordering::Release);
-        Ok(ix)
+        self.writer().push(item)
+    }
+
+    /// Returns the only writer, for several items or for work that must not run twice at a time.
+    /// Waits for other writers.
+    pub fn writer(&self) -> VecWriter<'_, T, FIRST> {
+        VecWriter { vec: self, _turn: lock(&self.writer) }
     }
 
     /// Returns the item at `ix`, if any. Cost: two atomic loads.
@@ -243,6 +238,35 @@ impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
         // Relaxed: the later store of the length with `Release` publishes the segment.
         self.segments[segment].store(items.as_ptr(), Ordering::Relaxed);
         Ok(items)
+    }
+}
+
+/// The only writer of a [`SegmentedVec`] as long as it lives; other threads may read.
+pub struct VecWriter<'a, T, const FIRST: usize = 64> {
+    vec: &'a SegmentedVec<T, FIRST>,
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl<T: Send + Sync, const FIRST: usize> VecWriter<'_, T, FIRST> {
+    /// Appends an item and returns its index.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SegmentedVec::push`].
+    #[inline]
+    pub fn push(&mut self, item: T) -> Result<u32, Error> {
+        let vec = self.vec;
+        let ix = vec.len.load(Ordering::Relaxed);
+        if ix >= vec.limit {
+            return Err(Error::full(vec.limit));
+        }
+        let (segment, at) = SegmentedVec::<T, FIRST>::locate(ix);
+        let items = vec.segment_for_writing(segment)?;
+        // SAFETY: S2, S4: the offset lies in the segment, no reader accesses it before `len` covers
+        // it, and the lock excludes other writers.
+        unsafe { items.add(at).write(item) }
+        vec.len.store(ix + 1, Ordering::Release);
+        Ok(ix)
     }
 }
 

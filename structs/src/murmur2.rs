@@ -18,17 +18,25 @@ pub const fn hash64(bytes: &[u8], seed: u64) -> u64 {
         rest = tail;
     }
     if !rest.is_empty() {
-        let mut k = 0;
-        let mut i = rest.len();
-        while i > 0 {
-            i -= 1;
-            k = (k << 8) | rest[i] as u64;
-        }
-        h = (h ^ k).wrapping_mul(M);
+        h = (h ^ last_word(bytes, rest.len())).wrapping_mul(M);
     }
     h ^= h >> R;
     h = h.wrapping_mul(M);
     h ^ (h >> R)
+}
+
+/// Returns the last `len` bytes, 1 to 7, as a number, with a fixed number of loads: they overlap
+/// each other, or the bytes before, which are shifted out.
+const fn last_word(bytes: &[u8], len: usize) -> u64 {
+    if let Some(word) = bytes.last_chunk::<8>() {
+        return u64::from_le_bytes(*word) >> (64 - 8 * len);
+    }
+    if let (Some(low), Some(high)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let (low, high) = (u32::from_le_bytes(*low), u32::from_le_bytes(*high));
+        return low as u64 | (high as u64) << (8 * (len - 4));
+    }
+    let (middle, last) = (len / 2, len - 1);
+    bytes[0] as u64 | (bytes[middle] as u64) << (8 * middle) | (bytes[last] as u64) << (8 * last)
 }
 
 #[cfg(test)]
@@ -51,6 +59,19 @@ mod tests {
         ];
         for (string, expected) in table {
             assert_eq!(hash_string(string), expected, "{string:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_word_has_the_last_bytes_at_every_length() {
+        let bytes: [u8; 40] = core::array::from_fn(|i| u8::try_from(i + 1).unwrap());
+        for end in 1..=bytes.len() {
+            let len = end % 8;
+            if len > 0 {
+                let mut expected = [0; 8];
+                expected[..len].copy_from_slice(&bytes[end - len..end]);
+                assert_eq!(last_word(&bytes[..end], len), u64::from_le_bytes(expected), "{end}");
+            }
         }
     }
 

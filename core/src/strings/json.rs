@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use serde_json::value::RawValue;
-
 use crate::codes;
 use crate::{Error, Result};
 
@@ -46,24 +44,72 @@ pub(super) fn write(strings: &[&str], layout: JsonLayout) -> String {
 ///
 /// `strings-json`.
 pub(super) fn read(json: &[u8]) -> Result<Vec<Cow<'_, str>>> {
-    let wrong = |error: serde_json::Error| {
+    if let Some(strings) = std::str::from_utf8(json).ok().and_then(read_list) {
+        return Ok(strings);
+    }
+    // Again, for the error with its position.
+    let strings = serde_json::from_slice::<Vec<String>>(json).map_err(|error| {
         let text = format!("expected a JSON list of strings: {error}");
         Error::value(codes::STRINGS_JSON, text).caused_by(error)
-    };
-    let items: Vec<&RawValue> = serde_json::from_slice(json).map_err(wrong)?;
-    let read = items.into_iter().map(|item| {
-        let inner = item.get().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        match inner {
-            // A value was validated, so without a backslash its text is the string.
-            Some(inner) if !inner.contains('\\') => Ok(Cow::Borrowed(inner)),
-            _ => serde_json::from_str(item.get()).map(Cow::Owned),
+    })?;
+    Ok(strings.into_iter().map(Cow::Owned).collect())
+}
+
+/// Parses a list of strings. Returns `None` for any other text.
+fn read_list(json: &str) -> Option<Vec<Cow<'_, str>>> {
+    let mut strings = Vec::new();
+    let mut rest = after_space(json).strip_prefix('[').map(after_space)?;
+    if let Some(rest) = rest.strip_prefix(']') {
+        return after_space(rest).is_empty().then_some(strings);
+    }
+    loop {
+        let body = rest.strip_prefix('"')?;
+        let mut end = plain_len(body.as_bytes());
+        if body[end..].starts_with('"') {
+            strings.push(Cow::Borrowed(&body[..end]));
+        } else {
+            while body[end..].starts_with('\\') {
+                // An escape has two bytes or more, all in ASCII, of which only the second can be
+                // a quote or another backslash.
+                end += 2;
+                end += plain_len(body.as_bytes().get(end..)?);
+            }
+            strings.push(Cow::Owned(serde_json::from_str(rest.get(..end + 2)?).ok()?));
         }
-    });
-    // The error of an item has the position in it, that of the whole list in `json`.
-    read.collect::<serde_json::Result<_>>().or_else(|_| {
-        let strings: Vec<String> = serde_json::from_slice(json).map_err(wrong)?;
-        Ok(strings.into_iter().map(Cow::Owned).collect())
-    })
+        rest = after_space(body[end..].strip_prefix('"')?);
+        match rest.as_bytes() {
+            [b',', ..] => rest = after_space(&rest[1..]),
+            [b']', ..] => return after_space(&rest[1..]).is_empty().then_some(strings),
+            _ => return None,
+        }
+    }
+}
+
+/// Returns a text without JSON's spaces at its start.
+fn after_space(text: &str) -> &str {
+    text.trim_start_matches([' ', '\n', '\r', '\t'])
+}
+
+/// Returns the number of bytes before the first quote, backslash or control character, eight at a
+/// time.
+fn plain_len(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    let mut len = 0;
+    for word in bytes.chunks_exact(8) {
+        let word = word.try_into().map_or(0, u64::from_le_bytes);
+        // The high bit of each byte that is less than a bound below 128 is set, and perhaps those
+        // of bytes after it (Mycroft's test).
+        let below = |word: u64, bound: u64| word.wrapping_sub(ONES * bound) & !word & HIGH;
+        let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+        let ends = below(word, u64::from(b' ')) | equal(b'"') | equal(b'\\');
+        if ends != 0 {
+            return len + ends.trailing_zeros() as usize / 8;
+        }
+        len += 8;
+    }
+    len + bytes[len..].iter().take_while(|byte| is_plain(**byte)).count()
 }
 
 /// Appends a string in quotes, with JSON's escapes.
@@ -97,6 +143,8 @@ pub(crate) fn push(out: &mut String, string: &str) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -119,5 +167,42 @@ mod tests {
         }
         let error = read(b"[\"a\",\n \"\\ud800\"]").unwrap_err();
         assert!(error.message().contains("line 2 column 9"), "{error}");
+    }
+
+    #[test]
+    fn spaces_and_escapes_are_read_at_every_place() {
+        for (json, expected) in [
+            (" [\n\t] ", vec![]),
+            ("[ \"a\" ,\r\n\"b\"]\n", vec!["a", "b"]),
+            (r#"["\\","\\\"",""]"#, vec!["\\", "\\\"", ""]),
+            (
+                r#"["0123456\n","01234567\t89abcdef\u0041"]"#,
+                vec!["0123456\n", "01234567\t89abcdefA"],
+            ),
+        ] {
+            assert_eq!(read(json.as_bytes()).unwrap(), expected, "{json}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_as_serde_json_reads_them(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "[", "]", "\"", "\\", ",", " ", "\n", "n", "u00e9", "\u{e9}", "\u{1f600}", "\u{1f}",
+                    "abcdefgh", "\\\"", "\\\\", "\",\"",
+                ]),
+                0..12,
+            ),
+            is_list: bool,
+        ) {
+            let mut json = parts.concat();
+            if is_list {
+                json = format!("[\"{json}\"]");
+            }
+            let expected = serde_json::from_str::<Vec<String>>(&json).ok();
+            let read = read(json.as_bytes()).ok();
+            prop_assert_eq!(read.map(|list| list.into_iter().map(Cow::into_owned).collect()), expected);
+        }
     }
 }

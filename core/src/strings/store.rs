@@ -236,7 +236,7 @@ impl StringStore {
     }
 
     /// Adds the strings of a JSON list, and those of the open zone, permanently. Existing strings
-    /// and their positions stay.
+    /// and their positions stay. Additions of other threads wait until it is done.
     ///
     /// # Errors
     ///
@@ -246,8 +246,12 @@ impl StringStore {
         let strings = json::read(json)?;
         let transient = self.transient();
         let all = strings.iter().map(AsRef::as_ref).chain(transient.iter().map(String::as_str));
+        let mut writer = self.permanent.writer(strings.len() + transient.len())?;
         for string in all {
-            self.add_permanent(string)?;
+            let id = StrId::of(string);
+            if symbol_ix(id).is_none() && writer.intern(id, string)?.collides {
+                self.report_collision(id, string)?;
+            }
         }
         Ok(())
     }

@@ -3,15 +3,16 @@
 //!
 //! # Safety
 //!
-//! This module contains unsafe code. It relies on one invariant:
+//! This module contains unsafe code. It relies on two invariants:
 //!
-//! 1. `T1`: `bytes` contains UTF-8 only: [`StringTable::intern`] alone appends to it, whole `str`
+//! 1. `T1`: `bytes` contains UTF-8 only: [`StringTable::store`] alone appends to it, whole `str`
 //!    values, and `SegmentedBytes` returns exactly the bytes of one append.
+//! 2. `T2`: `store` appends to `bytes` only while the caller has the writer of `records`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lexpool_pool::{BytesAt, Index, SegmentedBytes, SegmentedVec, Stats};
+use lexpool_pool::{BytesAt, Index, IndexWriter, SegmentedBytes, SegmentedVec, Stats, VecWriter};
 use lexpool_structs::StrId;
 
 use crate::codes;
@@ -95,28 +96,54 @@ impl StringTable {
     ///
     /// `vocab-frozen` if the string is new and the table frozen; out of memory.
     pub(crate) fn intern(&self, id: StrId, string: &str) -> Result<InternResult> {
-        if let Some(position) = self.position_in_base(id) {
-            return Ok(InternResult { position, collides: self.at(position) != string });
-        }
-        if self.is_frozen() {
-            return match self.position(id) {
-                Some(position) => {
-                    Ok(InternResult { position, collides: self.at(position) != string })
-                }
-                None => Err(frozen_error(string)),
-            };
+        if let Some(known) = self.without_insert(id, string)? {
+            return Ok(known);
         }
         let (position, new) = self.index.find_or_insert(
             id.get(),
             |position| self.record(position).id == id,
             |position| self.record(position).id.get(),
-            || -> Result<u32> {
-                let bytes = self.bytes.push(string.as_bytes())?;
-                let record = self.records.push(Record { id, bytes })?;
-                record.checked_add(self.base_len).ok_or_else(too_many)
-            },
+            || self.store(&mut self.records.writer(), id, string),
         )?;
         Ok(InternResult { position, collides: !new && self.at(position) != string })
+    }
+
+    /// Locks the table to add many strings, of which `expected` may be new. Waits for the additions
+    /// of other threads, which wait for the writer; reads do not.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(crate) fn writer(&self, expected: usize) -> Result<TableWriter<'_>> {
+        // In the order in which `intern` takes these locks.
+        let mut index = self.index.writer();
+        let records = self.records.writer();
+        if expected > self.records.len() as usize {
+            index.reserve(expected, |position| self.record(position).id.get())?;
+        }
+        Ok(TableWriter { table: self, index, records })
+    }
+
+    /// Returns the result for a string of the base, or of a frozen table; else `None`.
+    fn without_insert(&self, id: StrId, string: &str) -> Result<Option<InternResult>> {
+        let known = |position| InternResult { position, collides: self.at(position) != string };
+        if let Some(position) = self.position_in_base(id) {
+            return Ok(Some(known(position)));
+        }
+        if !self.is_frozen() {
+            return Ok(None);
+        }
+        let position = self.position(id).ok_or_else(|| frozen_error(string))?;
+        Ok(Some(known(position)))
+    }
+
+    /// Stores a string and its record, and returns its position.
+    fn store(&self, records: &mut VecWriter<'_, Record>, id: StrId, string: &str) -> Result<u32> {
+        // SAFETY: T2: `records` is the only writer of this table's records, as each caller has
+        // taken it from them, and its lock orders the appends.
+        let bytes = unsafe { self.bytes.push_unlocked(string.as_bytes()) }?;
+        let record = records.push(Record { id, bytes })?;
+        record.checked_add(self.base_len).ok_or_else(too_many)
     }
 
     /// Returns the string of an id. Lock-free.
@@ -178,6 +205,34 @@ impl StringTable {
         debug_assert!(std::str::from_utf8(bytes).is_ok());
         // SAFETY: T1: the record's bytes are one `str` that `intern` appended.
         unsafe { std::str::from_utf8_unchecked(bytes) }
+    }
+}
+
+/// The only writer of a [`StringTable`] as long as it lives.
+pub(crate) struct TableWriter<'a> {
+    table: &'a StringTable,
+    index: IndexWriter<'a>,
+    records: VecWriter<'a, Record>,
+}
+
+impl TableWriter<'_> {
+    /// As [`StringTable::intern`], without locks.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`StringTable::intern`].
+    pub(crate) fn intern(&mut self, id: StrId, string: &str) -> Result<InternResult> {
+        let (table, records) = (self.table, &mut self.records);
+        if let Some(known) = table.without_insert(id, string)? {
+            return Ok(known);
+        }
+        let (position, new) = self.index.find_or_insert(
+            id.get(),
+            |position| table.record(position).id == id,
+            |position| table.record(position).id.get(),
+            || table.store(records, id, string),
+        )?;
+        Ok(InternResult { position, collides: !new && table.at(position) != string })
     }
 }
 

@@ -44,6 +44,11 @@ impl<const SEGMENT: usize> Table<SEGMENT> {
         entries <= self.slots() - (self.slots() / 8).max(1)
     }
 
+    /// Returns the smallest size of a table that has room for `entries`.
+    pub(super) fn slots_for(entries: usize) -> usize {
+        entries.saturating_add(entries.div_ceil(7)).next_power_of_two()
+    }
+
     /// Returns whether a position fits beside the tag.
     pub(super) fn can_hold(&self, ix: u32) -> bool {
         ix < self.ix_mask

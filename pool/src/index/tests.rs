@@ -51,6 +51,45 @@ fn every_key_is_found_across_many_growths() {
 }
 
 #[test]
+fn a_writer_adds_what_is_new_and_finds_the_rest() {
+    let store = Store::<4>::new(2);
+    for key in 0..100 {
+        store.add(key << 40);
+    }
+    let mut writer = store.index.writer();
+    writer.reserve(20_000, |ix| store.key(ix)).unwrap();
+    for key in 0..20_000 {
+        let key = key << 40;
+        let same = |ix| store.key(ix) == key;
+        let make = || store.keys.push(key);
+        let added = writer.find_or_insert::<Error>(key, same, |ix| store.key(ix), make).unwrap();
+        assert_eq!(added, (u32::try_from(key >> 40).unwrap(), key >> 40 >= 100));
+        assert_eq!(store.find(key), Some(added.0));
+    }
+    drop(writer);
+    assert_eq!(store.add(5 << 40), (5, false));
+    assert_eq!((store.index.len(), store.keys.len()), (20_000, 20_000));
+}
+
+#[test]
+fn reserved_tables_are_not_larger_than_grown_ones() {
+    for len in [0_u32, 1, 7, 8, 100, 114, 115, 5_000] {
+        let (grown, reserved) = (Index::<256>::with_shards(1), Index::<256>::with_shards(1));
+        let mut writer = reserved.writer();
+        writer.reserve(len as usize, u64::from).unwrap();
+        let bytes = reserved.stats().reserved_bytes;
+        for ix in 0..len {
+            let key = u64::from(ix);
+            writer.find_or_insert::<Error>(key, |_| false, u64::from, || Ok(ix)).unwrap();
+            grown.find_or_insert::<Error>(key, |_| false, u64::from, || Ok(ix)).unwrap();
+        }
+        // A first table of the minimum size is not reserved.
+        assert!(len < 8 || reserved.stats().reserved_bytes == bytes, "{len}");
+        assert!(bytes <= grown.stats().reserved_bytes, "{len}");
+    }
+}
+
+#[test]
 fn an_empty_index_finds_nothing() {
     let index = Index::new();
     assert_eq!(index.find(0, |_| true), None);
