@@ -54,7 +54,7 @@ fn file<'a>(table: &'a Case, case: &Case) -> (&'a str, Vec<u8>) {
     };
     let inflates = file.get("inflate").and_then(Value::as_bool) == Some(true);
     if inflates {
-        bytes = zlib::decompress(&bytes, InflateLimit::new(1 << 20)).unwrap();
+        bytes = zlib::decompress(&bytes, InflateLimit::new(1 << 20)).unwrap().to_vec();
     }
     for change in case.get("changes").and_then(Value::as_array).into_iter().flatten() {
         apply(change.as_object().unwrap(), &mut bytes);

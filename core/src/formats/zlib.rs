@@ -4,6 +4,7 @@
 //! limit of readers ([`InflateLimit::for_stream`]).
 
 use std::io::{self, Write};
+use std::ops::{Deref, Range};
 
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Decompress, FlushDecompress, Status};
@@ -13,6 +14,9 @@ use crate::{Error, ErrorKind, Result};
 
 /// Limit of the memory reserved before anything is inflated.
 const FIRST_STEP: usize = 16 << 20;
+
+/// The number of bytes inflated at a time: they are in the cache since they were zeroed.
+const STEP: usize = 1 << 18;
 
 /// Limit of the size that a compressed stream may inflate to.
 ///
@@ -85,41 +89,80 @@ pub(crate) fn pad(out: &mut impl Write, len: u64, written: u64) -> io::Result<()
     (0..missing.div_ceil(EMPTY_BLOCK.len() as u64)).try_for_each(|_| out.write_all(&EMPTY_BLOCK))
 }
 
+/// An inflated message, in memory that is aligned for 64-bit numbers.
+pub struct Inflated {
+    words: Vec<u64>,
+    /// The number of bytes, which fill all words or end in the last one.
+    len: usize,
+}
+
+impl Inflated {
+    /// Converts the little-endian numbers of a part of the message, eight bytes each. They keep the
+    /// memory of the message; a part that ends within a number loses that.
+    pub(crate) fn into_numbers(self, part: Range<usize>) -> Vec<u64> {
+        let mut numbers = self.words;
+        let len = part.len() / 8;
+        bytemuck::cast_slice_mut::<u64, u8>(&mut numbers).copy_within(part, 0);
+        numbers.truncate(len);
+        numbers.shrink_to_fit();
+        for number in &mut numbers {
+            *number = u64::from_le(*number);
+        }
+        numbers
+    }
+}
+
+impl Deref for Inflated {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.words)[..self.len]
+    }
+}
+
 /// Inflates a message, which must be a map. Memory grows with the data inflated.
 ///
 /// # Errors
 ///
 /// `E1014` for bytes that are not a complete zlib stream, `zlib-message` if its content is not a
 /// map, `zlib-limit` if the message exceeds the limit; `out-of-memory`.
-pub fn decompress(bytes: &[u8], limit: InflateLimit) -> Result<Vec<u8>> {
+pub fn decompress(bytes: &[u8], limit: InflateLimit) -> Result<Inflated> {
     let mut decoder = Decompress::new(true);
-    let mut message = Vec::new();
-    // Most messages fit at once. One byte more than the limit tells a message of that size from a
-    // larger one.
-    let room = |len: usize, more: usize| more.min(limit.0.saturating_add(1).saturating_sub(len));
-    let mut more = bytes.len().saturating_mul(16).clamp(1 << 10, FIRST_STEP);
+    let mut message = Inflated { words: Vec::new(), len: 0 };
+    // Most messages fit at once.
+    let mut reserved = bytes.len().saturating_mul(16).clamp(1 << 10, FIRST_STEP);
     loop {
+        let start = message.len;
+        if start == reserved {
+            reserved = reserved.saturating_mul(2);
+        }
+        // One byte more than the limit tells a message of that size from a larger one.
+        reserved = reserved.min(limit.0.saturating_add(1));
+        let end = reserved.min(start.saturating_add(STEP));
         // Reserved here, so that too large a message is an error and does not abort the process.
-        if message.try_reserve_exact(room(message.len(), more)).is_err() {
-            let text = format!("out of memory for a message of more than {} bytes", message.len());
+        let more = reserved.div_ceil(8) - message.words.len();
+        if message.words.try_reserve_exact(more).is_err() {
+            let text = format!("out of memory for a message of more than {start} bytes");
             return Err(Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, text));
         }
+        message.words.resize(end.div_ceil(8), 0);
+        let out = &mut bytemuck::cast_slice_mut(&mut message.words)[start..end];
         let done = usize::try_from(decoder.total_in()).unwrap_or(bytes.len());
-        let rest = &bytes[done..];
-        let status = decoder.decompress_vec(rest, &mut message, FlushDecompress::None);
+        let status = decoder.decompress(&bytes[done..], out, FlushDecompress::None);
         let status = status.map_err(|error| no_stream(&decoder, bytes).caused_by(error))?;
-        if message.len() > limit.0 {
+        message.len = usize::try_from(decoder.total_out()).unwrap_or(usize::MAX).min(end);
+        if message.len > limit.0 {
             return Err(too_large(bytes, limit));
         }
         match status {
             Status::StreamEnd => {
                 check_head(&message)?;
+                message.words.truncate(message.len.div_ceil(8));
                 return Ok(message);
             }
-            _ if message.len() < message.capacity() => return Err(no_stream(&decoder, bytes)),
+            _ if message.len < end => return Err(no_stream(&decoder, bytes)),
             _ => check_head(&message)?,
         }
-        more = message.len();
     }
 }
 
@@ -158,14 +201,32 @@ mod tests {
     use super::*;
 
     fn inflate(bytes: &[u8]) -> Result<Vec<u8>> {
-        decompress(bytes, InflateLimit::for_stream(bytes.len()))
+        inflate_within(bytes, InflateLimit::for_stream(bytes.len()))
+    }
+
+    fn inflate_within(bytes: &[u8], limit: InflateLimit) -> Result<Vec<u8>> {
+        decompress(bytes, limit).map(|message| message.to_vec())
+    }
+
+    #[test]
+    fn numbers_of_a_part_come_from_any_place() {
+        let numbers: Vec<u64> = (0..100).map(|i| i << 56 | (3 * i)).collect();
+        for start in 1..20 {
+            let mut bytes = vec![0x80; start];
+            bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            let end = bytes.len();
+            bytes.extend([7; 5]);
+            let message = || decompress(&compress(&bytes), InflateLimit::new(10_000)).unwrap();
+            assert_eq!(message().into_numbers(start..end), numbers);
+            assert_eq!(message().into_numbers(start..end - 1), numbers[..99]);
+        }
     }
 
     #[test]
     fn messages_of_all_sizes_come_back() {
-        for len in [0, 1, 1023, 1024, 1025, 100_000, 300_000] {
+        for len in [0, 1, 1023, 1024, 1025, 100_000, STEP - 1, STEP, 5 * STEP / 2] {
             let mut message = vec![0x80];
-            message.extend((0..len).map(|i: u32| i.to_le_bytes()[1]));
+            message.extend((0..len).map(|i: usize| (i * i).to_le_bytes()[1]));
             assert_eq!(inflate(&compress(&message)).unwrap(), message);
         }
     }
@@ -191,9 +252,9 @@ mod tests {
             let mut message = vec![0x80];
             message.resize(len, 7);
             let stream = compress(&message);
-            assert_eq!(decompress(&stream, InflateLimit::new(len)).unwrap(), message);
+            assert_eq!(inflate_within(&stream, InflateLimit::new(len)).unwrap(), message);
             for most in [0, len / 2, len - 1] {
-                let error = decompress(&stream, InflateLimit::new(most)).unwrap_err();
+                let error = inflate_within(&stream, InflateLimit::new(most)).unwrap_err();
                 assert_eq!(error.code(), "zlib-limit");
                 assert!(error.message().contains("max_bytes"), "{error}");
             }
@@ -209,7 +270,7 @@ mod tests {
         let bomb = encoder.finish().unwrap();
         assert!(bomb.len() < message.len() / InflateLimit::RATIO);
         assert_eq!(inflate(&bomb).unwrap_err().code(), "zlib-limit");
-        let trusted = decompress(&bomb, InflateLimit::new(message.len())).unwrap();
+        let trusted = inflate_within(&bomb, InflateLimit::new(message.len())).unwrap();
         assert_eq!(trusted.len(), message.len());
     }
 

@@ -1,5 +1,6 @@
 //! Reader of a `DocBin`: decodes and validates the columns, then builds documents.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use lexpool_structs::AttrId;
@@ -41,7 +42,18 @@ impl DocBin {
         let message = zlib::decompress(bytes, limit)?;
         let columns =
             DecodedColumns::read(&message).map_err(|error| error.context("in a DocBin"))?;
-        columns.assemble()
+        let (mut bin, tokens) = columns.assemble()?;
+        bin.rows = message.into_numbers(tokens);
+        bin.check_rows()?;
+        Ok(bin)
+    }
+
+    /// Checks the values of each document that do not depend on a vocab.
+    fn check_rows(&self) -> Result<()> {
+        (0..self.len()).try_for_each(|i| {
+            let checked = rows::check_values(&self.attrs, self.rows(i).unwrap_or_default());
+            checked.map_err(|error| error.context(format!("document {i}")))
+        })
     }
 
     /// Creates a builder of documents: adds the strings to a vocab and looks up the words.
@@ -58,7 +70,8 @@ impl DocBin {
 #[derive(Default)]
 struct DecodedColumns<'a> {
     attrs: Vec<AttrId>,
-    tokens: &'a [u8],
+    /// The place of the rows in the message.
+    tokens: Range<usize>,
     spaces: &'a [u8],
     lengths: &'a [u8],
     strings: Vec<&'a str>,
@@ -79,7 +92,10 @@ impl<'a> DecodedColumns<'a> {
             missing.retain(|name| *name != key);
             match key {
                 "attrs" => columns.attrs = doc_bytes::read_attrs(&mut reader)?,
-                "tokens" => columns.tokens = reader.bytes()?,
+                "tokens" => {
+                    let len = reader.bytes()?.len();
+                    columns.tokens = reader.position() - len..reader.position();
+                }
                 "spaces" => columns.spaces = reader.bytes()?,
                 "lengths" => columns.lengths = reader.bytes()?,
                 "strings" => columns.strings = list(&mut reader, Reader::str)?,
@@ -98,7 +114,8 @@ impl<'a> DecodedColumns<'a> {
         Ok(columns)
     }
 
-    fn assemble(self) -> Result<DocBin> {
+    /// Returns a `DocBin` without its rows, and their place in the message.
+    fn assemble(self) -> Result<(DocBin, Range<usize>)> {
         if self.attrs.first() != Some(&AttrId::ORTH) {
             return Err(invalid(codes::DOCBIN_ATTRS, "the first attribute must be ORTH"));
         }
@@ -115,8 +132,6 @@ impl<'a> DecodedColumns<'a> {
                 return Err(invalid(codes::DOCBIN_LENGTHS, text));
             }
         }
-        let rows = rows::from_le(self.tokens)?;
-        check_rows(&self.attrs, &rows, &ends)?;
         if let Some(at) = self.spaces.iter().position(|space| *space > 1) {
             let text = format!("\"spaces\" has {} at token {at}; expected 0 or 1", self.spaces[at]);
             return Err(invalid(codes::DOCBIN_SPACES, text));
@@ -133,14 +148,15 @@ impl<'a> DecodedColumns<'a> {
             },
         };
         let docs: Vec<_> = ends.into_iter().enumerate().map(pack).collect();
-        Ok(DocBin {
+        let bin = DocBin {
             stores_user_data: false,
-            rows,
+            rows: Vec::new(),
             spaces: self.spaces.to_vec(),
             docs,
             strings,
             attrs: self.attrs,
-        })
+        };
+        Ok((bin, self.tokens))
     }
 
     /// Returns the end of each document, counted in tokens.
@@ -179,18 +195,6 @@ impl<'a> DecodedColumns<'a> {
 /// Returns a document's item of a list; empty if it equals `empty`.
 fn filled(items: Option<&[&[u8]]>, i: usize, empty: &[u8]) -> Box<[u8]> {
     items.map(|items| items[i]).filter(|item| *item != empty).unwrap_or_default().into()
-}
-
-/// Checks the values of each document that do not depend on a vocab.
-fn check_rows(attrs: &[AttrId], rows: &[u64], ends: &[usize]) -> Result<()> {
-    let mut rest = rows;
-    let mut start = 0;
-    for (i, end) in ends.iter().enumerate() {
-        let (doc, tail) = rest.split_at((end - start) * attrs.len());
-        rows::check_values(attrs, doc).map_err(|error| error.context(format!("document {i}")))?;
-        (rest, start) = (tail, *end);
-    }
-    Ok(())
 }
 
 fn list<'a, T>(

@@ -19,7 +19,7 @@ const BLOCK: usize = 1 << 15;
 const SLOTS: usize = 1 << 13;
 /// Most occurrences that are compared. Frequent words have some 30 in the window; with 4 the output
 /// is 2 % larger.
-const MAX_TRIES: usize = 24;
+const MAX_TRIES: usize = 64;
 
 const END_OF_BLOCK: usize = 256;
 /// Order in which the lengths of the code length codes are written (RFC 1951, 3.2.7).

@@ -38,7 +38,7 @@ pub(crate) fn doc_bytes_seeds() -> Vec<Vec<u8>> {
 pub(crate) fn docbin_seeds() -> Vec<Vec<u8>> {
     let file = crate::file("docs.spacy");
     let message = zlib::decompress(&file, InflateLimit::new(1 << 20)).expect("a file of lexpool");
-    vec![file, message]
+    vec![file, message.to_vec()]
 }
 
 fn read_doc(message: &[u8], exclude: &[&str]) {
