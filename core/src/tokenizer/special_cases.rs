@@ -181,23 +181,7 @@ impl SpecialCaseTable {
         if replacements.is_empty() {
             return;
         }
-        spare.clear();
-        let mut from = 0;
-        for Replacement { start, end, special_case } in replacements {
-            spare.extend_from_slice(&tokens[from..start]);
-            let first = tokens[start];
-            spare.extend(special_case.tokens.iter().map(|token| TokenC {
-                idx: first.idx + token.idx,
-                byte: first.byte + token.byte,
-                ..*token
-            }));
-            if let Some(token) = spare.last_mut() {
-                token.set_spacy(tokens[end - 1].spacy());
-            }
-            from = end;
-        }
-        spare.extend_from_slice(&tokens[from..]);
-        std::mem::swap(tokens, spare);
+        replace(tokens, spare, &replacements);
     }
 
     /// Returns the special cases that replace sequences of tokens, in the order of the text.
@@ -230,6 +214,66 @@ impl SpecialCaseTable {
         };
         choose(matches, tokens.len()).into_iter().filter_map(replacement).collect()
     }
+}
+
+impl Replacement<'_> {
+    /// Returns the tokens of the special case, for the first and the last token of the sequence.
+    fn tokens(&self, first: TokenC, last: TokenC) -> impl Iterator<Item = TokenC> {
+        let case = &self.special_case.tokens;
+        case.iter().enumerate().map(move |(at, token)| {
+            let (idx, byte) = (first.idx + token.idx, first.byte + token.byte);
+            let mut token = TokenC { idx, byte, ..*token };
+            if at + 1 == case.len() {
+                token.set_spacy(last.spacy());
+            }
+            token
+        })
+    }
+}
+
+/// Replaces sequences of tokens, given in the order of the text. `spare` is a buffer whose contents
+/// are lost; it is used only if there are more tokens than before up to some sequence.
+fn replace(tokens: &mut Vec<TokenC>, spare: &mut Vec<TokenC>, replacements: &[Replacement<'_>]) {
+    let (mut removed, mut added) = (0, 0);
+    let fits_in_place = replacements.iter().all(|replacement| {
+        removed += replacement.end - replacement.start;
+        added += replacement.special_case.tokens.len();
+        added <= removed
+    });
+    if fits_in_place {
+        replace_in_place(tokens, replacements);
+        return;
+    }
+    spare.clear();
+    let mut from = 0;
+    for replacement in replacements {
+        let Replacement { start, end, .. } = *replacement;
+        spare.extend_from_slice(&tokens[from..start]);
+        spare.extend(replacement.tokens(tokens[start], tokens[end - 1]));
+        from = end;
+    }
+    spare.extend_from_slice(&tokens[from..]);
+    std::mem::swap(tokens, spare);
+}
+
+/// As [`replace`], without another buffer, which the tokens of a long text would fill with new
+/// pages. Up to the end of each sequence there must be at most as many tokens as before.
+fn replace_in_place(tokens: &mut Vec<TokenC>, replacements: &[Replacement<'_>]) {
+    let first = replacements.first().map_or(0, |replacement| replacement.start);
+    let (mut from, mut to) = (first, first);
+    for replacement in replacements {
+        let Replacement { start, end, .. } = *replacement;
+        tokens.copy_within(from..start, to);
+        to += start - from;
+        let (first, last) = (tokens[start], tokens[end - 1]);
+        for token in replacement.tokens(first, last) {
+            tokens[to] = token;
+            to += 1;
+        }
+        from = end;
+    }
+    tokens.copy_within(from.., to);
+    tokens.truncate(tokens.len() - (from - to));
 }
 
 /// Returns of overlapping sequences the longest, then the earliest, in the order of the text.
@@ -268,6 +312,46 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn sequences_are_replaced_whatever_their_lengths(
+            parts in prop::collection::vec((0..4_usize, 1..4_usize, 1..5_u32), 0..20),
+            rest in 0..4_usize,
+        ) {
+            let cases: Vec<SpecialCase> = parts
+                .iter()
+                .map(|(_, _, added)| SpecialCase {
+                    source: [].into(),
+                    tokens: (0..*added)
+                        .map(|i| TokenC { lex: 9, idx: i, byte: 2 * i, facts: 0 })
+                        .collect(),
+                })
+                .collect();
+            let (mut tokens, mut expected, mut replacements) = (Vec::new(), Vec::new(), Vec::new());
+            let token = |at: usize| {
+                let at = u32::try_from(at).unwrap();
+                let mut token = TokenC { lex: 1, idx: 10 * at, byte: 20 * at, facts: 0 };
+                token.set_spacy(at % 2 == 0);
+                token
+            };
+            for ((before, len, _), special_case) in parts.iter().zip(&cases) {
+                let start = tokens.len() + before;
+                let end = start + len;
+                expected.extend((tokens.len()..start).map(token));
+                tokens.extend((tokens.len()..end).map(token));
+                expected.extend(special_case.tokens.iter().map(|own| TokenC {
+                    idx: token(start).idx + own.idx,
+                    byte: token(start).byte + own.byte,
+                    ..*own
+                }));
+                expected.last_mut().unwrap().set_spacy(token(end - 1).spacy());
+                replacements.push(Replacement { start, end, special_case });
+            }
+            expected.extend((tokens.len()..tokens.len() + rest).map(token));
+            tokens.extend((tokens.len()..tokens.len() + rest).map(token));
+            replace(&mut tokens, &mut vec![TokenC::default(); 3], &replacements);
+            prop_assert_eq!(tokens, expected);
+        }
+
         #[test]
         fn layers_behave_as_one_table(
             batches in prop::collection::vec(prop::collection::vec(0..30_u32, 0..6), 0..40),
