@@ -4,6 +4,9 @@ import pytest
 from agreement import against_gold, agreement, read_conllu
 from bench import Row, paragraphs, table, tables_of
 from contenders import RunCost
+from costs_machine import short_texts
+from costs_stores import STRINGS, strings_of
+from turns import Costs, Task
 
 
 class Word(str):
@@ -105,3 +108,36 @@ def test_paragraphs_are_the_same_in_every_run(tmp_path):
 
 def test_there_is_prose_without_any_text_given():
     assert sum(map(len, paragraphs([], 0.1))) > 50_000
+
+
+def test_a_cost_is_a_median_and_its_ratio_one_of_paired_ratios():
+    seconds = {"spacy": [9, 1, 10, 3], "lexpool": [9, 0.5, 1, 1]}
+    now = 0.0
+
+    def task(side):
+        def run(_):
+            nonlocal now
+            now += seconds[side].pop(0)
+
+        return Task(run)
+
+    costs = Costs()
+    costs.table("calls", "Calls", "ns")
+    sides = {side: task(side) for side in seconds}
+    costs.time("calls", "one", "one", sides, 1e9, goal=6, repeats=3, clock=lambda: now)
+    [row] = costs.tables["calls"].rows.values()
+    # The first turn of each warms it up and does not count.
+    assert row.values == {"spacy": 3, "lexpool": 1}
+    assert row.ratios == {"spacy": 1, "lexpool": 3}
+    assert (row.most, row.bounded) == (0.5, "lexpool")
+
+
+def test_short_texts_have_their_size_and_continue_each_other():
+    texts = short_texts(["abc", "defg"], 3, 5)
+    assert texts == ["abc d", "efgab", "c def"]
+
+
+def test_strings_of_texts_are_all_different():
+    strings = strings_of(["one two", "two three"])
+    assert strings[:5] == ["one", "two", "three", "one two", "two three"]
+    assert len(strings) == len(set(strings)) == STRINGS

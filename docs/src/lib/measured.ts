@@ -124,7 +124,7 @@ export function withUnit(number: number, unit: string): string {
 
 /** Whether a column is of lexpool, and not of what it stands beside. */
 export function isOurs(column: string): boolean {
-  return !["spacy", "unbound", "numpy", "scan"].includes(column);
+  return !["spacy", "unbound", "numpy", "scan", "bound"].includes(column);
 }
 
 /** Whether a value is not what was wanted of its row. */
@@ -157,7 +157,7 @@ export function slower(): { table: Table; row: Row; column: string; value: numbe
       const times = table.better === "more" && (row.unit ?? table.unit) === "x";
       const ours = Object.entries(row.ratios ?? {}).filter(([key]) => key === "lexpool" || key === "rust");
       return (times ? Object.entries(row.values) : ours)
-        .filter(([key, value]) => value < 1 && !misses(row, key, row.values[key] ?? value))
+        .filter(([key, value]) => isOurs(key) && value < 1 && !misses(row, key, row.values[key] ?? value))
         .map(([key, value]) => ({ table, row, column: table.columns[key] ?? key, value }));
     }),
   );
