@@ -36,7 +36,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python stubs test-conformance test-engines \
-	test-memory test-sanitizers test-arm fuzz bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-transitions bench-files measure docs \
+	test-memory test-sanitizers test-arm fuzz bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -173,6 +173,11 @@ bench-calls: $(VENV)/tools ## measure calls of ops in Rust (JSON=out.json)
 bench-costs: $(VENV)/tools $(VENV)/package ## measure single calls beside spaCy's and lower bounds (TEXT="a.txt b.txt" JSON=)
 	$(BIN)/python tests/bench/costs.py $(if $(JSON),--json $(JSON)) $(TEXT)
 
+bench-scaling: $(VENV)/tools $(VENV)/package ## measure streams and matchers by number of threads (TEXT="a.txt b.txt" JSON=)
+	$(CARGO) build $(LOCKED) --release -p lexpool-bench --example scaling
+	$(BIN)/python tests/bench/scaling.py --program $(BUILT)/release/examples/scaling \
+		$(if $(JSON),--json $(JSON)) $(TEXT)
+
 bench-transitions: $(VENV)/tools ## measure transitions of parses (GOLD=b.conllu JSON=out.json)
 	@test -n "$(GOLD)" || { echo "bench-transitions: give GOLD=b.conllu, a treebank" >&2; exit 1; }
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench --example transitions
@@ -193,6 +198,7 @@ measure: ## renew docs/measured and the README's figures (TEXT= GOLD=)
 	$(MAKE) --no-print-directory bench-interop JSON=docs/measured/interop.json
 	$(MAKE) --no-print-directory bench-calls JSON=docs/measured/calls.json
 	$(MAKE) --no-print-directory bench-costs JSON=docs/measured/costs.json
+	$(MAKE) --no-print-directory bench-scaling JSON=docs/measured/scaling.json
 	$(MAKE) --no-print-directory bench-transitions JSON=docs/measured/transitions.json
 	$(BIN)/python tests/tools/readme_figures.py
 

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 from costs_documents import MODULES, Documents
 from matching import Terms
+from short_texts import BATCHES, drained, short_texts
 from turns import Costs, Sides, Task, in_turns
 
-BATCHES = (100, 1_000, 10_000)
-# The size of a short document, in characters, and how many there are.
-SHORT, SHORT_DOCS = 185, 10_000
 # Characters of a long text and of a shorter one.
 LARGE, SMALL = 62_000_000, 2_000_000
 FEW_PATTERNS, MANY_PATTERNS = 10, 10_000
@@ -65,13 +63,6 @@ def memory_costs(costs: Costs, docs: Documents, folder: Path) -> None:
     costs.values("memory", "paragraphs", title, values, goal=10)
 
 
-def short_texts(texts: list[str], count: int = SHORT_DOCS, size: int = SHORT) -> list[str]:
-    """Pieces of the texts of a size in characters, cut without regard to words."""
-    joined = " ".join(texts)
-    joined *= 1 + count * size // len(joined)
-    return [joined[i * size : (i + 1) * size] for i in range(count)]
-
-
 def thread_costs(costs: Costs, docs: Documents) -> None:
     """Two threads over one, on the wall clock. The bound is SHA-256, which shares nothing: what a
     second thread gives on this machine.
@@ -103,7 +94,7 @@ def thread_costs(costs: Costs, docs: Documents) -> None:
 def gain(runs: dict[int, Callable[[], object]]) -> float:
     """Returns how many times as fast two threads are as one."""
     sides = {str(threads): Task(lambda _, run=run: run()) for threads, run in runs.items()}
-    one, two = in_turns(sides, 9, perf_counter).values()
+    one, two = in_turns(sides, 21, perf_counter).values()
     return min(one) / min(two)
 
 
@@ -126,11 +117,6 @@ def tokenized_apart(nlp, texts: list[str], threads: int) -> None:
             nlp.tokenizer(text)
 
     run_apart(work, [texts[0::2], texts[1::2]], threads)
-
-
-def drained(stream) -> None:
-    for _ in stream:
-        pass
 
 
 def growth_costs(costs: Costs, docs: Documents) -> None:

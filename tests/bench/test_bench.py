@@ -4,8 +4,10 @@ import pytest
 from agreement import against_gold, agreement, read_conllu
 from bench import Row, paragraphs, table, tables_of
 from contenders import RunCost
-from costs_machine import short_texts
 from costs_stores import STRINGS, strings_of
+from scaling import counts_of
+from scaling_model import TRANSFER, DocCosts, Line, Simulation, groups_of, match_time, stream_time
+from short_texts import short_texts
 from turns import Costs, Task
 
 
@@ -141,3 +143,41 @@ def test_strings_of_texts_are_all_different():
     strings = strings_of(["one two", "two three"])
     assert strings[:5] == ["one", "two", "three", "one two", "two three"]
     assert len(strings) == len(set(strings)) == STRINGS
+
+
+def test_threads_are_counted_in_powers_of_two_up_to_the_cores():
+    assert [counts_of(cores) for cores in (1, 2, 6)] == [[1], [1, 2], [1, 2, 4, 6]]
+
+
+def test_threads_of_the_model_wait_for_a_line_one_after_another():
+    line, simulation, ended = Line(), Simulation(), []
+
+    def thread():
+        yield line
+        ended.append(simulation.now)
+
+    for _ in range(3):
+        simulation.start(thread())
+    assert simulation.run() == 3 * TRANSFER
+    assert ended == [TRANSFER, 2 * TRANSFER, 3 * TRANSFER]
+
+
+def test_groups_of_the_model_are_those_of_the_threads():
+    assert groups_of(1_000, 185, 2)[:1] == [89]
+    assert sum(groups_of(1_000, 185, 64)) == 1_000
+    assert groups_of(10, 185, 64) == [1] * 10
+
+
+def test_the_model_gains_no_more_than_the_law_of_amdahl_allows():
+    costs = DocCosts(work=9_000, alone=900, handed=100)
+    times = {n: stream_time(costs, 4_000, 1_000, 185, n) for n in (1, 2, 8, 64)}
+    assert times[1] == 4_000 * 9_900
+    for threads, time in times.items():
+        assert times[1] / time <= min(threads, costs.most)
+    assert times[1] > times[2] > times[8]
+
+
+def test_what_is_not_alone_gains_by_nearly_all_threads_of_the_model():
+    costs = DocCosts(work=100_000, alone=0)
+    one = match_time(costs, 10_000, 1)
+    assert 7.5 < one / match_time(costs, 10_000, 8) <= 8
