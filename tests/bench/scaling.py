@@ -20,6 +20,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -29,7 +30,7 @@ from bench import paragraphs
 from figures import Row, Table
 from matching import Terms
 from rounding import short
-from scaling_model import TRANSFER, DocCosts, gains, match_time, stream_time, tokenize_time
+from scaling_model import DocCosts, match_time, stream_time, tokenize_time
 from short_texts import BATCHES, drained, short_texts
 
 import lexpool
@@ -47,6 +48,8 @@ RUST = {
 }
 # Texts in a batch of the Rust program's stream.
 RUST_BATCH = 1_000
+# Nanoseconds of a transfer that the model is run with.
+TRANSFERS = [50, 100, 200]
 MODELLED = [1, 2, 4, 8, 16, 32, 64]
 
 
@@ -231,37 +234,47 @@ def doc_costs(found: dict[str, dict[int, list[Pass]]], docs: int) -> dict[str, D
     costs = {}
     for key in (f"rust-{task}" for task in RUST):
         alone = one[key].alone / docs * 1e9
-        handed = TRANSFER if key == "rust-stream" else 0
-        costs[key] = DocCosts(each[key] - alone, alone, handed)
+        costs[key] = DocCosts(each[key] - alone, alone, is_handed=key == "rust-stream")
     sources = {f"pipe-{batch}": "rust-stream" for batch in BATCHES} | {"match-all": "rust-match"}
     for key, source in sources.items():
         work = min(costs[source].work, each[key])
-        costs[key] = DocCosts(work, each[key] - work, costs[source].handed)
+        costs[key] = DocCosts(work, each[key] - work, costs[source].is_handed)
     return costs
 
 
 def modelled(costs: dict[str, DocCosts], titles: dict[str, str], docs: int, doc_bytes: float):
-    """Tables of the model: its inputs, and the gain over one thread."""
+    """Tables of the model: its inputs, the gain over one thread, and how far the largest gain
+    depends on the time of a transfer.
+    """
     inputs = {"work": "on any thread", "alone": "by the caller", "most": "gain at most"}
-    times = Table("Nanoseconds of a document, one thread", "", "less", inputs)
-    curve = Table("Model: speed over one thread's", "times", "more", columns_of(MODELLED))
+    transfers = {str(time): f"{time} ns" for time in TRANSFERS}
+    tables = {
+        "inputs": Table("Nanoseconds of a document, one thread", "", "less", inputs),
+        "model": Table("Model: speed over one thread's", "times", "more", columns_of(MODELLED)),
+        "transfers": Table(
+            f"Model: the same with {MODELLED[-1]} threads, by the time of a transfer",
+            "times",
+            "more",
+            transfers,
+        ),
+    }
     for key, cost in costs.items():
         if key.startswith("pipe") or key == "rust-stream":
             batch = RUST_BATCH if key == "rust-stream" else int(key.split("-")[1])
-            time = lambda n, c=cost, batch=batch: stream_time(c, docs, batch, doc_bytes, n)
+            time = partial(stream_time, cost, docs, batch, doc_bytes)
         elif key == "rust-tokenize":
-            time = lambda n, c=cost: tokenize_time(c, docs, doc_bytes, n)
+            time = partial(tokenize_time, cost, docs, doc_bytes)
         else:
-            time = lambda n, c=cost: match_time(c, docs, n)
-        values = {str(n): gain for n, gain in gains(time, MODELLED).items()}
-        curve.rows[key] = Row(titles[key], values)
+            time = partial(match_time, cost, docs)
         told = {"work": cost.work, "alone": cost.alone}
-        times.rows[key] = Row(
-            titles[key], told | ({"most": cost.most} if cost.most < 1_000 else {})
-        )
-        shown = ", ".join(f"{n}: {short(value)}" for n, value in values.items())
+        told |= {"most": cost.most} if cost.most < 1_000 else {}
+        gains = {str(n): time(1) / time(n) for n in MODELLED}
+        by_transfer = {str(one): time(1) / time(MODELLED[-1], one) for one in TRANSFERS}
+        for name, values in (("inputs", told), ("model", gains), ("transfers", by_transfer)):
+            tables[name].rows[key] = Row(titles[key], values)
+        shown = ", ".join(f"{n}: {short(value)}" for n, value in gains.items())
         print(f"model, {titles[key]}: {cost.work:.0f} + {cost.alone:.0f} ns; {shown}", flush=True)
-    return {"inputs": times, "model": curve}
+    return tables
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """A model of how work scales to more threads than a machine has: a discrete-event simulation.
 
 Threads are processes that compute, write shared cache lines, and wait for each other. A line that
-another thread has written last takes `TRANSFER` to arrive, one thread after another; that is the
+another thread has written last takes a transfer to arrive, one thread after another; that is the
 cost of contention, and the only one. Computing takes the times that were measured on one thread.
 The steps are those of `core/threads/src/job.rs` and `py/src/pipeline/stream.rs` for streams, and of
 `in_shares` in `core/src/matcher/matches.rs` for calls that search or tokenize a list.
@@ -12,7 +12,7 @@ caches that threads share, cores that share a processor's units, several sockets
 
 import heapq
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 
 # Nanoseconds. A cache line from the core that wrote it last, on one socket; the same line again.
@@ -52,7 +52,8 @@ Thread = Generator[float | Line | Signal, None, None]
 class Simulation:
     """Runs threads in the order of their times."""
 
-    def __init__(self) -> None:
+    def __init__(self, transfer: float = TRANSFER) -> None:
+        self.transfer = transfer
         self.now = 0.0
         self.queue: list[tuple[float, int, Thread]] = []
         self.numbered = 0
@@ -73,7 +74,7 @@ class Simulation:
             self.now, _, thread = heapq.heappop(self.queue)
             step = next(thread, None)
             if isinstance(step, Line):
-                cost = OWN if step.owner is thread else TRANSFER
+                cost = OWN if step.owner is thread else self.transfer
                 step.free_at = max(self.now, step.free_at) + cost
                 step.owner = thread
                 self.start(thread, step.free_at)
@@ -95,18 +96,22 @@ class DocCosts:
     # others work.
     work: float
     alone: float
-    # The transfer of its record to the calling thread, where that takes documents one by one.
-    handed: float = 0.0
+    # Whether the calling thread takes documents one by one, each with a transfer of its record.
+    is_handed: bool = False
 
     @property
     def one(self) -> float:
         """The time on one thread."""
         return self.work + self.alone
 
+    def by_caller(self, transfer: float) -> float:
+        """The time on the calling thread if others did the work."""
+        return self.alone + (transfer if self.is_handed else 0.0)
+
     @property
     def most(self) -> float:
-        """The gain of ever more threads that cost nothing (Amdahl's law)."""
-        alone = self.alone + self.handed
+        """The gain of ever more threads that cost nothing else (Amdahl's law)."""
+        alone = self.by_caller(TRANSFER)
         return self.one / alone if alone else math.inf
 
 
@@ -157,7 +162,9 @@ class Stream:
     batches that are begun where the next result is missing.
     """
 
-    def __init__(self, costs: DocCosts, batches: list[list[int]], threads: int) -> None:
+    def __init__(
+        self, costs: DocCosts, batches: list[list[int]], threads: int, transfer: float
+    ) -> None:
         self.costs, self.threads = costs, threads
         self.batches = [Batch(groups) for groups in batches]
         self.begun = 0
@@ -165,7 +172,7 @@ class Stream:
         self.more = Signal()
         self.gates = [Line() for _ in range(GATE_SLOTS)]
         self.tokenizing = Tokenizing()
-        self.simulation = Simulation()
+        self.simulation = Simulation(transfer)
 
     def time(self) -> float:
         self.simulation.start(self.caller())
@@ -186,9 +193,9 @@ class Stream:
                         yield batch.done[at]
                     else:
                         yield from self.group(free, 0)
-                yield docs * (self.costs.alone + self.costs.handed)
+                yield docs * self.costs.by_caller(self.simulation.transfer)
                 # The counts of their chunks, and the lock of the allocator.
-                yield (2 + docs // CHUNK_DOCS) * TRANSFER
+                yield (2 + docs // CHUNK_DOCS) * self.simulation.transfer
                 yield self.tokenizing.vocab
         self.ended = True
         self.simulation.set(self.more)
@@ -230,13 +237,18 @@ class Shares:
     """A call that works on a list in shares: all threads, then the caller alone."""
 
     def __init__(
-        self, costs: DocCosts, shares: list[int], threads: int, lines: Tokenizing | Searching
+        self,
+        costs: DocCosts,
+        shares: list[int],
+        threads: int,
+        lines: Tokenizing | Searching,
+        transfer: float,
     ) -> None:
         self.costs, self.shares, self.threads, self.lines = costs, shares, threads, lines
         self.counter, self.results = Line(), Line()
         self.claimed = 0
         self.gates = [Line() for _ in range(GATE_SLOTS)]
-        self.simulation = Simulation()
+        self.simulation = Simulation(transfer)
 
     def time(self) -> float:
         for number in range(self.threads):
@@ -267,32 +279,36 @@ def groups_of(docs: int, doc_bytes: float, threads: int) -> list[int]:
     return [min(each, docs - first) for first in range(0, docs, each)]
 
 
-def stream_time(costs: DocCosts, docs: int, batch: int, doc_bytes: float, threads: int) -> float:
+def stream_time(
+    costs: DocCosts,
+    docs: int,
+    batch: int,
+    doc_bytes: float,
+    threads: int,
+    transfer: float = TRANSFER,
+) -> float:
     """The nanoseconds of a stream of documents in batches."""
     if threads == 1:
         return docs * costs.one
     sizes = [min(batch, docs - first) for first in range(0, docs, batch)]
     batches = [groups_of(size, doc_bytes, threads) for size in sizes]
-    return Stream(costs, batches, threads).time()
+    return Stream(costs, batches, threads, transfer).time()
 
 
-def tokenize_time(costs: DocCosts, docs: int, doc_bytes: float, threads: int) -> float:
+def tokenize_time(
+    costs: DocCosts, docs: int, doc_bytes: float, threads: int, transfer: float = TRANSFER
+) -> float:
     """The nanoseconds of `tokenize_all`, whose result the caller then drops."""
     if threads == 1:
         return docs * costs.one
-    return Shares(costs, groups_of(docs, doc_bytes, threads), threads, Tokenizing()).time()
+    groups = groups_of(docs, doc_bytes, threads)
+    return Shares(costs, groups, threads, Tokenizing(), transfer).time()
 
 
-def match_time(costs: DocCosts, docs: int, threads: int) -> float:
+def match_time(costs: DocCosts, docs: int, threads: int, transfer: float = TRANSFER) -> float:
     """The nanoseconds of `match_all`."""
     if threads == 1:
         return docs * costs.one
     each = min(max(docs // (threads * SHARES_PER_THREAD), 1), SHARE_DOCS)
     shares = [min(each, docs - first) for first in range(0, docs, each)]
-    return Shares(costs, shares, threads, Searching()).time()
-
-
-def gains(time: Callable[[int], float], counts: list[int]) -> dict[int, float]:
-    """How many times as fast each number of threads is as one."""
-    one = time(1)
-    return {threads: one / time(threads) for threads in counts}
+    return Shares(costs, shares, threads, Searching(), transfer).time()

@@ -169,11 +169,13 @@ def test_groups_of_the_model_are_those_of_the_threads():
 
 
 def test_the_model_gains_no_more_than_the_law_of_amdahl_allows():
-    costs = DocCosts(work=9_000, alone=900, handed=100)
+    costs = DocCosts(work=9_000, alone=900, is_handed=True)
     times = {n: stream_time(costs, 4_000, 1_000, 185, n) for n in (1, 2, 8, 64)}
     assert times[1] == 4_000 * 9_900
     for threads, time in times.items():
         assert times[1] / time <= min(threads, costs.most)
+    slower = stream_time(costs, 4_000, 1_000, 185, 8, transfer=1_000)
+    assert slower > times[8]
     assert times[1] > times[2] > times[8]
 
 
