@@ -48,7 +48,16 @@ class Documents:
 
 
 def document_costs(costs: Costs, docs: Documents) -> None:
+    """Methods of documents that are as short as paragraphs."""
     costs.table("documents", "Methods of short documents, a token", "ns")
+    array_costs(costs, docs)
+    count_costs(costs, docs)
+    words_costs(costs, docs)
+    slice_costs(costs, docs)
+
+
+def array_costs(costs: Costs, docs: Documents) -> None:
+    """The bound copies the resulting arrays."""
     for attrs, goal in ((COLUMNS, 20), ("LOWER", 12)):
         arrays = [doc.to_array(attrs) for doc in docs.ours]
         sides = {
@@ -60,6 +69,9 @@ def document_costs(costs: Costs, docs: Documents) -> None:
         title = f"to_array, {count} {'attribute' if count == 1 else 'attributes'}; bound: copy"
         costs.time("documents", f"to-array-{count}", title, sides, docs.tokens, goal=goal)
 
+
+def count_costs(costs: Costs, docs: Documents) -> None:
+    """The bound makes the resulting dicts of ready numbers."""
     attr = spacy.attrs.LOWER
     counts = [doc.count_by(attr) for doc in docs.ours]
     assert counts == [doc.count_by(attr) for doc in docs.theirs]
@@ -71,6 +83,9 @@ def document_costs(costs: Costs, docs: Documents) -> None:
     sides["bound"] = Task(lambda _: [dict(zip(keys, values)) for keys, values in items])
     costs.time("documents", "count-by", "count_by; bound: its dict", sides, docs.tokens, goal=6)
 
+
+def words_costs(costs: Costs, docs: Documents) -> None:
+    """The bound reads the given lists, and looks each word up in a dict."""
     source = [([t.text for t in doc], [bool(t.whitespace_) for t in doc]) for doc in docs.theirs]
     sides = {
         side: Task(
@@ -83,6 +98,9 @@ def document_costs(costs: Costs, docs: Documents) -> None:
     title = "Doc(vocab, words, spaces); bound: dict"
     costs.time("documents", "from-words", title, sides, docs.tokens, goal=6)
 
+
+def slice_costs(costs: Costs, docs: Documents) -> None:
+    """The bound takes as long parts of tuples."""
     sides = {side: Task(lambda _, own=own: sliced(own)) for side, (_, own) in docs.sides.items()}
     tuples = [tuple(range(len(doc))) for doc in docs.ours]
     sides["bound"] = Task(lambda _: sliced(tuples))

@@ -55,12 +55,12 @@ MODELLED = [1, 2, 4, 8, 16, 32, 64]
 
 @dataclass
 class Pass:
-    """What a pass over all texts took: seconds, and voluntary switches of threads."""
+    """The cost of a pass over all texts: seconds, and voluntary switches of threads."""
 
     wall: float
     cpu: float
     switches: int
-    # What the calling thread alone does meanwhile or later; known of the Rust API only.
+    # The seconds that the calling thread spends on results; known of the Rust API only.
     alone: float = 0.0
 
 

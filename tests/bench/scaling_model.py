@@ -96,7 +96,7 @@ class DocCosts:
     # others work.
     work: float
     alone: float
-    # Whether the calling thread takes documents one by one, each with a transfer of its record.
+    # True if the calling thread takes documents one by one, each with a transfer of its record.
     is_handed: bool = False
 
     @property
