@@ -1,13 +1,12 @@
 """Costs of documents, tokens and phrases, which `costs.py` measures."""
 
-import collections
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import spacy
 from matching import Terms
-from turns import Costs, Sides, Task
+from turns import Costs, Sides, Task, drop_each
 
 import lexpool
 
@@ -61,10 +60,12 @@ def array_costs(costs: Costs, docs: Documents) -> None:
     for attrs, goal in ((COLUMNS, 20), ("LOWER", 12)):
         arrays = [doc.to_array(attrs) for doc in docs.ours]
         sides = {
-            side: Task(lambda _, own=own, attrs=attrs: [doc.to_array(attrs) for doc in own])
+            side: Task(
+                lambda _, own=own, attrs=attrs: drop_each(doc.to_array(attrs) for doc in own)
+            )
             for side, (_, own) in docs.sides.items()
         }
-        sides["bound"] = Task(lambda _, arrays=arrays: [array.copy() for array in arrays])
+        sides["bound"] = Task(lambda _, arrays=arrays: drop_each(array.copy() for array in arrays))
         count = 1 if attrs == "LOWER" else len(attrs)
         title = f"to_array, {count} {'attribute' if count == 1 else 'attributes'}; bound: copy"
         costs.time("documents", f"to-array-{count}", title, sides, docs.tokens, goal=goal)
@@ -77,10 +78,10 @@ def count_costs(costs: Costs, docs: Documents) -> None:
     assert counts == [doc.count_by(attr) for doc in docs.theirs]
     items = [(list(count), list(count.values())) for count in counts]
     sides = {
-        side: Task(lambda _, own=own: [doc.count_by(attr) for doc in own])
+        side: Task(lambda _, own=own: drop_each(doc.count_by(attr) for doc in own))
         for side, (_, own) in docs.sides.items()
     }
-    sides["bound"] = Task(lambda _: [dict(zip(keys, values)) for keys, values in items])
+    sides["bound"] = Task(lambda _: drop_each(dict(zip(keys, values)) for keys, values in items))
     costs.time("documents", "count-by", "count_by; bound: its dict", sides, docs.tokens, goal=6)
 
 
@@ -115,7 +116,7 @@ def from_words(make, vocab, source) -> None:
 def looked_up(known, source) -> None:
     """Looks up each word in a dict, and reads the list of spaces, in loops of C."""
     for words, spaces in source:
-        collections.deque(map(known.get, words), 0)
+        drop_each(map(known.get, words))
         spaces.count(True)
 
 
@@ -189,7 +190,7 @@ def phrase_costs(costs: Costs, docs: Documents) -> None:
             matchers[side] = MODULES[side].matcher.PhraseMatcher(nlp.vocab)
             matchers[side].add("P", [nlp.tokenizer(phrase) for phrase in phrases])
         sides: Sides = {
-            side: Task(lambda _, m=matchers[side], own=own: [m(doc) for doc in own])
+            side: Task(lambda _, m=matchers[side], own=own: drop_each(m(doc) for doc in own))
             for side, (_, own) in docs.sides.items()
         }
         found = [match for doc in docs.ours for match in matchers["lexpool"](doc)]

@@ -5,9 +5,10 @@ median of its repetitions, or on the wall clock the best, because other load onl
 ratio is the median of the ratios in each repetition.
 """
 
+import collections
 import gc
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import Any
@@ -28,6 +29,11 @@ class Task:
 
 
 Sides = Mapping[str, Task]
+
+
+def drop_each(results: Iterable[object]) -> None:
+    """Drops each result before the next one, so that its memory is used again."""
+    collections.deque(results, 0)
 
 
 def in_turns(
