@@ -12,6 +12,7 @@
 //!   that the descriptor was made for.
 //! - **A2** The closure of a descriptor points to a [`Slot`] of a static table.
 
+use std::convert::Infallible;
 use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -25,6 +26,7 @@ use pyo3::types::{PyBool, PyString};
 
 use crate::object::lexeme_strings::{LexemeStrings, StringColumn};
 use crate::object::strings::id_of;
+use crate::runtime::once_cell::OnceCell;
 use crate::runtime::text::with_utf8;
 
 /// The Python form of an attribute.
@@ -268,8 +270,12 @@ fn whole<T: HasAttrs>(py: Python<'_>, this: &T, slot: &Slot) -> *mut ffi::PyObje
 }
 
 fn whitespace(py: Python<'_>, follows: bool) -> *mut ffi::PyObject {
-    // CPython keeps one string of each, which this looks up.
-    PyString::new(py, if follows { " " } else { "" }).into_ptr()
+    static STRINGS: OnceCell<[Py<PyString>; 2]> = OnceCell::new();
+    let strings = STRINGS.get_or_try_init(py, || {
+        Ok::<_, Infallible>(["", " "].map(|string| PyString::new(py, string).unbind()))
+    });
+    let Ok(strings) = strings;
+    strings[usize::from(follows)].clone_ref(py).into_ptr()
 }
 
 /// A Python int. CPython creates small ones from a signed number in half the time.

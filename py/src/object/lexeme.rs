@@ -24,6 +24,7 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::cython_class;
 use crate::runtime::error::{OrRaise, warn};
 use crate::runtime::free_list::{self, FreeList, FreeListed};
+use crate::runtime::property_cache::{self, HasProperties, PropertyTable};
 
 /// A word type: its text and its lexical attributes.
 ///
@@ -103,6 +104,13 @@ impl PyLexeme {
             }));
         }
         Ok(None)
+    }
+}
+
+impl HasProperties for PyLexeme {
+    fn table() -> &'static PropertyTable {
+        static TABLE: PropertyTable = PropertyTable::new();
+        &TABLE
     }
 }
 
@@ -440,5 +448,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<PyLexeme>(module)?;
     cython_class::for_cython::<PyLexeme>(module.py())?;
     free_list::install::<PyLexeme>(module.py())?;
-    attribute_slots::install::<PyLexeme>(module.py(), attribute_slots::LEXICAL)
+    attribute_slots::install::<PyLexeme>(module.py(), attribute_slots::LEXICAL)?;
+    property_cache::install::<PyLexeme>(module.py());
+    Ok(())
 }

@@ -33,6 +33,7 @@ use crate::runtime::cython_class;
 use crate::runtime::doc_lock::ReadGuard;
 use crate::runtime::error::{OrRaise, StaleError};
 use crate::runtime::free_list::{self, FreeList, FreeListed};
+use crate::runtime::property_cache::{self, HasProperties, PropertyTable};
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
@@ -174,6 +175,13 @@ impl PyToken {
 
     fn of_lexeme<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         self.lexeme(py)?.getattr(name)
+    }
+}
+
+impl HasProperties for PyToken {
+    fn table() -> &'static PropertyTable {
+        static TABLE: PropertyTable = PropertyTable::new();
+        &TABLE
     }
 }
 
@@ -582,5 +590,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cython_class::for_cython::<PyToken>(module.py())?;
     free_list::install::<PyToken>(module.py())?;
     attribute_slots::install::<PyToken>(module.py(), attribute_slots::LEXICAL)?;
-    attribute_slots::install::<PyToken>(module.py(), attribute_slots::ANNOTATED)
+    attribute_slots::install::<PyToken>(module.py(), attribute_slots::ANNOTATED)?;
+    property_cache::install::<PyToken>(module.py());
+    Ok(())
 }

@@ -17,6 +17,7 @@ pub(crate) mod memory_usage;
 pub(crate) mod once_cell;
 pub(crate) mod op_calls;
 pub(crate) mod op_failure;
+pub(crate) mod property_cache;
 pub(crate) mod python_side;
 pub(crate) mod sparse_vec;
 pub(crate) mod text;
