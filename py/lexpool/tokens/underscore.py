@@ -53,16 +53,14 @@ class Underscore:
         kb_id: int = 0,
         span_id: int = 0,
     ) -> None:
-        ids = (label, kb_id, span_id)
-        for name, value in (
-            ("_extensions", extensions),
-            ("_obj", obj),
-            ("_doc", obj.doc),
-            ("_start", start),
-            ("_end", end),
-            ("_ids", ids if any(ids) else ()),
-        ):
-            object.__setattr__(self, name, value)
+        # `__setattr__` assigns extensions.
+        values = self.__dict__
+        values["_extensions"] = extensions
+        values["_obj"] = obj
+        values["_doc"] = obj.doc
+        values["_start"] = start
+        values["_end"] = end
+        values["_ids"] = (label, kb_id, span_id) if label or kb_id or span_id else ()
 
     def __dir__(self) -> list[str]:
         return ["set", "get", "has", *self._extensions]
@@ -198,18 +196,18 @@ def remove_extension(kind: Kind, name: str) -> Extension:
 
 
 def of_doc(doc: Any) -> Underscore:
-    """Returns `doc._`."""
+    """The extension attributes of a document."""
     return Underscore(Underscore.doc_extensions, doc)
 
 
 def of_span(span: Any) -> Underscore:
-    """Returns `span._`."""
+    """The extension attributes of a span."""
     place = (span.start_char, span.end_char, span.label, span.kb_id, span.id)
     return Underscore(Underscore.span_extensions, span, *place)
 
 
 def of_token(token: Any) -> Underscore:
-    """Returns `token._`."""
+    """The extension attributes of a token."""
     return Underscore(Underscore.token_extensions, token, token.idx)
 
 

@@ -2,13 +2,14 @@
 //!
 //! The implementation is Python's: `lexpool.tokens.underscore`.
 
+use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
 use crate::object::doc::PyDoc;
 use crate::object::span::PySpan;
 use crate::object::token::PyToken;
-use crate::runtime::python_side;
+use crate::runtime::python_side::{self, PythonName};
 
 macro_rules! extensible {
     ($($class:ident $kind:literal;)*) => {$(
@@ -79,19 +80,33 @@ extensible! {
 /// The extension attributes of a document.
 #[pyfunction]
 fn of_doc<'py>(doc: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
-    python_side::UNDERSCORE_OF_DOC.call(doc.py(), (doc,))
+    replace_getter(doc, &python_side::UNDERSCORE_OF_DOC)?.call1((doc,))
 }
 
 /// The extension attributes of a span.
 #[pyfunction]
 fn of_span<'py>(span: &Bound<'py, PySpan>) -> PyResult<Bound<'py, PyAny>> {
-    python_side::UNDERSCORE_OF_SPAN.call(span.py(), (span,))
+    replace_getter(span, &python_side::UNDERSCORE_OF_SPAN)?.call1((span,))
 }
 
 /// The extension attributes of a token.
 #[pyfunction]
 fn of_token<'py>(token: &Bound<'py, PyToken>) -> PyResult<Bound<'py, PyAny>> {
-    python_side::UNDERSCORE_OF_TOKEN.call(token.py(), (token,))
+    replace_getter(token, &python_side::UNDERSCORE_OF_TOKEN)?.call1((token,))
+}
+
+/// Puts Python's function itself behind `_` of an object's class, at the first use, for importing
+/// its module takes time; returns the function. A call through Rust would cost more than the
+/// function does.
+fn replace_getter<'py, T: PyClass>(
+    object: &Bound<'py, T>,
+    function: &PythonName,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
+    let function = function.get(py)?;
+    let property = py.import("builtins")?.getattr("property")?.call1((&function,))?;
+    py.get_type::<T>().setattr("_", property)?;
+    Ok(function)
 }
 
 /// Adds the property `_` to the classes, a name that PyO3 does not accept as an identifier.
