@@ -108,63 +108,19 @@ def test_without_numpy_there_are_memoryviews_of_the_same_shape():
     )
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        "lambda shape, dtype: real((1,), dtype)",
-        "lambda shape, dtype: real(shape, 'uint8')",
-        "lambda shape, dtype: real((*shape, 1), dtype)",
-        "lambda shape, dtype: real((shape[0] * 2, *shape[1:]), dtype)[::2]",
-        "lambda shape, dtype: real(shape, dtype).view(type('Other', (np.ndarray,), {}))",
-        "lambda shape, dtype: unwritable(real(shape, dtype))",
-        "lambda shape, dtype: [0]",
-    ],
-)
 @pytest.mark.parametrize("words", [10, 30_000])
-def test_an_array_that_is_not_the_one_asked_for_is_an_error_and_not_written(words, other):
+def test_a_program_that_replaces_numpys_functions_gets_the_same_arrays(words):
     python(
         f"""
         import numpy as np
         from lexpool import Doc, Vocab
 
-        def unwritable(array):
-            array.flags.writeable = False
-            return array
-
         real = np.empty
-        np.empty = {other}
+        np.empty = lambda shape, dtype: real((1,), dtype)
         doc = Doc(Vocab(), words=["a"] * {words})
-        try:
-            doc.to_array(["LOWER", "ORTH", "LENGTH"])
-        except RuntimeError as error:
-            assert "numpy.empty" in str(error), error
-        else:
-            raise AssertionError("an array of another kind was taken")
-        """
-    )
-
-
-def test_a_maker_of_arrays_that_changes_its_mind_is_seen():
-    python(
-        """
-        import numpy as np
-        from lexpool import Doc, Vocab
-
-        real, calls = np.empty, []
-
-        def empty(shape, dtype):
-            calls.append(shape)
-            return real(shape if len(calls) < 4 else (1,), dtype)
-
-        np.empty = empty
-        doc = Doc(Vocab(), words=["a"] * 1000)
-        for _ in range(2):
-            assert doc.to_array(["ORTH", "LOWER"]).shape == (1000, 2)
-        try:
-            doc.to_array(["ORTH", "LOWER"])
-        except RuntimeError:
-            pass
-        else:
-            raise AssertionError("an array of one element was filled with two thousand")
+        array = doc.to_array(["LOWER", "ORTH", "LENGTH"])
+        assert type(array) is np.ndarray and array.dtype == "uint64"
+        assert array.shape == ({words}, 3) and array.flags.owndata and array.flags.writeable
+        assert (array[:, 2] == 1).all()
         """
     )

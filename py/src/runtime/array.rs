@@ -2,28 +2,28 @@
 //!
 //! lexpool never requires NumPy; it is imported when the first array is needed.
 //!
-//! Unsafe code: writes the elements of a new NumPy array through the pointer in its object. The
-//! fields of that object are part of NumPy's ABI (`PyArrayObject_fields`). The buffer protocol
-//! would cost more than filling a short array.
+//! Unsafe code: calls a function of NumPy's C API, and writes the elements of the new array through
+//! the pointer in its object (`PyArrayObject_fields`). Both are part of NumPy's ABI. The buffer
+//! protocol would cost more than filling a short array.
 //!
 //! Invariants:
-//! - **A1** [`NumPy`] exists only after the fields of a trial array were compared with the buffer
-//!   protocol's description of it.
-//! - **A2** [`NumPy::checked`] accepts exact `ndarray` objects only, whose fields say that they own
-//!   the requested number of elements of the requested type, contiguous, aligned and writable.
-//!   (`numpy.empty` can be replaced by users.)
+//! - **A1** The capsule `_ARRAY_API` contains the table of NumPy's C API, whose places keep their
+//!   functions (NEP 53 and the headers of NumPy 1 and 2).
+//! - **A2** [`NumPy`] exists only after a trial array was compared with the buffer protocol's
+//!   description of it: arrays that [`NumPy::make`] returns own the requested number of elements of
+//!   the requested type, contiguous, aligned and writable, and the field `data` is their address.
 //! - **A3** Nobody else has a reference to the array before its elements are written.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::slice;
+use std::{ptr, slice};
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyList, PyModule, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyModule, PyType};
 
 use crate::runtime::gil::unlocked;
 use crate::runtime::once_cell::OnceCell;
@@ -80,7 +80,7 @@ pub(crate) fn array<'py, T: Element>(
     assert_eq!(numbers.len(), shape.iter().product::<usize>(), "a number for each place");
     if let Some(made) = numpy_array::<T>(py, shape) {
         let mut made = made?;
-        // SAFETY: A2, A3: `numpy_array` checked the array and returned the only reference.
+        // SAFETY: A2, A3: `numpy_array` returned a new array and the only reference to it.
         let places = unsafe { elements::<T>(&mut made, numbers.len()) };
         for (place, number) in places.iter_mut().zip(numbers) {
             place.write(*number);
@@ -117,7 +117,7 @@ pub(crate) fn array_with<'py, T: Element>(
     let len = size / size_of::<T>();
     if let Some(made) = numpy_array::<T>(py, shape) {
         let mut made = made?;
-        // SAFETY: A2, A3: `numpy_array` checked the array and returned the only reference.
+        // SAFETY: A2, A3: `numpy_array` returned a new array and the only reference to it.
         let fresh = unsafe { elements::<T>(&mut made, len) };
         let width = shape.iter().skip(1).product();
         unlocked(py, size / READ_BYTES, || fill_in_blocks(fresh, width, &mut fill));
@@ -185,31 +185,58 @@ fn numpy_array<'py, T: Element>(
     Some(numpy.make::<T>(py, shape))
 }
 
-/// NumPy's objects that allocate arrays.
+/// Allocator of NumPy arrays. Calling `numpy.empty` would cost as much as filling a short array.
 struct NumPy {
-    module: Py<PyModule>,
-    ndarray: Py<PyAny>,
-    empty: Py<PyAny>,
+    ndarray: Py<PyType>,
+    new_from_descr: NewFromDescr,
 }
+
+/// `PyArray_NewFromDescr`, which takes over the reference to the dtype.
+type NewFromDescr = unsafe extern "C" fn(
+    class: *mut ffi::PyTypeObject,
+    dtype: *mut ffi::PyObject,
+    axes: c_int,
+    shape: *const ffi::Py_ssize_t,
+    strides: *const ffi::Py_ssize_t,
+    elements: *mut c_void,
+    flags: c_int,
+    parent: *mut ffi::PyObject,
+) -> *mut ffi::PyObject;
+
+/// The place of `PyArray_NewFromDescr` in the table of NumPy's C API, the same in NumPy 1 and 2.
+const NEW_FROM_DESCR: usize = 94;
 
 impl NumPy {
     /// # Errors
     ///
-    /// `RuntimeError` if the memory layout of arrays is not the expected one.
+    /// `RuntimeError` if NumPy's C API or the memory layout of arrays is not the expected one.
     fn of(module: &Bound<'_, PyModule>) -> PyResult<NumPy> {
+        let py = module.py();
+        let multiarray = py
+            .import("numpy._core._multiarray_umath")
+            .or_else(|_| py.import("numpy.core._multiarray_umath"))?;
+        let api = multiarray.getattr("_ARRAY_API")?;
+        // SAFETY: the function raises for any object but a capsule without a name.
+        let table = unsafe { ffi::PyCapsule_GetPointer(api.as_ptr(), ptr::null()) };
+        if table.is_null() {
+            return Err(PyErr::fetch(py));
+        }
         let numpy = NumPy {
-            module: module.clone().unbind(),
-            ndarray: module.getattr("ndarray")?.unbind(),
-            empty: module.getattr("empty")?.unbind(),
+            ndarray: module.getattr("ndarray")?.cast_into::<PyType>()?.unbind(),
+            // SAFETY: A1: the capsule's table has this function in this place.
+            new_from_descr: unsafe { table.cast::<NewFromDescr>().add(NEW_FROM_DESCR).read() },
         };
-        let mut trial = numpy.make::<f32>(module.py(), &[2, 3])?;
+        let mut trial = numpy.make::<f32>(py, &[2, 3])?;
         let buffer = PyBuffer::<f32>::get(&trial)?;
-        // SAFETY: A3, and the type is exact (`checked`); only the address of the elements is read,
-        // which makes A1 true.
+        // SAFETY: A3; only the address of the elements is read, which makes A2 true.
         let first = unsafe { elements::<f32>(&mut trial, 6) }.as_mut_ptr();
-        if buffer.shape() != [2, 3] || !buffer.is_c_contiguous() || buffer.buf_ptr() != first.cast()
+        if buffer.shape() != [2, 3]
+            || !buffer.is_c_contiguous()
+            || buffer.readonly()
+            || buffer.buf_ptr() != first.cast()
         {
-            return Err(unknown_array());
+            let text = "NumPy's arrays have an unknown layout; lexpool knows NumPy 1 and 2";
+            return Err(PyRuntimeError::new_err(text));
         }
         Ok(numpy)
     }
@@ -219,34 +246,27 @@ impl NumPy {
         py: Python<'py>,
         shape: &[usize],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let find =
-            || Ok::<_, PyErr>(self.module.bind(py).call_method1("dtype", (T::DTYPE,))?.unbind());
-        let dtype = T::dtype().get_or_try_init(py, find)?;
-        let made = self.empty.bind(py).call1((PyTuple::new(py, shape)?, dtype))?;
-        self.checked(made, shape, dtype)
-    }
-
-    /// Returns the array if it is a new one of this shape and type.
-    fn checked<'py>(
-        &self,
-        made: Bound<'py, PyAny>,
-        shape: &[usize],
-        dtype: &Py<PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if !made.get_type().is(&self.ndarray) {
-            return Err(unknown_array());
-        }
-        // SAFETY: the type is exactly `ndarray`, which begins with these fields (A1, or this is the
-        // trial array for it); `dims` has `nd` numbers.
-        let is_fresh = unsafe {
-            let fields = &*made.as_ptr().cast::<ArrayFields>();
-            usize::try_from(fields.nd) == Ok(shape.len())
-                && (0..shape.len()).all(|i| usize::try_from(*fields.dims.add(i)) == Ok(shape[i]))
-                && fields.base.is_null()
-                && fields.descr == dtype.as_ptr()
-                && fields.flags & FRESH == FRESH
+        let find = || {
+            let dtype = py.import("numpy")?.call_method1("dtype", (T::DTYPE,))?;
+            Ok::<_, PyErr>(dtype.unbind())
         };
-        if is_fresh { Ok(made) } else { Err(unknown_array()) }
+        let dtype = T::dtype().get_or_try_init(py, find)?.clone_ref(py);
+        let axes = c_int::try_from(shape.len()).expect("arrays here have one or two axes");
+        // SAFETY: A1: `shape` has `axes` numbers, which are below `isize::MAX`: `array_with` checks
+        // them, and slices are no longer. Without elements given, NumPy allocates them.
+        unsafe {
+            let made = (self.new_from_descr)(
+                self.ndarray.as_ptr().cast(),
+                dtype.into_ptr(),
+                axes,
+                shape.as_ptr().cast(),
+                ptr::null(),
+                ptr::null_mut(),
+                0,
+                ptr::null_mut(),
+            );
+            Bound::from_owned_ptr_or_err(py, made)
+        }
     }
 }
 
@@ -255,21 +275,6 @@ impl NumPy {
 struct ArrayFields {
     head: ffi::PyObject,
     data: *mut u8,
-    nd: c_int,
-    dims: *const ffi::Py_ssize_t,
-    strides: *const ffi::Py_ssize_t,
-    base: *mut ffi::PyObject,
-    descr: *mut ffi::PyObject,
-    flags: c_int,
-}
-
-/// NumPy's flags `C_CONTIGUOUS`, `OWNDATA`, `ALIGNED` and `WRITEABLE`.
-const FRESH: c_int = 0x1 | 0x4 | 0x100 | 0x400;
-
-fn unknown_array() -> PyErr {
-    let text = "numpy.empty did not return a new array of the requested shape and type; was it \
-                replaced?";
-    PyRuntimeError::new_err(text)
 }
 
 /// The elements of an array, possibly uninitialised.
@@ -279,8 +284,8 @@ fn unknown_array() -> PyErr {
 /// [`NumPy::make`] has just returned the array, with `len` elements, and nobody else has a
 /// reference to it.
 unsafe fn elements<'a, T>(array: &'a mut Bound<'_, PyAny>, len: usize) -> &'a mut [MaybeUninit<T>] {
-    // SAFETY: A2: an exact `ndarray` of `len` elements, whose data pointer is never null; A3:
-    // nobody else reaches them.
+    // SAFETY: A2: an array of `len` elements, whose data pointer is never null; A3: nobody else
+    // reaches them.
     unsafe {
         let first = (&raw const (*array.as_ptr().cast::<ArrayFields>()).data).read();
         slice::from_raw_parts_mut(first.cast(), len)
