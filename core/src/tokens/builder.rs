@@ -66,13 +66,30 @@ impl Doc {
     /// `E031` if a word is empty; `E025` if the text has more than [`MAX_CHARS`](super::MAX_CHARS)
     /// characters or 4 GiB; `pool-out-of-memory`.
     pub fn from_words<S: AsRef<str>>(vocab: &Arc<Vocab>, words: &[(S, bool)]) -> Result<Doc> {
+        let words = words.iter().map(|(word, space)| Ok((word.as_ref(), *space)));
+        Doc::try_from_words(vocab, words)
+    }
+
+    /// Creates a document from words that are made one by one, each with whether a space follows
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// The first one of `words`, and those of [`from_words`](Doc::from_words).
+    pub fn try_from_words<S: AsRef<str>, E: From<Error>>(
+        vocab: &Arc<Vocab>,
+        words: impl Iterator<Item = std::result::Result<(S, bool), E>>,
+    ) -> std::result::Result<Doc, E> {
+        /// Bytes of an average word with its space.
+        const WORD: usize = 6;
         let snapshot = vocab.snapshot();
-        let bytes = words.iter().map(|(word, space)| word.as_ref().len() + usize::from(*space));
-        let mut doc = DocBuilder::with_capacity(words.len(), bytes.sum());
-        for (word, space) in words {
+        let count = words.size_hint().0;
+        let mut doc = DocBuilder::with_capacity(count, count * WORD);
+        for word in words {
+            let (word, space) = word?;
             let word = word.as_ref();
-            doc.push(snapshot.enter(word)?, word, word.chars().count(), *space)?;
+            doc.push(snapshot.enter(word)?, word, word.chars().count(), space)?;
         }
-        doc.finish(snapshot)
+        Ok(doc.finish(snapshot)?)
     }
 }

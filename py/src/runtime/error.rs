@@ -50,6 +50,21 @@ create_exception!(
     "Raised for a token or span whose words were merged or split since it was created."
 );
 
+/// An exception, for functions of the core whose callers give the type of errors.
+pub(crate) struct Raised(pub(crate) PyErr);
+
+impl From<Error> for Raised {
+    fn from(error: Error) -> Raised {
+        Raised(to_py(&error))
+    }
+}
+
+impl From<PyErr> for Raised {
+    fn from(error: PyErr) -> Raised {
+        Raised(error)
+    }
+}
+
 /// Converts an error of the core into an exception. An error that wraps a Python exception becomes
 /// that exception again.
 pub(crate) fn to_py(error: &Error) -> PyErr {

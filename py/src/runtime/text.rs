@@ -70,6 +70,35 @@ pub(crate) fn utf8<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>
     Ok(Cow::Owned(unsafe { String::from_utf8_unchecked(out) }))
 }
 
+/// A string and its text, which is copied unless it is ASCII.
+pub(crate) enum Utf8<'py> {
+    Ascii(Bound<'py, PyString>),
+    Owned(String),
+}
+
+impl<'py> Utf8<'py> {
+    /// # Errors
+    ///
+    /// As for [`text`](text()).
+    #[inline]
+    pub(crate) fn of(string: Bound<'py, PyString>) -> PyResult<Utf8<'py>> {
+        if ascii(&string).is_some() {
+            return Ok(Utf8::Ascii(string));
+        }
+        Ok(Utf8::Owned(utf8(&string)?.into_owned()))
+    }
+}
+
+impl AsRef<str> for Utf8<'_> {
+    #[inline]
+    fn as_ref(&self) -> &str {
+        match self {
+            Utf8::Ascii(string) => ascii(string).unwrap_or_default(),
+            Utf8::Owned(text) => text,
+        }
+    }
+}
+
 /// The Python string that a document's borrowed text belongs to.
 pub(crate) fn owner<'py>(py: Python<'py>, text: &ForeignText) -> Bound<'py, PyString> {
     // SAFETY: T2: the owner is a `str`, which the reference of `text` keeps alive.

@@ -12,7 +12,6 @@ pub(crate) mod tensor;
 mod token_details;
 pub(crate) mod word_lists;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -34,8 +33,8 @@ use crate::object::token::PyToken;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::doc_lock::{DocLock, ReadGuard, WriteGuard};
-use crate::runtime::error::{OrRaise, StaleError};
-use crate::runtime::text::{self, with_utf8};
+use crate::runtime::error::{OrRaise, Raised, StaleError};
+use crate::runtime::text::{self, Utf8, with_utf8};
 
 /// A tokenized text with its annotation.
 ///
@@ -364,8 +363,8 @@ fn from_words(
         }
         return Ok(Doc::empty(vocab));
     };
-    let words = items(words)?;
-    let spaces = spaces.map(items).transpose()?;
+    let words = list_of(words)?;
+    let spaces = spaces.map(list_of).transpose()?;
     if let Some(spaces) = &spaces {
         if spaces.len() != words.len() {
             let (words, spaces) = (words.len(), spaces.len());
@@ -376,19 +375,24 @@ fn from_words(
             return Err(PyValueError::new_err(text));
         }
     }
-    // Words are checked one by one, up to the first empty one, which the core refuses: so the first
-    // error is raised.
-    let mut owned: Vec<(Cow<'_, str>, bool)> = Vec::with_capacity(words.len());
-    for (i, word) in words.iter().enumerate() {
-        let spacy = spaces.as_ref().map_or(Ok(true), |spaces| spaces[i].is_truthy())?;
-        owned.push((word_of(vocab, word)?, spacy));
-        if owned[i].0.is_empty() {
-            break;
-        }
-    }
-    let given: Vec<(&str, bool)> = owned.iter().map(|(word, spacy)| (&**word, *spacy)).collect();
-    let doc = Doc::from_words(vocab, &given).or_raise()?;
+    let is_spacy = |i: usize| match &spaces {
+        Some(spaces) => spaces.get_item(i)?.is_truthy(),
+        None => Ok(true),
+    };
+    let given = words.iter().enumerate().map(|(i, word)| {
+        let spacy = is_spacy(i)?;
+        Ok((word_of(vocab, word)?, spacy))
+    });
+    let doc = Doc::try_from_words(vocab, given).map_err(|Raised(error)| error)?;
     Ok(if spaces.is_some() { doc } else { doc.with_unknown_spaces() })
+}
+
+/// A list, or a list of the items of another iterable.
+fn list_of<'py>(of: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    match of.cast_exact::<PyList>() {
+        Ok(list) => Ok(list.clone()),
+        Err(_) => PyList::new(of.py(), items(of)?),
+    }
 }
 
 /// The items of an iterable.
@@ -400,24 +404,25 @@ pub(crate) fn items<'py>(of: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAn
 }
 
 /// The string of a word that is given as a string or by its id.
-fn word_of<'a>(
+fn word_of<'py>(
     vocab: &Arc<lexpool::vocab::Vocab>,
-    word: &'a Bound<'_, PyAny>,
-) -> PyResult<Cow<'a, str>> {
-    if let Ok(word) = word.cast::<PyString>() {
-        return text::utf8(word);
-    }
+    word: Bound<'py, PyAny>,
+) -> PyResult<Utf8<'py>> {
+    let word = match word.cast_into::<PyString>() {
+        Ok(word) => return Utf8::of(word),
+        Err(other) => other.into_inner(),
+    };
     if word.is_instance_of::<pyo3::types::PyBytes>() {
         let text =
             "[E028] words must be str, not bytes; decode them first, such as word.decode('utf8')";
         return Err(PyValueError::new_err(text));
     }
-    let Ok(id) = id_of(word) else {
+    let Ok(id) = id_of(&word) else {
         let given = word.get_type().name()?;
         return Err(PyTypeError::new_err(format!("[E1022] words must be str or ids, not {given}")));
     };
     let lexeme = vocab.lexeme_of(lexpool::strings::StrId::new(id)).or_raise()?;
-    Ok(Cow::Owned(lexeme.text().to_owned()))
+    Ok(Utf8::Owned(lexeme.text().to_owned()))
 }
 
 /// Resolves an index, which counts from the end if it is negative. Returns `None` out of range.
