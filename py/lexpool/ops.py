@@ -139,7 +139,8 @@ def map(
 ) -> "list[Any]":
     """Returns the results of an op for documents, in their order, computed without the GIL.
 
-    The arguments after the documents are passed to each call. `n_threads` 0 is one thread per core.
+    The op takes a document first, or its token records. The arguments after the documents are
+    passed to each call. `n_threads` 0 is one thread per core.
     `progress` draws a progress bar on stderr, or is a function that is called with the number of
     documents done. Errors have the position of the document; later documents may or may not have
     been processed.

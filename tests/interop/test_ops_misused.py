@@ -117,6 +117,23 @@ def test_arrays_of_any_type_and_of_no_items_are_taken(bench):
     assert bench.total(np.zeros((2, 0, 3), dtype=np.float32)) == 0
 
 
+def test_a_list_of_numbers_is_copied_to_an_array(bench):
+    for given in ([0.5, 2, -1.25], (0.5, 2, -1.25)):
+        assert [bench.nth(given, n) for n in range(4)] == [0.5, 2.0, -1.25, None]
+    assert bench.nth([], 0) is None
+    with pytest.raises(TypeError, match=r"array.*an item that is no such number .*str"):
+        bench.nth([0.5, "one"], 0)
+    with pytest.raises(TypeError, match="array"):
+        bench.nth([[0.5], [1.0]], 0)
+
+    class Interrupted:
+        def __float__(self):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bench.nth([Interrupted()], 0)
+
+
 def test_what_an_override_gives_is_judged(bench):
     with ops.override("bench.strlen", lambda s: "long"), pytest.raises(TypeError, match="int"):
         bench.strlen("abc")

@@ -406,6 +406,15 @@ def test_a_thousand_ops_cost_nothing_to_import():
     assert min(float(done.stdout) for done in run) < 0.005
 
 
+def test_map_gives_an_op_over_token_records_those_of_each_document(bench, nlp):
+    docs = [nlp("a b " * n) for n in range(50)]
+    for threads in (1, 2):
+        found = ops.map("bench.spaces", docs, n_threads=threads)
+        assert found == [bench.spaces(doc) for doc in docs] == [2 * n for n in range(50)]
+    with pytest.raises(TypeError, match="does not take a Doc or records.TokenC. first"):
+        ops.map("bench.buf", docs)
+
+
 def test_map_gives_results_in_order_and_says_which_document_failed(bench, nlp):
     docs = [nlp("a b " * n) for n in range(50)]
     assert ops.map("bench.alphas", docs) == [2 * n for n in range(50)]
@@ -415,7 +424,7 @@ def test_map_gives_results_in_order_and_says_which_document_failed(bench, nlp):
     assert told[-1] == 50
     with pytest.raises(Exception, match="document 0"):
         ops.map("doc.count_by", docs, -1)
-    with pytest.raises(TypeError, match="does not take a Doc first"):
+    with pytest.raises(TypeError, match="does not take a Doc or records.TokenC. first"):
         ops.map("bench.add", docs, 1)
     with pytest.raises(TypeError, match="missing argument 'attr'"):
         ops.map("doc.count_by", docs)

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use lexpool_plugin::{Failure, FailureKind, MAX_ARGS, Owned, Type, Value};
+use lexpool_plugin::{Failure, FailureKind, MAX_ARGS, Owned, RecordsC, Type, Value};
+use lexpool_structs::{Record, TokenC};
 
 use super::convert::lend_doc;
 use super::op::Op;
@@ -14,7 +15,8 @@ use crate::tokens::Doc;
 /// Calls an op for each document on `threads` threads (0: one for each core; 1: this one), and
 /// returns the results in the order of the documents.
 ///
-/// The document is the first argument, and `rest` are those that follow. `progress` is told how
+/// The document is the first argument, or its token records if the op takes `records[TokenC]`
+/// there, and `rest` are those that follow. `progress` is told how
 /// many documents are done, on this thread and at the end, and every 50 ms before; where all the
 /// work is on this thread, between two documents. What it fails with ends the work as soon as the
 /// calls under way have come back. Called on a thread of a pool, as by an op that maps in its turn,
@@ -155,6 +157,14 @@ impl Mapping<'_> {
         Ok(results)
     }
 
+    /// Returns whether the op takes the document's token records instead of the document.
+    fn takes_tokens(&self) -> bool {
+        let first = self.op.params().first();
+        first.is_some_and(
+            |param| matches!(&param.ty, Type::Records(name) if name == TokenC::INFO.name),
+        )
+    }
+
     fn call(
         &self,
         within: InheritedGuard,
@@ -162,10 +172,10 @@ impl Mapping<'_> {
         doc: &Doc,
     ) -> Result<Owned<'static>, Failure> {
         let _busy = within.enter();
-        let lent = lend_doc(doc);
+        let (lent, tokens) = (lend_doc(doc), RecordsC::of(doc.tokens()));
         let mut args = [Value::NONE; MAX_ARGS];
         let args = &mut args[..=self.rest.len()];
-        args[0] = lent.value();
+        args[0] = if self.takes_tokens() { tokens.value() } else { lent.value() };
         args[1..].copy_from_slice(self.rest);
         let called = self.op.call(args);
         called.map_err(|failure| failure.context(format_args!("document {}", self.first + at)))

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use lexpool::registry::Value;
 use lexpool::registry::plugin::{ArrayC, Dtype, ValueC};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -28,13 +29,71 @@ pub(super) unsafe fn take(
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     let array = unsafe {
-        note_ndarray(ffi::Py_TYPE(given));
-        buffer(given, borrows)?
+        if is_listed(given) {
+            listed(given, dtype, borrows)?
+        } else {
+            note_ndarray(ffi::Py_TYPE(given));
+            buffer(given, borrows)?
+        }
     };
     if !fits(&array, dtype, ndim) {
         return Err(other_array(&array));
     }
     Ok(borrows.array(array))
+}
+
+/// Returns whether an argument is a list or a tuple.
+///
+/// # Safety
+///
+/// As for [`take`].
+unsafe fn is_listed(given: *mut ffi::PyObject) -> bool {
+    // SAFETY: G1, G2, by the contract of this function.
+    unsafe { ffi::PyList_Check(given) == 1 || ffi::PyTuple_Check(given) == 1 }
+}
+
+/// Copies numbers of a list or tuple into an array of one dimension, by Python's `array`.
+///
+/// Cost: a pass over the items.
+///
+/// # Safety
+///
+/// As for [`take`].
+unsafe fn listed(
+    given: *mut ffi::PyObject,
+    dtype: Dtype,
+    borrows: &mut CallBorrows,
+) -> Result<ArrayC, ConversionError> {
+    let code = match dtype {
+        Dtype::I8 => "b",
+        Dtype::U8 => "B",
+        Dtype::I16 => "h",
+        Dtype::U16 => "H",
+        Dtype::I32 => "i",
+        Dtype::U32 => "I",
+        Dtype::I64 => "q",
+        Dtype::U64 => "Q",
+        Dtype::F32 => "f",
+        Dtype::F64 => "d",
+        _ => return Err(ConversionError::TYPE),
+    };
+    Python::attach(|py| {
+        // SAFETY: G2, by the contract of this function.
+        let items = unsafe { Bound::from_borrowed_ptr(py, given) };
+        let numbers = py.import("array")?.getattr("array")?.call1((code, items));
+        let numbers = numbers.map_err(|error| {
+            let is_item = error.is_instance_of::<PyTypeError>(py)
+                || error.is_instance_of::<PyOverflowError>(py);
+            if !is_item {
+                return ConversionError::Raised(error);
+            }
+            let reason = error.value(py).to_string();
+            let given = Some(format!("a list with an item that is no such number ({reason})"));
+            ConversionError::Type { expected: None, given }
+        })?;
+        // SAFETY: G1: the view that `borrows` keeps has a reference to `numbers`.
+        unsafe { buffer(numbers.as_ptr(), borrows) }
+    })
 }
 
 /// Checks the dtype and dimensions of an array against the declared type.

@@ -4,6 +4,7 @@
 //! the caller's objects.
 
 use lexpool::registry::{self, Mapping, Value};
+use lexpool::structs::{Record, TokenC};
 use lexpool::tokens::Doc;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -69,8 +70,17 @@ fn rest_of<'a>(
 ) -> PyResult<Vec<Value<'a>>> {
     let params = known.op.params();
     let fail = |text: String| Err(PyTypeError::new_err(format!("{}() {text}", known.op.name())));
-    if params.first().is_none_or(|param| param.keyword_only || param.ty != registry::Type::Doc) {
-        return fail(format!("does not take a Doc first: it is {}", known.op.signature()));
+    let takes_doc = |param: &registry::Param| {
+        let is_doc = match &param.ty {
+            registry::Type::Doc => true,
+            registry::Type::Records(name) => name == TokenC::INFO.name,
+            _ => false,
+        };
+        is_doc && !param.keyword_only
+    };
+    if !params.first().is_some_and(takes_doc) {
+        let signature = known.op.signature();
+        return fail(format!("does not take a Doc or records[TokenC] first: it is {signature}"));
     }
     if args.len() >= known.positional {
         let most = known.positional - 1;
