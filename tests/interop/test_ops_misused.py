@@ -1,5 +1,6 @@
 """Ops called as nobody should: an error, and never a crash or a wrong answer."""
 
+import array
 import gc
 import io
 import os
@@ -71,7 +72,7 @@ def test_numbers_that_are_read_only_are_not_lent_to_be_written(bench):
 
 def test_a_lease_is_not_mapped_over_documents(bench, nlp):
     doc, docs = nlp("a b c"), [nlp("d")] * 4
-    with doc.c.writable() as tokens, pytest.raises(TypeError, match="Doc first"):
+    with doc.c.writable() as tokens, pytest.raises(TypeError, match="Doc or records.TokenC. first"):
         ops.map("bench.start_all", docs, tokens)
 
 
@@ -120,7 +121,8 @@ def test_arrays_of_any_type_and_of_no_items_are_taken(bench):
 def test_a_list_of_numbers_is_copied_to_an_array(bench):
     for given in ([0.5, 2, -1.25], (0.5, 2, -1.25)):
         assert [bench.nth(given, n) for n in range(4)] == [0.5, 2.0, -1.25, None]
-    assert bench.nth([], 0) is None
+    for empty in ([], (), array.array("d")):
+        assert bench.nth(empty, 0) is None
     with pytest.raises(TypeError, match=r"array.*an item that is no such number .*str"):
         bench.nth([0.5, "one"], 0)
     with pytest.raises(TypeError, match="array"):

@@ -190,7 +190,7 @@ def test_zero_copy_arrays(bench):
     grid = bench.grid(2, 3)
     assert grid.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert grid.base is not None
-    for wrong in (np.arange(4), np.ones((2, 2)), np.arange(8.0)[::2], [1.0]):
+    for wrong in (np.arange(4), np.ones((2, 2)), np.arange(8.0)[::2], [[1.0]]):
         with pytest.raises(TypeError, match="argument 'array'"):
             bench.address(wrong)
 

@@ -4,6 +4,7 @@
 //! first fields of NumPy's array struct, which have not changed since its first version.
 
 use std::ffi::{CStr, c_char, c_int};
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use lexpool::registry::Value;
@@ -270,7 +271,12 @@ unsafe fn buffer(
         };
         let (shape, strides) = (view.shape.cast_const(), view.strides.cast_const());
         let ndim = view.ndim.unsigned_abs();
-        Ok(ArrayC::new(dtype, view.buf.cast(), ndim, shape, strides, view.readonly == 0))
+        // An empty `array.array` has an address of any alignment.
+        let data = match view.len {
+            0 => NonNull::<u128>::dangling().as_ptr().cast(),
+            _ => view.buf.cast(),
+        };
+        Ok(ArrayC::new(dtype, data, ndim, shape, strides, view.readonly == 0))
     }
 }
 
