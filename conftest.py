@@ -1,6 +1,13 @@
-"""For the examples in Markdown files, which are run as tests."""
+"""For all tests: signals, and the examples in Markdown files, which are run as tests."""
+
+import signal
 
 import pytest
+
+# A shell without job control starts background jobs with SIGINT ignored, which children inherit: a
+# test that presses Ctrl-C would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
