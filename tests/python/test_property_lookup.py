@@ -2,7 +2,7 @@
 
 import pytest
 
-from lexpool import Lexeme, Token
+from lexpool import Doc, Lexeme, Token
 
 TOKEN = [
     ("text", "world"),
@@ -56,6 +56,16 @@ def test_a_replaced_property_counts_until_it_is_put_back(doc, cls, monkeypatch):
         assert thing.lower_ == f"WORLD{round}"
         monkeypatch.undo()
     assert thing.lower_ == "world"
+
+
+def test_a_property_of_another_class_does_not_take_a_token(doc, monkeypatch):
+    for other, name in ((Lexeme, "lower_"), (Lexeme, "is_alpha"), (Doc, "text"), (complex, "real")):
+        monkeypatch.setattr(Token, "strange", vars(other)[name], raising=False)
+        with pytest.raises(TypeError, match="descriptor"):
+            doc[2].strange
+    monkeypatch.setattr(Token, "lower", vars(Lexeme)["lower"])
+    with pytest.raises(TypeError, match="descriptor"):
+        doc[2].lower
 
 
 def test_other_names_are_looked_up_as_of_any_object(doc):

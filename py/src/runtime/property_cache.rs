@@ -16,8 +16,9 @@
 //! - **L1** CPython calls the slot on attached threads, with an instance of the class and a `str`.
 //! - **L2** A table is never freed, and its names are references that it owns: an equal address is
 //!   an equal name.
-//! - **L3** A getter and its closure stay valid while the class has the table's version tag, since
-//!   its dict owns the descriptor then.
+//! - **L3** A table has getters of descriptors that were made for its class, so that they take its
+//!   instances. A getter and its closure stay valid while the class has the table's version tag,
+//!   since its dict owns the descriptor then.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -25,7 +26,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyType};
 
 /// A class whose properties are looked up in a table.
 pub(crate) trait HasProperties: pyo3::PyClass {
@@ -64,7 +65,7 @@ impl PropertyTable {
     }
 
     #[cold]
-    fn renew(&self, class: &Bound<'_, pyo3::types::PyType>) {
+    fn renew(&self, class: &Bound<'_, PyType>) {
         if self.made.load(Ordering::Relaxed) >= MAX_TABLES {
             return;
         }
@@ -94,7 +95,7 @@ struct Entry {
 }
 
 impl Properties {
-    fn of(class: &Bound<'_, pyo3::types::PyType>) -> PyResult<Properties> {
+    fn of(class: &Bound<'_, PyType>) -> PyResult<Properties> {
         // A look-up gives the class a version tag.
         class.getattr("__doc__")?;
         // SAFETY: L1: a class is a type object.
@@ -104,7 +105,7 @@ impl Properties {
         let dict = class.getattr("__dict__")?;
         let dict = class.py().get_type::<PyDict>().call1((dict,))?.cast_into::<PyDict>()?;
         for (name, descriptor) in dict {
-            if let Some((get, closure)) = getter_of(&descriptor) {
+            if let Some((get, closure)) = getter_of(&descriptor, class) {
                 table.enter(name.cast_into::<PyString>()?, get, closure);
             }
         }
@@ -149,14 +150,22 @@ fn place_of(name: *const ffi::PyObject) -> usize {
     (address ^ (address >> 7)) % ENTRIES
 }
 
-/// The getter behind a descriptor of a C class.
-fn getter_of(descriptor: &Bound<'_, PyAny>) -> Option<(ffi::getter, *mut c_void)> {
-    // SAFETY: the class is the exact one of these fields, and a definition outlives its descriptor.
+/// The getter behind a descriptor that was made for this class. A program may have assigned one of
+/// another class, whose getter must not be called with these objects.
+fn getter_of(
+    descriptor: &Bound<'_, PyAny>,
+    class: &Bound<'_, PyType>,
+) -> Option<(ffi::getter, *mut c_void)> {
+    // SAFETY: the type is the exact one of these fields, and a definition outlives its descriptor.
     let definition = unsafe {
         if ffi::Py_TYPE(descriptor.as_ptr()) != &raw mut ffi::PyGetSetDescr_Type {
             return None;
         }
-        &*(*descriptor.as_ptr().cast::<ffi::PyGetSetDescrObject>()).d_getset
+        let descriptor = &*descriptor.as_ptr().cast::<ffi::PyGetSetDescrObject>();
+        if descriptor.d_common.d_type != class.as_type_ptr() {
+            return None;
+        }
+        &*descriptor.d_getset
     };
     Some((definition.get?, definition.closure))
 }
