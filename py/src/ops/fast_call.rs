@@ -3,8 +3,8 @@
 //! Holds unsafe code (invariants G1 to G5 of [`ops`](super)): CPython's calling convention, and
 //! values that borrow from the arguments.
 //!
-//! One function is monomorphized for each pair of types and selected when the op is published, so
-//! that a call reads no description of its arguments. If an argument has another form, a keyword is
+//! One function is monomorphized for each pair of types, so that a call reads no description of its
+//! arguments. If an argument has another form, a keyword is
 //! out of order or the profiler is on, the general call of `call` starts from the beginning: the
 //! fast call has had no visible effect by then.
 
@@ -14,65 +14,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 use lexpool::registry::plugin::ValueC;
-use lexpool::registry::{self, Gil, Type, Value};
+use lexpool::registry::{self, Gil, Value};
 use pyo3::ffi;
 
-use super::fast_arg::{
-    Array, Callable, FastArg, FastKind, Float, Int, IntList, NoArg, Object, Receiver, Str,
-};
+use super::fast_arg::{FastArg, Receiver};
 use super::op::PyOp;
-use super::prepared_op::{FastCall, Outcome, PreparedOp};
+use super::prepared_op::{Outcome, PreparedOp};
 use super::{call, failure};
-
-/// Selects the fast call for parameter types, if one exists.
-pub(super) fn select(types: &[Type], positional: usize, gil: Gil) -> Option<FastCall> {
-    if positional != types.len() || !matches!(gil, Gil::Hold | Gil::Release) {
-        return None;
-    }
-    let kind = |way| FastKind::of(way, gil);
-    Some(match types {
-        [] => pair::<NoArg, NoArg, 0>(),
-        [a] => first::<1>(kind(a)?, None),
-        [a, b] => first::<2>(kind(a)?, Some(kind(b)?)),
-        _ => return None,
-    })
-}
-
-fn first<const N: usize>(a: FastKind, b: Option<FastKind>) -> FastCall {
-    match a {
-        FastKind::Int => second::<Int, N>(b),
-        FastKind::Float => second::<Float, N>(b),
-        FastKind::Str => second::<Str, N>(b),
-        FastKind::Array => second::<Array, N>(b),
-        FastKind::IntList => second::<IntList, N>(b),
-        FastKind::Callable => second::<Callable, N>(b),
-        FastKind::Object => second::<Object, N>(b),
-    }
-}
-
-fn second<A: FastArg, const N: usize>(b: Option<FastKind>) -> FastCall {
-    match b {
-        None => pair::<A, NoArg, N>(),
-        Some(FastKind::Int) => pair::<A, Int, N>(),
-        Some(FastKind::Float) => pair::<A, Float, N>(),
-        Some(FastKind::Str) => pair::<A, Str, N>(),
-        Some(FastKind::Array) => pair::<A, Array, N>(),
-        Some(FastKind::IntList) => pair::<A, IntList, N>(),
-        Some(FastKind::Callable) => pair::<A, Callable, N>(),
-        Some(FastKind::Object) => pair::<A, Object, N>(),
-    }
-}
-
-fn pair<A: FastArg, B: FastArg, const N: usize>() -> FastCall {
-    FastCall { call: call_by_pointer::<A, B, N>, arity: N, trampoline: trampoline::<A, B, N> }
-}
 
 /// [`convert_and_call`] behind a function pointer.
 ///
 /// # Safety
 ///
 /// As for [`convert_and_call`].
-unsafe fn call_by_pointer<A: FastArg, B: FastArg, const N: usize>(
+pub(super) unsafe fn call_by_pointer<A: FastArg, B: FastArg, const N: usize>(
     known: &'static PreparedOp,
     a: *mut ffi::PyObject,
     b: *mut ffi::PyObject,
@@ -87,7 +42,8 @@ unsafe fn call_by_pointer<A: FastArg, B: FastArg, const N: usize>(
 /// # Safety
 ///
 /// As for [`call::trampoline`].
-unsafe extern "C" fn trampoline<A: FastArg, B: FastArg, const N: usize>(
+#[inline(never)]
+pub(super) unsafe extern "C" fn trampoline<A: FastArg, B: FastArg, const N: usize>(
     slf: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: ffi::Py_ssize_t,
@@ -317,8 +273,7 @@ pub(super) unsafe fn of_object(
 ///
 /// As for [`of_object`]; the op has a fast call, its first parameter is an object and it has `N` in
 /// all.
-#[expect(clippy::inline_always, reason = "the saved stack frame is the purpose")]
-#[inline(always)]
+#[inline(never)]
 pub(super) unsafe fn of_object_as<A: FastArg, const N: usize>(
     known: &'static PreparedOp,
     object: *mut ffi::PyObject,

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use super::op::PyOp;
 use super::prepared_op::PreparedOp;
-use super::{call, fast_call};
+use super::{call, common_call};
 
 /// Returns the prepared form of an op, made on first use.
 pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> &'static PreparedOp {
@@ -26,7 +26,7 @@ pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> &'static PreparedOp {
         return known;
     }
     let made: &'static PreparedOp =
-        Box::leak(Box::new(PreparedOp::new(py, op, fast_call::select, call::trampoline)));
+        Box::leak(Box::new(PreparedOp::new(py, op, common_call::select, call::trampoline)));
     let mut all = lock();
     let at = all.partition_point(|(other, _)| *other < key);
     // If two threads race, the first one's stays.
