@@ -1,4 +1,5 @@
-//! Bloom filter over pairs of a DFA state and a condition (Bloom 1970), with one hash function.
+//! Blocked Bloom filter over pairs of a DFA state and a condition (Putze, Sanders & Singler 2007):
+//! both bits of a pair are in one word.
 
 use super::state::{DfaState, StateId};
 
@@ -10,14 +11,14 @@ pub(super) struct BloomFilter {
 }
 
 impl BloomFilter {
-    /// At least 12 bits for each pair keep false positives below about 8 %.
+    /// At least 12 bits for each pair keep false positives below about 3 %.
     const BITS_PER_PAIR: usize = 12;
 
     /// Returns `false` only if the state does not test the condition.
     #[inline]
     pub(super) fn may_contain(&self, state: StateId, condition: u32) -> bool {
-        let bit = BloomFilter::hash(state, condition) & (self.bits.len() * 64 - 1);
-        self.bits[bit / 64] >> (bit % 64) & 1 != 0
+        let (word, mask) = self.bits_of(state, condition);
+        self.bits[word] & mask == mask
     }
 
     /// Adds the pairs of a new state. A filter that has to grow is rebuilt from all states.
@@ -37,14 +38,17 @@ impl BloomFilter {
 
     fn set(&mut self, id: StateId, state: &DfaState) {
         for condition in &state.index.tested {
-            let bit = BloomFilter::hash(id, *condition) & (self.bits.len() * 64 - 1);
-            self.bits[bit / 64] |= 1 << (bit % 64);
+            let (word, mask) = self.bits_of(id, *condition);
+            self.bits[word] |= mask;
         }
     }
 
+    /// Returns the position of a pair's word, and its bits there.
     #[inline]
-    fn hash(state: StateId, condition: u32) -> usize {
+    fn bits_of(&self, state: StateId, condition: u32) -> (usize, u64) {
         let pair = u64::from(state.0) << 32 | u64::from(condition);
-        (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) as usize
+        let hash = pair.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let word = (hash >> 32) as usize & (self.bits.len() - 1);
+        (word, 1 << (hash >> 20 & 63) | 1 << (hash >> 26 & 63))
     }
 }

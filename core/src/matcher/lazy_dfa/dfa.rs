@@ -6,6 +6,7 @@ use ahash::{AHashMap, AHashSet};
 
 use super::bloom_filter::BloomFilter;
 use super::condition_index::{ConditionIndex, TOO_MANY};
+use super::recent_transitions::RecentTransitions;
 use super::state::{DfaState, MatchEnd, StartTransitions, StateId, Transition, TransitionId};
 use super::subset::Subset;
 use super::transition_table::{TransitionTable, mix};
@@ -17,19 +18,17 @@ use crate::matcher::token_classes::{TokenClass, TokenClasses};
 /// tests, so that they drop often.
 const MAX_WORDS: usize = if cfg!(test) { 1 << 9 } else { 1 << 23 };
 
-/// The number of slots of the cache of recent transitions.
-const RECENT: usize = 1 << 13;
-
 /// The part of a program's DFA that has been built.
 pub(super) struct LazyDfa {
     states: Vec<DfaState>,
     ids: AHashMap<Arc<[NfaState]>, StateId>,
     transitions: Vec<Transition>,
+    /// The matches of all transitions, one list after another.
+    ends: Vec<MatchEnd>,
     /// Transitions by a hash of the state and of those conditions that the token fulfils and the
     /// state tests. Classes that differ only in other conditions share a transition.
     table: TransitionTable,
-    /// Direct-mapped cache of the last transitions by state and class.
-    recent: Box<[(StateId, TokenClass, TransitionId)]>,
+    recent: RecentTransitions,
     /// The transitions from the start state, by class.
     starts: Vec<StartTransitions>,
     /// Results of [`LazyDfa::difference_and_union`].
@@ -46,13 +45,13 @@ pub(super) struct LazyDfa {
 
 impl Default for LazyDfa {
     fn default() -> LazyDfa {
-        let no_class = TokenClass(u32::MAX);
         let mut dfa = LazyDfa {
             states: Vec::new(),
             ids: AHashMap::new(),
             transitions: Vec::new(),
+            ends: Vec::new(),
             table: TransitionTable::default(),
-            recent: vec![(StateId::DEAD, no_class, TransitionId::DEAD); RECENT].into(),
+            recent: RecentTransitions::default(),
             starts: Vec::new(),
             differences: AHashMap::new(),
             tested: BloomFilter::default(),
@@ -61,11 +60,7 @@ impl Default for LazyDfa {
             steps: 0,
             scratch: Vec::new(),
         };
-        dfa.transitions.push(Transition {
-            kept: StateId::DEAD,
-            branched: StateId::DEAD,
-            matches: Arc::default(),
-        });
+        dfa.transitions.push(Transition::DEAD);
         dfa.intern(&Program::default(), &[]);
         dfa
     }
@@ -95,11 +90,6 @@ impl LazyDfa {
         std::mem::take(&mut self.steps)
     }
 
-    /// Returns whether a start may have two DFA states with equal NFA states after a transition.
-    pub(super) fn may_split(&self, transition: &Transition) -> bool {
-        self.is_ambiguous(transition.kept) && self.is_ambiguous(transition.branched)
-    }
-
     /// Returns whether the DFA already knows that no pattern starts at a class.
     #[inline]
     pub(super) fn is_dead_start(&self, class: TokenClass) -> bool {
@@ -125,6 +115,12 @@ impl LazyDfa {
         &self.transitions[id.0 as usize]
     }
 
+    /// Returns the matches that end with a transition, in order, each once.
+    #[inline]
+    pub(super) fn matches(&self, transition: &Transition) -> &[MatchEnd] {
+        &self.ends[transition.matches()]
+    }
+
     /// Returns the transition from a state at a class.
     #[inline]
     pub(super) fn step(
@@ -134,11 +130,8 @@ impl LazyDfa {
         state: StateId,
         class: TokenClass,
     ) -> TransitionId {
-        let hash = state.0.wrapping_mul(0x9E37_79B1) ^ class.0.wrapping_mul(0x85EB_CA77);
-        let slot = (hash >> 19) as usize;
-        let (recent_state, recent_class, recent) = self.recent[slot];
-        if recent_state == state && recent_class == class {
-            return recent;
+        if let Some(known) = self.recent.get(state, class) {
+            return known;
         }
         let fulfilled = classes.fulfilled(class);
         let mut signature = 0;
@@ -175,7 +168,7 @@ impl LazyDfa {
                 None => self.build(program, fulfilled, state, signature),
             }
         };
-        self.recent[slot] = (state, class, transition);
+        self.recent.set(state, class, transition);
         transition
     }
 
@@ -249,10 +242,11 @@ impl LazyDfa {
             self.words += 2 * (position + 1 - self.starts.len());
             self.starts.resize(position + 1, StartTransitions::UNKNOWN);
         }
-        let Transition { kept, branched, matches } = self.get(indexed);
-        let is_all =
-            unindexed == TransitionId::DEAD && *branched == StateId::DEAD && matches.is_empty();
-        let only_kept = if is_all { *kept } else { StateId::DEAD };
+        let next = self.get(indexed);
+        let is_all = unindexed == TransitionId::DEAD
+            && next.branched == StateId::DEAD
+            && next.is_without_matches();
+        let only_kept = if is_all { next.kept } else { StateId::DEAD };
         self.starts[position] = StartTransitions { indexed, unindexed, only_kept };
         self.starts[position]
     }
@@ -292,10 +286,13 @@ impl LazyDfa {
         }
         let kept = self.intern(program, &subset.kept);
         let branched = self.intern(program, &subset.branched);
-        self.words += 12 + 2 * subset.matches.len();
-        self.transitions.push(Transition { kept, branched, matches: subset.matches.into() });
-        let position = self.transitions.len() - 1;
-        TransitionId(u32::try_from(position).expect("the memory bound is far below 2^32"))
+        self.words += 12 + 3 * subset.matches.len();
+        let may_split = self.is_ambiguous(kept) && self.is_ambiguous(branched);
+        let first = number(self.ends.len());
+        self.ends.extend_from_slice(&subset.matches);
+        let matches = first..number(self.ends.len());
+        self.transitions.push(Transition::new(kept, branched, matches, may_split));
+        TransitionId(number(self.transitions.len() - 1))
     }
 
     /// Returns the DFA state of a list of NFA states, which is made if it is new.
@@ -303,8 +300,7 @@ impl LazyDfa {
         if let Some(id) = self.ids.get(nfa_states) {
             return *id;
         }
-        let id = u32::try_from(self.states.len()).expect("the memory bound is far below 2^32");
-        let id = StateId(id);
+        let id = StateId(number(self.states.len()));
         let nfa_states: Arc<[NfaState]> = nfa_states.into();
         let is_ambiguous =
             nfa_states.iter().any(|state| program.patterns[state.pattern as usize].is_ambiguous);
@@ -323,4 +319,8 @@ impl LazyDfa {
         self.ids.insert(nfa_states, id);
         id
     }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("the memory bound is far below 2^32")
 }

@@ -14,13 +14,15 @@
 //!   patterns there are. The starts are kept beside the state, in a [`threads::DfaThread`].
 //!
 //! `state` has the states and transitions, `subset` the subset construction, `condition_index` and
-//! `bloom_filter` find what a token class can change in a state, `transition_table` and `dfa` store
-//! what was built, `threads` and `searcher` run it over a document.
+//! `bloom_filter` find what a token class can change in a state, `transition_table`,
+//! `recent_transitions` and `dfa` store what was built, `threads` and `searcher` run it over a
+//! document.
 #![forbid(unsafe_code)]
 
 mod bloom_filter;
 mod condition_index;
 mod dfa;
+mod recent_transitions;
 mod searcher;
 mod state;
 mod subset;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use ahash::AHashSet;
 
 use super::dfa::LazyDfa;
-use super::state::{MatchEnd, StartTransitions, StateId};
+use super::state::{MatchEnd, StartTransitions, StateId, TransitionId};
 use super::threads::{DfaThread, NextThreads, push, release, split_paired, starts};
 use crate::Result;
 use crate::matcher::limits;
@@ -174,32 +174,38 @@ impl Searcher {
             rest = behind;
             let next = dfa.step(program, classes, thread.state, class);
             let other = paired.map(|paired| dfa.step(program, classes, paired.state, class));
+            if next == TransitionId::DEAD && paired.is_none() {
+                release(threads.lists, threads.free, thread.more);
+                work += 1;
+                continue;
+            }
             let next = dfa.get(next);
             work += 1;
             let Some((paired, other)) = paired.zip(other) else {
-                if !next.matches.is_empty() {
+                if !next.is_without_matches() {
                     for start in starts(threads.lists, *thread) {
-                        next.matches.iter().for_each(|end| emit(end, start));
+                        dfa.matches(next).iter().for_each(|end| emit(end, start));
                         work += 1;
                     }
                 }
                 work += threads.advance(*thread, next);
-                *splits |= dfa.may_split(next);
+                *splits |= next.may_split();
                 continue;
             };
             let other = dfa.get(other);
-            by_pattern(&next.matches, &other.matches).for_each(|end| emit(end, thread.start));
+            by_pattern(dfa.matches(next), dfa.matches(other))
+                .for_each(|end| emit(end, thread.start));
             threads.advance_pair([*thread, *paired], [next, other]);
-            *splits |= dfa.may_split(next) || dfa.may_split(other);
+            *splits |= next.may_split() || other.may_split();
         }
         active.clear();
         let StartTransitions { indexed, unindexed, only_kept } = dfa.start(program, classes, class);
         let new = DfaThread { state: only_kept, start: at, more: 0, is_paired: false };
         if only_kept == StateId::DEAD {
             let (next, other) = (dfa.get(indexed), dfa.get(unindexed));
-            by_pattern(&next.matches, &other.matches).for_each(|end| emit(end, at));
+            by_pattern(dfa.matches(next), dfa.matches(other)).for_each(|end| emit(end, at));
             threads.advance_pair([new, new], [next, other]);
-            *splits |= dfa.may_split(next) || dfa.may_split(other);
+            *splits |= next.may_split() || other.may_split();
         } else {
             push(threads.kept, threads.lists, threads.free, new);
         }

@@ -1,5 +1,6 @@
 //! States and transitions of the lazy DFA.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::condition_index::ConditionIndex;
@@ -37,14 +38,57 @@ pub(super) struct DfaState {
 }
 
 /// The effect of a token class on a DFA state.
-#[derive(Clone)]
 pub(super) struct Transition {
     /// The NFA states that keep their places.
     pub(super) kept: StateId,
     /// The NFA states that branch off behind all others.
     pub(super) branched: StateId,
-    /// The matches that end, in order, each once.
-    pub(super) matches: Arc<[MatchEnd]>,
+    /// The position of the first of the matches that end in the DFA's list of them.
+    first_match: u32,
+    /// Twice their number, plus one if a start may have two DFA states with equal NFA states after
+    /// the transition.
+    count_and_split: u32,
+}
+
+impl Transition {
+    /// The transition to the dead state, without matches.
+    pub(super) const DEAD: Transition = Transition {
+        kept: StateId::DEAD,
+        branched: StateId::DEAD,
+        first_match: 0,
+        count_and_split: 0,
+    };
+
+    /// Returns a transition with a range of the DFA's list of matches: those that end, in order,
+    /// each once.
+    pub(super) fn new(
+        kept: StateId,
+        branched: StateId,
+        matches: Range<u32>,
+        may_split: bool,
+    ) -> Transition {
+        let count_and_split = 2 * (matches.end - matches.start) + u32::from(may_split);
+        Transition { kept, branched, first_match: matches.start, count_and_split }
+    }
+
+    /// Returns whether a start may have two DFA states with equal NFA states after the transition.
+    #[inline]
+    pub(super) fn may_split(&self) -> bool {
+        self.count_and_split % 2 != 0
+    }
+
+    /// Returns whether no match ends with the transition.
+    #[inline]
+    pub(super) fn is_without_matches(&self) -> bool {
+        self.count_and_split < 2
+    }
+
+    /// Returns the range of the matches in the DFA's list of them.
+    #[inline]
+    pub(super) fn matches(&self) -> Range<usize> {
+        let first = self.first_match as usize;
+        first..first + self.count_and_split as usize / 2
+    }
 }
 
 /// The end of a match.

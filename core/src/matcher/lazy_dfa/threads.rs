@@ -75,7 +75,8 @@ pub(super) fn starts(lists: &[Vec<u32>], thread: DfaThread) -> impl Iterator<Ite
 }
 
 /// Appends a thread; it is merged into the last one if both are in the same state.
-#[inline]
+#[expect(clippy::inline_always, reason = "a thread in memory is copied by halves, which stalls")]
+#[inline(always)]
 pub(super) fn push(
     threads: &mut Vec<DfaThread>,
     lists: &mut Vec<Vec<u32>>,
@@ -83,16 +84,7 @@ pub(super) fn push(
     thread: DfaThread,
 ) {
     match threads.last_mut() {
-        Some(last) if thread.is_paired => {
-            // The thread it is paired with may just have been merged: it is split off again, since
-            // paired threads have exactly one start.
-            let own = lists[last.more as usize].pop();
-            let state = last.state;
-            if let Some(start) = own {
-                threads.push(DfaThread { state, start, more: 0, is_paired: false });
-            }
-            threads.push(thread);
-        }
+        Some(_) if thread.is_paired => push_paired(threads, lists, thread),
         Some(last) if last.state == thread.state && !last.is_paired => {
             merge(last, lists, free, thread);
         }
@@ -100,6 +92,21 @@ pub(super) fn push(
     }
 }
 
+/// [`push`] for a thread that is paired with the last one.
+#[inline(never)]
+fn push_paired(threads: &mut Vec<DfaThread>, lists: &mut [Vec<u32>], thread: DfaThread) {
+    if let Some(last) = threads.last() {
+        // The thread it is paired with may just have been merged: it is split off again, since
+        // paired threads have exactly one start.
+        let state = last.state;
+        if let Some(start) = lists[last.more as usize].pop() {
+            threads.push(DfaThread { state, start, more: 0, is_paired: false });
+        }
+    }
+    threads.push(thread);
+}
+
+#[inline(never)]
 fn merge(last: &mut DfaThread, lists: &mut Vec<Vec<u32>>, free: &mut Vec<u32>, thread: DfaThread) {
     if last.more == 0 {
         last.more = free.pop().unwrap_or_else(|| {
