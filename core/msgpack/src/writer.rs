@@ -19,6 +19,11 @@ impl Writer {
         Writer::default()
     }
 
+    /// Creates an empty message with memory for a number of bytes.
+    pub fn with_capacity(bytes: usize) -> Writer {
+        Writer { out: Vec::with_capacity(bytes) }
+    }
+
     /// Returns the bytes written.
     pub fn into_bytes(self) -> Vec<u8> {
         self.out

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use lexpool_structs::{AttrId, Pos};
 
 use crate::codes;
-use crate::seeded::IdSet;
 use crate::strings::StrId;
 use crate::tokens::ID_ATTRS;
 use crate::vocab::VocabSnapshot;
@@ -26,21 +25,25 @@ pub(super) fn from_le(bytes: &[u8]) -> Result<Vec<u64>> {
         let text = format!("out of memory for {} bytes of attributes", bytes.len());
         return Err(Error::new(crate::ErrorKind::Memory, codes::OUT_OF_MEMORY, text));
     }
-    for word in bytes.chunks_exact(8) {
-        numbers.push(u64::from_le_bytes(word.try_into().expect("eight bytes a chunk")));
-    }
+    let words = bytes.chunks_exact(8);
+    numbers.extend(
+        words.map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes a chunk"))),
+    );
     Ok(numbers)
 }
 
-/// Cache of the ids that have a string in a snapshot.
+/// Direct-mapped cache of the ids that have a string in a snapshot.
 pub(super) struct KnownIds<'a> {
     snapshot: &'a VocabSnapshot,
-    known: IdSet,
+    /// A power of two of slots, by the low bits of the id; 0 marks a free one.
+    recent: Box<[u64]>,
 }
 
 impl<'a> KnownIds<'a> {
-    pub(super) fn new(snapshot: &'a VocabSnapshot) -> KnownIds<'a> {
-        KnownIds { snapshot, known: IdSet::default() }
+    /// Returns an empty cache for rows of about this many tokens.
+    pub(super) fn new(snapshot: &'a VocabSnapshot, tokens: usize) -> KnownIds<'a> {
+        let slots = tokens.next_power_of_two().clamp(16, 1 << 14);
+        KnownIds { snapshot, recent: vec![0; slots].into() }
     }
 
     /// Checks that all ids in rows of these attributes have strings.
@@ -66,13 +69,15 @@ impl<'a> KnownIds<'a> {
         Ok(())
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "the low bits choose the slot")]
     fn contains(&mut self, id: u64) -> bool {
-        if self.known.contains(&id) {
+        let slot = id as usize & (self.recent.len() - 1);
+        if self.recent[slot] == id {
             return true;
         }
         let has_string = self.snapshot.string(StrId::new(id)).is_some();
         if has_string {
-            self.known.insert(id);
+            self.recent[slot] = id;
         }
         has_string
     }

@@ -12,7 +12,7 @@ use super::doc_strings::{bounds, strings_of};
 use super::{checksum, float_array, span_group};
 use crate::codes;
 use crate::msgpack::{Item, Reader, Writer};
-use crate::seeded::IdSet;
+use crate::seeded::{IdSeed, IdSet};
 use crate::tokens::{ARRAY_ATTRS, Doc, DocBuilder, Tensor};
 use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
@@ -113,7 +113,9 @@ fn write(doc: &Doc, extras: &Extras<'_>, exclude: &[&str], attrs: &[AttrId]) -> 
         _ => true,
     };
     let parts = PARTS.iter().filter(|part| !exclude.contains(part) && is_present(part));
-    let mut out = Writer::new();
+    // The text, its words among the strings, the numbers of each token, and the rest.
+    let size = 2 * doc.text().len() + doc.len() * (8 * attrs.len() + 8) + 512;
+    let mut out = Writer::with_capacity(size);
     out.map(parts.clone().count() + 1)?;
     for part in parts {
         out.str(part)?;
@@ -163,8 +165,8 @@ fn write_array(out: &mut Writer, doc: &Doc, attrs: &[AttrId]) -> Result<()> {
 }
 
 fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
-    let mut seen = IdSet::default();
-    let mut strings = Vec::new();
+    let mut seen = IdSet::with_capacity_and_hasher(doc.len(), IdSeed::default());
+    let mut strings = Vec::with_capacity(doc.len());
     strings_of(doc, groups, |id, string| {
         if seen.insert(id.get()) {
             strings.push(string);
@@ -209,7 +211,7 @@ pub fn from_bytes<'a>(
         for string in strings {
             snapshot.add(string)?;
         }
-        KnownIds::new(snapshot).check(&attrs, &rows)?;
+        KnownIds::new(snapshot, doc.len()).check(&attrs, &rows)?;
     }
     rows::enter_morphs(snapshot, &attrs, &rows)?;
     doc.attrs_mut().set_array(&attrs, &rows)?;
@@ -231,15 +233,17 @@ pub fn from_bytes<'a>(
 /// Builds the tokens: cuts words out of the text by their lengths.
 fn cut_text(snapshot: &VocabSnapshot, text: &str, attrs: &[AttrId], rows: &[u64]) -> Result<Doc> {
     let column = |attr: AttrId| {
-        let at = attrs.iter().position(|own| *own == attr);
-        let values = at.map(|at| rows.iter().skip(at).step_by(attrs.len()).copied());
-        values.ok_or_else(|| {
+        let at = attrs.iter().position(|own| *own == attr)?;
+        Some(rows.iter().skip(at).step_by(attrs.len()).copied())
+    };
+    let required = |attr: AttrId| {
+        column(attr).ok_or_else(|| {
             invalid(format!("the attribute {} is missing", attr.name().unwrap_or_default()))
         })
     };
-    let lengths = column(AttrId::LENGTH)?;
-    let spaces = column(AttrId::SPACY)?;
-    let mut orths = column(AttrId::ORTH).ok();
+    let lengths = required(AttrId::LENGTH)?;
+    let spaces = required(AttrId::SPACY)?;
+    let mut orths = column(AttrId::ORTH);
     let mut builder = DocBuilder::with_capacity(lengths.len(), text.len());
     let mut rest = text;
     for (i, (length, space)) in lengths.zip(spaces).enumerate() {
@@ -252,9 +256,10 @@ fn cut_text(snapshot: &VocabSnapshot, text: &str, attrs: &[AttrId], rows: &[u64]
         };
         let (word, tail) = rest.split_at(end);
         let lex = snapshot.enter(word)?;
-        let orth = snapshot.cell(lex).map_or(0, |cell| cell.orth().get());
-        if let Some(given) = orths.as_mut().and_then(Iterator::next).filter(|id| *id != orth) {
-            return Err(invalid(format!("token {i} is {word:?}, but its ORTH is {given}")));
+        if let Some(given) = orths.as_mut().and_then(Iterator::next) {
+            if snapshot.cell(lex).map_or(0, |cell| cell.orth().get()) != given {
+                return Err(invalid(format!("token {i} is {word:?}, but its ORTH is {given}")));
+            }
         }
         builder.push(lex, word, chars, space != 0)?;
         rest = tail;
@@ -329,7 +334,7 @@ pub(super) fn read_attrs(reader: &mut Reader<'_>) -> Result<Vec<AttrId>> {
     let attrs = (0..reader.array()?).map(|_| {
         let number = reader.uint()?;
         let attr = u32::try_from(number).map(AttrId::new).ok();
-        attr.filter(|attr| attr.name().is_some())
+        attr.filter(|attr| ARRAY_ATTRS.contains(attr) || attr.name().is_some())
             .ok_or_else(|| invalid(format!("{number} is not the number of a token attribute")))
     });
     attrs.collect()

@@ -246,7 +246,7 @@ impl DocReader {
         for string in bin.strings.values() {
             snapshot.add(string)?;
         }
-        let mut known = KnownIds::new(snapshot);
+        let mut known = KnownIds::new(snapshot, bin.rows.len() / bin.attrs.len().max(1));
         // One document at a time, so that its rows stay in the cache for all attributes.
         for i in 0..bin.len() {
             let rows = bin.rows(i).unwrap_or_default();
