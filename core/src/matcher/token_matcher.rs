@@ -264,11 +264,11 @@ impl Matcher {
     }
 
     /// Takes an idle searcher, or a new one.
-    fn take_searcher(&self) -> Searcher {
+    fn take_searcher(&self) -> Box<Searcher> {
         self.idle.take()
     }
 
-    fn put_back(&self, searcher: Searcher) {
+    fn put_back(&self, searcher: Box<Searcher>) {
         self.idle.put_back(searcher);
     }
 }

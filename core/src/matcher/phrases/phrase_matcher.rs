@@ -286,11 +286,11 @@ impl PhraseMatcher {
         result
     }
 
-    pub(super) fn take_buffers(&self) -> SearchBuffers {
+    pub(super) fn take_buffers(&self) -> Box<SearchBuffers> {
         self.idle.take()
     }
 
-    pub(super) fn put_back(&self, buffers: SearchBuffers) {
+    pub(super) fn put_back(&self, buffers: Box<SearchBuffers>) {
         self.idle.put_back(buffers);
     }
 
