@@ -8,7 +8,13 @@
 
 import os as _os
 
-from . import _core
+try:
+    from . import _core
+except ImportError:
+    from ._interpreter import refuse_free_threaded
+
+    refuse_free_threaded()
+    raise
 from ._core import (
     Doc,
     Lexeme,

@@ -83,8 +83,9 @@ fn refuse_subinterpreters() -> PyResult<()> {
     if is_main {
         return Ok(());
     }
-    let text = "lexpool supports only the main interpreter of a process, and this is a \
-                subinterpreter; use threads, which lexpool runs without the GIL, or processes";
+    let text = "[second-interpreter] lexpool supports only the main interpreter of a process, and \
+                this is a subinterpreter; use threads, which lexpool runs without the GIL, or \
+                processes";
     Err(PyImportError::new_err(text))
 }
 

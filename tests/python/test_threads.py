@@ -1,6 +1,5 @@
 """Threads of lexpool's own are few, and no Python thread stands still because another one waits."""
 
-import sys
 import threading
 from pathlib import Path
 
@@ -168,33 +167,3 @@ def test_an_object_that_runs_code_when_it_goes_is_let_go_of_without_a_lock():
         assert len(gone) == 2, gone
         """
     )
-
-
-@pytest.mark.skipif(sys.implementation.name != "cpython", reason="of CPython")
-def test_a_second_interpreter_is_refused_by_name():
-    run = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
-    said = python(
-        f"""
-        import sys
-        import {run} as interpreters
-        import lexpool
-        paths = [path for path in sys.path if path]
-        code = (
-            "import sys; sys.path[:0] = %r\\n"
-            "try:\\n    import lexpool\\n"
-            "except ImportError as error:\\n    print(error, flush=True)\\n" % (paths,)
-        )
-        for isolated in (False, True):
-            if sys.version_info >= (3, 13):
-                own = interpreters.create("isolated" if isolated else "legacy")
-            else:
-                own = interpreters.create(isolated=isolated)
-            failed = interpreters.run_string(own, code)
-            assert failed is None, failed
-            interpreters.destroy(own)
-        assert len(lexpool.blank("en")("still here")) == 2
-        """
-    )
-    lines = said.splitlines()
-    assert lines and all("interpreter" in line for line in lines), said
-    assert "main interpreter of a process" in lines[0]

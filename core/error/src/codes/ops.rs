@@ -103,6 +103,9 @@ super::codes! {
     FORKED = "forked" [Runtime]
         "a child process was forked while the call waited for threads"
         "Use the spawn start method, or fork before the call."
+    FREE_THREADED = "free-threaded" [Import]
+        "lexpool has no build for free-threaded Python"
+        "Use an interpreter with the GIL, such as `python3.13` in place of `python3.13t`."
     POOL_FULL = "pool-full" [Memory]
         "a structure reached its largest number of items"
         "Divide the items among several structures."
@@ -112,6 +115,9 @@ super::codes! {
     POOL_SIZE_OVERFLOW = "pool-size-overflow" [Memory]
         "a size does not fit in memory"
         "Give a smaller size."
+    SECOND_INTERPRETER = "second-interpreter" [Import]
+        "lexpool was imported in a subinterpreter"
+        "Use threads, which lexpool runs without the GIL, or processes."
     ZONE_CLOSED = "zone-closed" [Runtime]
         "the memory zone is not open"
         "Use objects that were made in a zone before the zone ends."
