@@ -60,6 +60,16 @@ def test_runs_of_a_commit_are_added_up_and_the_last_one_says_whether_a_target_fa
     assert "count" not in content["runs"]["corpus"]
 
 
+def test_the_targets_with_the_fewest_executions_come_first(tmp_path):
+    path = tmp_path / "fuzzing.json"
+    assert fuzz.by_executions(path) == fuzz.targets()
+    run = fuzz.read(OUTPUT, 0) | {"findings": 0}
+    names = fuzz.targets()
+    for executions, name in enumerate(reversed(names[1:])):
+        fuzz.enter(path, name, run | {"executions": executions + 1}, "2026-11-01", "aaaaaaaaaaaa")
+    assert fuzz.by_executions(path) == [names[0], *reversed(names[1:])]
+
+
 def test_every_target_has_a_body_a_binary_a_title_and_seeds():
     names = fuzz.targets()
     assert names == sorted(names) == sorted(fuzz.TITLES)

@@ -1,7 +1,7 @@
 """Runs fuzz targets under cargo-fuzz, and enters what they did in docs/measured/fuzzing.json.
 
     python tests/tools/fuzz.py tokenizer --seconds 600   fuzzes one target
-    python tests/tools/fuzz.py all --seconds 60          each target in turn
+    python tests/tools/fuzz.py all --seconds 60          each target, the least executed first
     python tests/tools/fuzz.py --list                    the targets
 
 It needs a nightly Rust and a compiler for C++; cargo-fuzz is installed into target/tools if it is
@@ -67,6 +67,12 @@ class ReportError(ValueError):
 def targets() -> list[str]:
     manifest = tomllib.loads((CRATE / "Cargo.toml").read_text(encoding="utf-8"))
     return [binary["name"] for binary in manifest["bin"]]
+
+
+def by_executions(path: Path) -> list[str]:
+    """Returns the targets, those with the fewest executions in a ledger first."""
+    runs = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else {}
+    return sorted(targets(), key=lambda target: runs.get(target, {}).get("count", 0))
 
 
 def read(output: str, seconds: float) -> dict[str, int]:
@@ -198,7 +204,7 @@ def main() -> None:
 
     environment = cargo_fuzz()
     failed = False
-    for target in targets() if args.target == "all" else [args.target]:
+    for target in by_executions(args.ledger) if args.target == "all" else [args.target]:
         try:
             run = fuzz(target, args.seconds, environment)
         except ReportError as error:
