@@ -13,6 +13,7 @@ JSON ?=
 LOG ?=
 TARGET ?=
 TIME ?= 60
+PYTHONS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -35,7 +36,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 # All builds of the binding use one interpreter; a different one would force a rebuild.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test lint audit test-rust test-loom test-docs test-python stubs test-conformance test-engines \
+.PHONY: help demo test lint audit test-rust test-loom test-docs test-python test-pythons stubs test-conformance test-engines \
 	test-memory test-sanitizers test-arm fuzz bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
 	docs-serve docs-test build clean
 .NOTPARALLEL:
@@ -81,6 +82,10 @@ test-python: $(VENV)/tools $(VENV)/tested $(VENV)/segmenters ## run the Python t
 	$(PYRIGHT) --project py/pyproject.toml
 	$(PYRIGHT) --verifytypes lexpool --ignoreexternal
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# Each interpreter has an environment of its own in $(VENV); the long runs of tests/tools/ledger.py name versions.
+test-pythons: ## run the Python tests on each CPython of this machine (PYTHONS="3.12 3.13"); takes long
+	$(PYTHON) tests/tools/pythons.py $(PYTHONS)
 
 stubs: $(VENV)/tools $(VENV)/tested ## write the stubs of the native module and of its ops anew
 	$(BIN)/python tests/tools/core_stub.py
