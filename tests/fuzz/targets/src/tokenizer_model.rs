@@ -2,22 +2,27 @@
 //! records and tries. It shares with lexpool which characters are whitespace (Python's), and
 //! searches patterns by `lexpool-regex`, which has a model of its own (`pattern_model`).
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 
 use lexpool::strings::chars::is_space;
-use lexpool::tokenizer::pattern::Pattern;
+use lexpool::tokenizer::pattern::{Matcher, Pattern};
 use lexpool::tokenizer::{RuleSet, RuleSource};
 
 /// A word, and whether a space follows it.
 pub(crate) type Word = (String, bool);
 
+/// A pattern with the states that its searches have built: the rules of a language have thousands
+/// of special cases to search, and more states than a search visits.
+type Rule = Option<RefCell<Matcher>>;
+
 /// The rules of a tokenizer, each as plain as it can be.
 pub(crate) struct SlowTokenizer {
-    prefix: Option<Pattern>,
-    suffix: Option<Pattern>,
-    infix: Option<Pattern>,
-    token_match: Option<Pattern>,
-    url_match: Option<Pattern>,
+    prefix: Rule,
+    suffix: Rule,
+    infix: Rule,
+    token_match: Rule,
+    url_match: Rule,
     special_cases: BTreeMap<String, Vec<String>>,
     /// The tokens into which the affixes alone cut the texts of special cases.
     sequences: HashSet<Vec<String>>,
@@ -28,7 +33,8 @@ impl SlowTokenizer {
     pub(crate) fn new(rules: &RuleSet) -> SlowTokenizer {
         let pattern = |rule: &Option<RuleSource>| {
             let RuleSource::Pattern(rule) = rule.as_ref()? else { panic!("a rule that is code") };
-            Some(Pattern::new(&rule.source, rule.flags).expect("a rule of a tokenizer"))
+            let pattern = Pattern::new(&rule.source, rule.flags).expect("a rule of a tokenizer");
+            Some(RefCell::new(pattern.matcher()))
         };
         let mut slow = SlowTokenizer {
             prefix: pattern(&rules.prefix_search),
@@ -101,7 +107,7 @@ impl SlowTokenizer {
         let mut rest = text;
         let mut last_len = None;
         while !rest.is_empty() && last_len != Some(rest.len()) {
-            if is_match(self.token_match.as_ref(), rest) || special(rest).is_some() {
+            if is_match(&self.token_match, rest) || special(rest).is_some() {
                 break;
             }
             last_len = Some(rest.len());
@@ -130,8 +136,7 @@ impl SlowTokenizer {
         if let Some(tokens) = special(rest) {
             before.extend(tokens.iter().cloned());
         } else if !rest.is_empty() {
-            let is_whole = is_match(self.token_match.as_ref(), rest)
-                || is_match(self.url_match.as_ref(), rest);
+            let is_whole = is_match(&self.token_match, rest) || is_match(&self.url_match, rest);
             before.extend(if is_whole { vec![rest.to_owned()] } else { self.cut_infixes(rest) });
         }
         before.extend(after.into_iter().rev());
@@ -196,29 +201,31 @@ impl SlowTokenizer {
 
     /// Returns the bytes of as many first characters as the match of the prefix rule has.
     fn prefix_len(&self, text: &str) -> usize {
-        let chars = Self::match_len(self.prefix.as_ref(), text);
+        let chars = Self::match_len(&self.prefix, text);
         text.chars().take(chars).map(char::len_utf8).sum()
     }
 
     fn suffix_len(&self, text: &str) -> usize {
-        let chars = Self::match_len(self.suffix.as_ref(), text);
+        let chars = Self::match_len(&self.suffix, text);
         text.chars().rev().take(chars).map(char::len_utf8).sum()
     }
 
-    fn match_len(rule: Option<&Pattern>, text: &str) -> usize {
-        let found = rule.and_then(|rule| rule.matcher().search(text).expect("a short text"));
+    fn match_len(rule: &Rule, text: &str) -> usize {
+        let search = |rule: &RefCell<Matcher>| rule.borrow_mut().search(text);
+        let found = rule.as_ref().and_then(|rule| search(rule).expect("a short text"));
         found.map_or(0, |(start, end)| text[start..end].chars().count())
     }
 
     fn infixes(&self, text: &str) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         if let Some(infix) = &self.infix {
-            infix.matcher().find_all(text, &mut found).expect("a short text");
+            infix.borrow_mut().find_all(text, &mut found).expect("a short text");
         }
         found
     }
 }
 
-fn is_match(rule: Option<&Pattern>, text: &str) -> bool {
-    rule.is_some_and(|rule| rule.matcher().matches_at_start(text).expect("a short text"))
+fn is_match(rule: &Rule, text: &str) -> bool {
+    let matches = |rule: &RefCell<Matcher>| rule.borrow_mut().matches_at_start(text);
+    rule.as_ref().is_some_and(|rule| matches(rule).expect("a short text"))
 }
