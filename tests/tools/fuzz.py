@@ -156,8 +156,6 @@ def fuzz(target: str, seconds: int, environment: dict[str, str]) -> dict[str, in
     corpus, findings = (TARGET_DIR / "fuzz" / name / target for name in ("corpus", "findings"))
     for folder in (corpus, findings):
         folder.mkdir(parents=True, exist_ok=True)
-    seeds = ["cargo", "run", "--quiet", "--locked", "-p", "lexpool-fuzz", "--example", "seeds"]
-    subprocess.run([*seeds, target, str(corpus)], cwd=ROOT, check=True)
     before = {path: path.stat().st_mtime_ns for path in findings.iterdir()}
     command = [
         *("cargo", "+nightly", "fuzz", "run", "--fuzz-dir", str(CRATE)),
@@ -169,6 +167,8 @@ def fuzz(target: str, seconds: int, environment: dict[str, str]) -> dict[str, in
         *(f"-artifact_prefix={findings}/", "-print_final_stats=1"),
         *("-print_funcs=0", "-detect_leaks=0"),
     ]
+    # The fuzzer writes the seeds of its target into its corpus, before it reads that.
+    environment = environment | {"LEXPOOL_SEEDS": str(corpus)}
     start = datetime.datetime.now()
     printed = []
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "errors": "replace"}

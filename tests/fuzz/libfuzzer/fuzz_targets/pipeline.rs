@@ -1,3 +1,6 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lexpool_fuzz::run("pipeline", bytes));
+libfuzzer_sys::fuzz_target!(
+    init: lexpool_fuzz::write_seeds("pipeline"),
+    |bytes: &[u8]| lexpool_fuzz::run("pipeline", bytes)
+);

@@ -1,3 +1,6 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lexpool_fuzz::run("vocab", bytes));
+libfuzzer_sys::fuzz_target!(
+    init: lexpool_fuzz::write_seeds("vocab"),
+    |bytes: &[u8]| lexpool_fuzz::run("vocab", bytes)
+);

@@ -123,6 +123,22 @@ pub fn seeds(target: Target) -> Vec<Vec<u8>> {
     seeds
 }
 
+/// Writes the seeds of a target into the folder that `LEXPOOL_SEEDS` names, if any: a fuzzer does so
+/// before it reads its corpus.
+///
+/// # Panics
+///
+/// If the folder cannot be written to.
+#[expect(clippy::disallowed_methods, reason = "a file that is broken off is a seed as well")]
+pub fn write_seeds(name: &str) {
+    let Some(folder) = std::env::var_os("LEXPOOL_SEEDS") else { return };
+    let target = find(name).expect("a target of the table");
+    for (number, seed) in seeds(target).iter().enumerate() {
+        let path = Path::new(&folder).join(format!("seed-{number:03}"));
+        fs::write(path, seed).expect("a folder to write to");
+    }
+}
+
 /// Returns the target of a name.
 pub fn find(name: &str) -> Option<Target> {
     TARGETS.into_iter().find(|target| target.name == name)
