@@ -26,6 +26,8 @@ pub(crate) struct SlowTokenizer {
     special_cases: BTreeMap<String, Vec<String>>,
     /// The tokens into which the affixes alone cut the texts of special cases.
     sequences: HashSet<Vec<String>>,
+    /// The number of tokens of the longest of them.
+    longest: usize,
 }
 
 impl SlowTokenizer {
@@ -44,6 +46,7 @@ impl SlowTokenizer {
             url_match: pattern(&rules.url_match),
             special_cases: BTreeMap::new(),
             sequences: HashSet::new(),
+            longest: 0,
         };
         let orths = |tokens: &[lexpool::tokenizer::SpecialToken]| {
             tokens.iter().map(|token| token.orth.clone()).collect()
@@ -60,6 +63,7 @@ impl SlowTokenizer {
         let words =
             |text: &String| slow.words(text, false).into_iter().map(|word| word.0).collect();
         slow.sequences = sequences.map(words).collect();
+        slow.longest = slow.sequences.iter().map(Vec::len).max().unwrap_or(0);
         slow
     }
 
@@ -161,12 +165,11 @@ impl SlowTokenizer {
     /// Replaces sequences of tokens by the special cases of their texts: of those that overlap the
     /// longest, then the first.
     fn with_sequences(&self, words: &[Word]) -> Vec<Word> {
+        let texts: Vec<String> = words.iter().map(|word| word.0.clone()).collect();
         let mut ranges: Vec<(usize, usize)> = Vec::new();
-        for start in 0..words.len() {
-            for end in start + 1..=words.len() {
-                let part: Vec<String> =
-                    words[start..end].iter().map(|word| word.0.clone()).collect();
-                if self.sequences.contains(&part) {
+        for start in 0..texts.len() {
+            for end in start + 1..=texts.len().min(start + self.longest) {
+                if self.sequences.contains(&texts[start..end]) {
                     ranges.push((start, end));
                 }
             }
