@@ -161,7 +161,9 @@ def fuzz(target: str, seconds: int, environment: dict[str, str]) -> dict[str, in
         *("cargo", "+nightly", "fuzz", "run", "--fuzz-dir", str(CRATE)),
         # Inputs that failed in earlier runs are tried again: without a finding, they are fixed.
         *("--target-dir", str(TARGET_DIR / "fuzz"), target, str(corpus), str(findings), "--"),
-        *(f"-max_total_time={seconds}", "-timeout=60", "-rss_limit_mb=3000"),
+        # An input fails by its time limit alone: on a busy machine any may take seconds.
+        *(f"-max_total_time={seconds}", "-timeout=60", "-report_slow_units=60"),
+        "-rss_limit_mb=3000",
         # Naming each new function would take longer than the run, and so would looking for leaks
         # after each input: caches that outlive it look like some. They are looked for at the end.
         *(f"-artifact_prefix={findings}/", "-print_final_stats=1"),
