@@ -14,6 +14,7 @@ LOG ?=
 TARGET ?=
 TIME ?= 60
 PYTHONS ?=
+PROFILE ?= release
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -38,7 +39,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python test-pythons stubs test-conformance test-engines \
 	test-memory test-sanitizers test-arm fuzz bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
-	docs-serve docs-test build clean
+	docs-serve docs-test build dist dist-test clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -232,8 +233,15 @@ $(VENV)/npm: $(VENV)/builder
 
 build: $(VENV)/package ## build the Python package into .venv
 
+dist: $(VENV)/packager ## build wheels for each CPython of this machine, and the sources, in dist (PROFILE=tested: in a hurry)
+	$(BIN)/python tests/tools/packages.py --profile $(PROFILE)
+
+# The profile is also that of the builds in these tests; with another one than that of dist they fail.
+dist-test: $(VENV)/packager ## test what is in dist: contents, installation, a second build (PROFILE=); takes long
+	PROFILE=$(PROFILE) $(BIN)/python -m pytest tests/packages
+
 clean: ## remove everything that was built
-	rm -rf $(VENV) $(BUILT) out py/lexpool/_core.*.so docs/dist docs/node_modules
+	rm -rf $(VENV) $(BUILT) out dist py/lexpool/_core.*.so docs/dist docs/node_modules
 
 # The tools for building the package and for the demo.
 $(VENV)/builder: tests/demo/requirements.txt
@@ -243,6 +251,10 @@ $(VENV)/builder: tests/demo/requirements.txt
 	@touch $@
 
 $(VENV)/tools: tests/requirements.txt $(VENV)/builder
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(VENV)/packager: tests/packages/requirements.txt $(VENV)/builder
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 

@@ -111,6 +111,11 @@ LONG = {
         "LEXPOOL_FULL=1 python -m pytest -q tests/shell/test_run.py -k killed",
         50,
     ),
+    "packages": Long(
+        "Packages: contents, installation in empty environments, a second build with the same bytes",
+        "tests",
+        "make dist dist-test",
+    ),
     "api-calls": Long(
         "Calls of the Python API with random arguments",
         "calls",
