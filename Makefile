@@ -39,7 +39,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python test-pythons stubs test-conformance test-engines \
 	test-memory test-sanitizers test-arm fuzz bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
-	docs-serve docs-test build dist dist-test clean
+	docs-serve docs-test build dist dist-test dist-crates api-diff clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -239,6 +239,20 @@ dist: $(VENV)/packager ## build wheels for each CPython of this machine, and the
 # The profile is also that of the builds in these tests; with another one than that of dist they fail.
 dist-test: $(VENV)/packager ## test what is in dist: contents, installation, a second build (PROFILE=); takes long
 	PROFILE=$(PROFILE) $(BIN)/python -m pytest tests/packages
+
+dist-crates: ## make the crates as for crates.io, in the order of their dependencies, and build each
+	$(CARGO) publish $(LOCKED) --workspace --dry-run
+
+# That of this commit itself is not the last one. cargo-semver-checks takes minutes to build, so it is not installed
+# here.
+api-diff: $(VENV)/packager ## compare the interfaces in Rust and Python with those of the last tag; a removal fails
+	@tag=$$(git describe --tags --abbrev=0 HEAD^ 2> /dev/null); \
+	if [ -z "$$tag" ]; then echo "api-diff: skipped, there is no tag to compare with"; exit; fi; \
+	echo "api-diff: since $$tag"; \
+	$(BIN)/griffe check lexpool --search py --against "$$tag" --no-inspection || exit; \
+	if $(CARGO) semver-checks --version > /dev/null 2>&1; then \
+		$(CARGO) semver-checks --workspace --baseline-rev "$$tag"; \
+	else echo "api-diff: Rust skipped; install it with: cargo install --locked cargo-semver-checks"; fi
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) $(BUILT) out dist py/lexpool/_core.*.so docs/dist docs/node_modules
