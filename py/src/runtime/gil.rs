@@ -20,8 +20,8 @@
 //! A thread that finds the GIL taken sleeps until it is woken, which costs tens of microseconds:
 //! more than tokenizing a paragraph. Two threads that each tokenize paragraph after paragraph would
 //! be slower than one. Yet the work between two releases takes less than a microsecond. So a thread
-//! whose detached work is done first spins for that long while the thread that took the GIL before
-//! it finishes.
+//! whose detached work is done first spins for the turn, which a thread has from before it takes the
+//! GIL back until after it has released it again: with the turn it finds the GIL free.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -29,11 +29,11 @@ use lexpool::threads::ForkGuard;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// The thread that last returned from detached work and has not begun other such work; 0
-/// initially. It may have ended or be busy elsewhere: this is a hint.
-static RECENT_HOLDER: AtomicUsize = AtomicUsize::new(0);
+/// The thread that returns from detached work, or has returned and has not begun other such work; 0
+/// at first. It may have ended or be busy elsewhere: this is a hint.
+static TURN: AtomicUsize = AtomicUsize::new(0);
 
-/// Number of checks whether the holder has released the GIL: some microseconds in all.
+/// Number of attempts to get the turn: some microseconds in all.
 const SPINS: u32 = 300;
 
 /// Number of values from which [`unlocked`] releases the GIL: releasing it costs nearly as much as
@@ -43,15 +43,17 @@ const UNLOCK_FROM: usize = 1024;
 /// Runs `f` while other Python threads may run, but not while one of them forks.
 pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
     let own = thread_number();
-    let _ = RECENT_HOLDER.compare_exchange(own, 0, Ordering::Release, Ordering::Relaxed);
     let result = waiting(py, || {
+        // Only now that the GIL is released: the next thread takes it at once.
+        let _ = TURN.compare_exchange(own, 0, Ordering::Release, Ordering::Relaxed);
         let busy = ForkGuard::enter();
         let result = f();
         drop(busy);
-        await_turn();
+        await_turn(own);
         result
     });
-    RECENT_HOLDER.store(own, Ordering::Relaxed);
+    // Without the turn the wait was too long, and others spin for this thread instead.
+    TURN.store(own, Ordering::Relaxed);
     result
 }
 
@@ -89,9 +91,12 @@ pub(crate) unsafe fn plain<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-fn await_turn() {
+fn await_turn(own: usize) {
     for _ in 0..SPINS {
-        if RECENT_HOLDER.load(Ordering::Relaxed) == 0 {
+        // Read first: a failed exchange would take the cache line from the thread that has the turn.
+        if TURN.load(Ordering::Relaxed) == 0
+            && TURN.compare_exchange(0, own, Ordering::Acquire, Ordering::Relaxed).is_ok()
+        {
             return;
         }
         std::hint::spin_loop();
