@@ -4,9 +4,9 @@
 //! values that borrow from the arguments.
 //!
 //! One function is monomorphized for each pair of types, so that a call reads no description of its
-//! arguments. If an argument has another form, a keyword is
-//! out of order or the profiler is on, the general call of `call` starts from the beginning: the
-//! fast call has had no visible effect by then.
+//! arguments. If an argument has another form, a keyword is out of order or the profiler is on, the
+//! general call of `call` starts from the beginning: the fast call has had no visible effect by
+//! then.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;

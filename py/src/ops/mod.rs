@@ -3,9 +3,8 @@
 //! An op becomes a builtin function, which CPython calls faster than any other callable. Each
 //! argument is converted to a value of sixteen bytes by the op's declared type (`from_python`), and
 //! the entry point that C calls too is called with them: through one trampoline for all ops
-//! (`call`), or through a monomorphized one for up to two arguments of common types (`common_call`, and
-//! `fast_call` for what it leaves).
-//! `to_python` converts the result.
+//! (`call`), or through a monomorphized one for up to two arguments of common types (`common_call`,
+//! and `fast_call` for what that leaves). `to_python` converts the result.
 //!
 //! Each row of files uses those above it:
 //!
