@@ -122,10 +122,10 @@ LONG = {
         "python tests/fuzz/api.py --minutes 30 --keep-going",
     ),
     "valgrind": Long("Tests of native code under Valgrind", "tests", "make test-memory"),
-    "python-3.12": Long(
+    "python-3-12": Long(
         "The Python package on CPython 3.12", "tests", "make test-pythons PYTHONS=3.12"
     ),
-    "python-3.13": Long(
+    "python-3-13": Long(
         "The Python package on CPython 3.13", "tests", "make test-pythons PYTHONS=3.13"
     ),
 }

@@ -72,7 +72,7 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 3},
         "factors by chance for each tree: bits that say at most that it is worth looking",
     ),
-    "core/src/matcher/lazy_dfa/dfa.rs": (
+    "core/src/matcher/lazy_dfa/recent_transitions.rs": (
         {"a mix of bits": 2},
         "one slot for each hash, which the next one takes: no chain is followed",
     ),

@@ -12,7 +12,7 @@ use super::doc_strings::{bounds, strings_of};
 use super::{checksum, float_array, span_group};
 use crate::codes;
 use crate::msgpack::{Item, Reader, Writer};
-use crate::seeded::{IdSeed, IdSet};
+use crate::seeded::IdSet;
 use crate::tokens::{ARRAY_ATTRS, Doc, DocBuilder, Tensor};
 use crate::vocab::VocabSnapshot;
 use crate::{Error, Result};
@@ -165,7 +165,8 @@ fn write_array(out: &mut Writer, doc: &Doc, attrs: &[AttrId]) -> Result<()> {
 }
 
 fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
-    let mut seen = IdSet::with_capacity_and_hasher(doc.len(), IdSeed::default());
+    let mut seen = IdSet::default();
+    seen.reserve(doc.len());
     let mut strings = Vec::with_capacity(doc.len());
     strings_of(doc, groups, |id, string| {
         if seen.insert(id.get()) {

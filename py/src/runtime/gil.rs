@@ -20,8 +20,8 @@
 //! A thread that finds the GIL taken sleeps until it is woken, which costs tens of microseconds:
 //! more than tokenizing a paragraph. Two threads that each tokenize paragraph after paragraph would
 //! be slower than one. Yet the work between two releases takes less than a microsecond. So a thread
-//! whose detached work is done first spins for the turn, which a thread has from before it takes the
-//! GIL back until after it has released it again: with the turn it finds the GIL free.
+//! whose detached work is done first spins for the turn, which a thread has from before it takes
+//! the GIL back until after it has released it again: with the turn it finds the GIL free.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -93,7 +93,7 @@ pub(crate) unsafe fn plain<T>(f: impl FnOnce() -> T) -> T {
 
 fn await_turn(own: usize) {
     for _ in 0..SPINS {
-        // Read first: a failed exchange would take the cache line from the thread that has the turn.
+        // Read first: a failed exchange would take the cache line from the turn's thread.
         if TURN.load(Ordering::Relaxed) == 0
             && TURN.compare_exchange(0, own, Ordering::Acquire, Ordering::Relaxed).is_ok()
         {
