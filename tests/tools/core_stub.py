@@ -356,7 +356,11 @@ def type_of(value: object) -> str:
 
 def docstring(value: object, indent: str) -> list[str]:
     """The lines of an object's docstring, unless it is of a slot, whose text is CPython's."""
-    doc = getattr(value, "__doc__", None)
+    if isinstance(value, staticmethod):
+        # One of a native class has the docstring of `staticmethod` itself.
+        value = value.__func__
+    # That of `None` is CPython's, from 3.13 on.
+    doc = None if value is None else value.__doc__
     if not isinstance(doc, str) or type(value).__name__ == "wrapper_descriptor":
         return []
     lines = inspect.cleandoc(doc).replace("\\", "\\\\").replace('"""', '\\"""').split("\n")
