@@ -359,7 +359,7 @@ def docstring(value: object, indent: str) -> list[str]:
     if isinstance(value, staticmethod):
         # One of a native class has the docstring of `staticmethod` itself.
         value = value.__func__
-    # That of `None` is CPython's, from 3.13 on.
+    # From 3.13 on, `None` has a docstring of CPython's.
     doc = None if value is None else value.__doc__
     if not isinstance(doc, str) or type(value).__name__ == "wrapper_descriptor":
         return []

@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 # `requires-python` of the package, up to the newest version that its dependencies have wheels for.
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-# What an interpreter says about itself.
+# Prints the facts by which an interpreter is chosen.
 ABOUT = (
     "import json, sys, sysconfig; print(json.dumps([sys.executable, sys.implementation.name,"
     ' "%d.%d" % sys.version_info[:2], bool(sysconfig.get_config_var("Py_GIL_DISABLED"))]))'
@@ -46,7 +46,7 @@ def find(version: str) -> str | None:
     for program in candidates(version):
         done = subprocess.run([program, "-c", ABOUT], capture_output=True, text=True)
         if done.returncode:
-            # A shim of pyenv for a version that is not selected.
+            # A shim of pyenv, while another version is selected.
             continue
         executable, implementation, found, is_free_threaded = json.loads(done.stdout)
         if (implementation, found, is_free_threaded) == ("cpython", version, False):
