@@ -123,8 +123,8 @@ pub fn seeds(target: Target) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Writes the seeds of a target into the folder that `LEXPOOL_SEEDS` names, if any: a fuzzer does so
-/// before it reads its corpus.
+/// Writes the seeds of a target into the folder that `LEXPOOL_SEEDS` names, if any. A fuzzer does
+/// so before it reads its corpus.
 ///
 /// # Panics
 ///
