@@ -1,4 +1,4 @@
-"""The refusal of interpreters for which there is no native module."""
+"""Refusal of interpreters that lexpool does not support."""
 
 
 def refuse_free_threaded() -> None:

@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 BUILT = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 
 
-@pytest.mark.skipif(sys.implementation.name != "cpython", reason="of CPython")
 def test_a_second_interpreter_is_refused_by_name():
     run = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
     said = python(
@@ -47,7 +46,7 @@ def test_an_import_in_a_free_threaded_interpreter_is_refused_by_name():
         """
         import sys, sysconfig
 
-        # Such an interpreter looks for a native module of another name, and finds none.
+        # The module of a free-threaded interpreter has another name, so the import of it fails.
         sys.modules["lexpool._core"] = None
         found = sysconfig.get_config_vars()
         for is_free_threaded in (1, 0):

@@ -165,9 +165,11 @@ fn write_array(out: &mut Writer, doc: &Doc, attrs: &[AttrId]) -> Result<()> {
 }
 
 fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
+    // A long document has far fewer strings than tokens.
+    let expected = doc.len().min(1 << 10);
     let mut seen = IdSet::default();
-    seen.reserve(doc.len());
-    let mut strings = Vec::with_capacity(doc.len());
+    seen.reserve(expected);
+    let mut strings = Vec::with_capacity(expected);
     strings_of(doc, groups, |id, string| {
         if seen.insert(id.get()) {
             strings.push(string);

@@ -76,7 +76,7 @@ fn pair<A: FastArg, B: FastArg, const N: usize>() -> FastCall {
 /// # Safety
 ///
 /// As for [`call::trampoline`].
-pub(super) unsafe extern "C" fn trampoline<A: FastArg, B: FastArg, const N: usize>(
+unsafe extern "C" fn trampoline<A: FastArg, B: FastArg, const N: usize>(
     slf: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     n: ffi::Py_ssize_t,
@@ -90,7 +90,7 @@ pub(super) unsafe extern "C" fn trampoline<A: FastArg, B: FastArg, const N: usiz
             let a = if N > 0 { *args } else { ptr::null_mut() };
             let b = if N > 1 { *args.add(1) } else { ptr::null_mut() };
             if let Some(status) = enter::<A, B, N>(known, a, b, &mut result) {
-                return finish(known, status, &result);
+                return call::give_by_status(known, status, &result);
             }
         }
         fast_call::trampoline::<A, B, N>(slf, args, n, names)
@@ -117,7 +117,7 @@ pub(super) unsafe fn of_object<A: FastArg, const N: usize>(
         if names.is_null() && n + 1 == N {
             let a = if N > 1 { *args } else { ptr::null_mut() };
             if let Some(status) = enter::<Receiver, A, N>(known, object, a, &mut result) {
-                return finish(known, status, &result);
+                return call::give_by_status(known, status, &result);
             }
         }
         fast_call::of_object_as::<A, N>(known, object, args, n, names)
@@ -158,22 +158,5 @@ pub(super) unsafe fn enter<A: FastArg, B: FastArg, const N: usize>(
         B::release(&mut of_b);
         A::release(&mut of_a);
         Some(status)
-    }
-}
-
-/// Converts the result of a call to an object, or sets its exception and returns null.
-///
-/// # Safety
-///
-/// As for [`call::give`].
-#[inline]
-pub(super) unsafe fn finish(
-    known: &PreparedOp,
-    status: c_int,
-    result: &ValueC,
-) -> *mut ffi::PyObject {
-    // SAFETY: G1, G5, by the contract of this function.
-    unsafe {
-        if status == 0 { call::give(known, result) } else { call::give_failure(known, *result) }
     }
 }

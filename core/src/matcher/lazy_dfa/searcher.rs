@@ -174,13 +174,13 @@ impl Searcher {
             rest = behind;
             let next = dfa.step(program, classes, thread.state, class);
             let other = paired.map(|paired| dfa.step(program, classes, paired.state, class));
+            work += 1;
+            // Most threads die here: nothing of the transition needs to be read for them.
             if next == TransitionId::DEAD && paired.is_none() {
                 release(threads.lists, threads.free, thread.more);
-                work += 1;
                 continue;
             }
             let next = dfa.get(next);
-            work += 1;
             let Some((paired, other)) = paired.zip(other) else {
                 if !next.is_without_matches() {
                     for start in starts(threads.lists, *thread) {
