@@ -130,6 +130,9 @@ def main() -> None:
 
     # Packages of another version would be tested and uploaded with these.
     shutil.rmtree(DIST, ignore_errors=True)
+    # maturin would pack what Python compiled here, with the names of this machine's folders.
+    for cache in (ROOT / "py/lexpool").rglob("__pycache__"):
+        shutil.rmtree(cache)
     programs = [program for program in found.values() if program is not None]
     for options in targets():
         maturin("build", "--locked", "--profile", args.profile, *options, "-i", *programs)
