@@ -16,6 +16,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `seeded` | hash maps by id, each with a random seed |
+//! | `fallible` | lists that report refused memory |
 //! | [`files`] | atomic files: complete under their final name, or not there |
 //! | [`strings`] | string ids, and the interned strings behind them |
 //! | [`config`] | configurations in spaCy's format, and JSON that keeps its order |
@@ -70,6 +71,7 @@ pub mod converters;
 pub mod corpus;
 pub mod dictionaries;
 pub mod edit_trees;
+mod fallible;
 pub mod files;
 pub mod formats;
 pub mod graph;

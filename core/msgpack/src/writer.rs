@@ -3,7 +3,7 @@
 use rmp::encode::{self, ValueWriteError};
 
 use lexpool_error::codes;
-use lexpool_error::{Error, Result};
+use lexpool_error::{Error, ErrorKind, Result};
 
 /// Writes a message item by item, into memory.
 ///
@@ -20,8 +20,14 @@ impl Writer {
     }
 
     /// Creates an empty message with memory for a number of bytes.
-    pub fn with_capacity(bytes: usize) -> Writer {
-        Writer { out: Vec::with_capacity(bytes) }
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory`.
+    pub fn try_with_capacity(bytes: usize) -> Result<Writer> {
+        let mut writer = Writer::default();
+        writer.reserve(bytes)?;
+        Ok(writer)
     }
 
     /// Returns the bytes written.
@@ -63,8 +69,9 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// `msgpack-size` for 4 GiB or more, which the format cannot express.
+    /// `msgpack-size` for 4 GiB or more, which the format cannot express; `out-of-memory`.
     pub fn str(&mut self, value: &str) -> Result<()> {
+        self.reserve(value.len())?;
         done(encode::write_str_len(&mut self.out, length(value.len(), "a text")?));
         self.out.extend_from_slice(value.as_bytes());
         Ok(())
@@ -76,6 +83,7 @@ impl Writer {
     ///
     /// As for [`str`](Writer::str).
     pub fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        self.reserve(value.len())?;
         self.bytes_header(value.len())?;
         self.out.extend_from_slice(value);
         Ok(())
@@ -115,6 +123,17 @@ impl Writer {
     /// Appends items that are encoded already.
     pub fn packed(&mut self, message: &[u8]) {
         self.out.extend_from_slice(message);
+    }
+
+    /// Makes room for a value of so many bytes and its header.
+    #[inline]
+    fn reserve(&mut self, bytes: usize) -> Result<()> {
+        /// Bytes of the longest header: a marker and a length of 32 bits.
+        const HEADER: usize = 5;
+        self.out.try_reserve(bytes.saturating_add(HEADER)).map_err(|cause| {
+            let text = format!("no memory for {bytes} more bytes of a message");
+            Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, text).caused_by(cause)
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use lexpool_structs::{AttrId, Pos};
 
 use crate::codes;
+use crate::fallible;
 use crate::strings::StrId;
 use crate::tokens::ID_ATTRS;
 use crate::vocab::VocabSnapshot;
@@ -20,11 +21,7 @@ pub(super) fn to_le(numbers: &[u64]) -> Cow<'_, [u8]> {
 
 /// Converts little-endian bytes, eight per number.
 pub(super) fn from_le(bytes: &[u8]) -> Result<Vec<u64>> {
-    let mut numbers = Vec::new();
-    if numbers.try_reserve_exact(bytes.len() / 8).is_err() {
-        let text = format!("out of memory for {} bytes of attributes", bytes.len());
-        return Err(Error::new(crate::ErrorKind::Memory, codes::OUT_OF_MEMORY, text));
-    }
+    let mut numbers = fallible::list(bytes.len() / 8)?;
     let words = bytes.chunks_exact(8);
     numbers.extend(
         words.map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes a chunk"))),
@@ -41,9 +38,9 @@ pub(super) struct KnownIds<'a> {
 
 impl<'a> KnownIds<'a> {
     /// Returns an empty cache for rows of about this many tokens.
-    pub(super) fn new(snapshot: &'a VocabSnapshot, tokens: usize) -> KnownIds<'a> {
+    pub(super) fn new(snapshot: &'a VocabSnapshot, tokens: usize) -> Result<KnownIds<'a>> {
         let slots = tokens.next_power_of_two().clamp(16, 1 << 14);
-        KnownIds { snapshot, recent: vec![0; slots].into() }
+        Ok(KnownIds { snapshot, recent: fallible::zeros(slots)?.into() })
     }
 
     /// Checks that all ids in rows of these attributes have strings.

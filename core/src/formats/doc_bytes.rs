@@ -3,6 +3,7 @@
 //! The message is a map of the text, an array of fifteen attributes per token, the strings that the
 //! ids in it stand for, and the values that belong to the document as a whole ([`Extras`]).
 
+use std::iter;
 use std::sync::Arc;
 
 use lexpool_structs::AttrId;
@@ -11,6 +12,7 @@ use super::attr_rows::{self as rows, KnownIds};
 use super::doc_strings::{bounds, strings_of};
 use super::{checksum, float_array, span_group};
 use crate::codes;
+use crate::fallible::{self, refused};
 use crate::msgpack::{Item, Reader, Writer};
 use crate::seeded::IdSet;
 use crate::tokens::{ARRAY_ATTRS, Doc, DocBuilder, Tensor};
@@ -87,18 +89,25 @@ pub fn to_bytes(doc: &Doc, extras: &Extras<'_>, exclude: &[&str]) -> Result<Vec<
 ///
 /// As for [`to_bytes`].
 pub fn to_short_bytes(doc: &Doc, extras: &Extras<'_>, exclude: &[&str]) -> Result<Vec<u8>> {
-    let is_needed = |attr: &AttrId| match *attr {
-        // Norms belong to the vocab too, and the vocab of the reader may have other ones.
-        AttrId::LENGTH | AttrId::SPACY | AttrId::NORM => true,
-        // Derived from the text.
-        AttrId::ORTH => false,
-        // By default only the first token starts a sentence.
-        AttrId::SENT_START => {
-            (0..).zip(doc.attrs().column(*attr)).any(|(i, v)| v != u64::from(i == 0))
+    let mut attrs = Vec::with_capacity(ARRAY_ATTRS.len());
+    for attr in ARRAY_ATTRS {
+        let is_needed = match attr {
+            // Norms belong to the vocab too, and the vocab of the reader may have other ones.
+            AttrId::LENGTH | AttrId::SPACY | AttrId::NORM => true,
+            // Derived from the text.
+            AttrId::ORTH => false,
+            _ => {
+                // By default only the first token starts a sentence.
+                let first = u64::from(attr == AttrId::SENT_START);
+                let unset = iter::once(first).chain(iter::repeat(0));
+                let column = doc.attrs().try_to_array(&[attr])?;
+                column.into_iter().zip(unset).any(|(value, unset)| value != unset)
+            }
+        };
+        if is_needed {
+            attrs.push(attr);
         }
-        attr => doc.attrs().column(attr).into_iter().any(|value| value != 0),
-    };
-    let attrs: Vec<_> = ARRAY_ATTRS.into_iter().filter(is_needed).collect();
+    }
     write(doc, extras, exclude, &attrs)
 }
 
@@ -115,7 +124,7 @@ fn write(doc: &Doc, extras: &Extras<'_>, exclude: &[&str], attrs: &[AttrId]) -> 
     let parts = PARTS.iter().filter(|part| !exclude.contains(part) && is_present(part));
     // The text, its words among the strings, the numbers of each token, and the rest.
     let size = 2 * doc.text().len() + doc.len() * (8 * attrs.len() + 8) + 512;
-    let mut out = Writer::with_capacity(size);
+    let mut out = Writer::try_with_capacity(size)?;
     out.map(parts.clone().count() + 1)?;
     for part in parts {
         out.str(part)?;
@@ -161,7 +170,7 @@ fn write_array(out: &mut Writer, doc: &Doc, attrs: &[AttrId]) -> Result<()> {
     out.uint(doc.len() as u64);
     out.uint(attrs.len() as u64);
     out.bytes(b"data")?;
-    out.bytes(&rows::to_le(&doc.attrs().to_array(attrs)))
+    out.bytes(&rows::to_le(&doc.attrs().try_to_array(attrs)?))
 }
 
 fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
@@ -171,9 +180,11 @@ fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
     seen.reserve(expected);
     let mut strings = Vec::with_capacity(expected);
     strings_of(doc, groups, |id, string| {
+        seen.try_reserve(1).map_err(refused)?;
         if seen.insert(id.get()) {
-            strings.push(string);
+            fallible::push(&mut strings, string)?;
         }
+        Ok(())
     })?;
     out.array(strings.len())?;
     strings.into_iter().try_for_each(|string| out.str(string))
@@ -214,7 +225,7 @@ pub fn from_bytes<'a>(
         for string in strings {
             snapshot.add(string)?;
         }
-        KnownIds::new(snapshot, doc.len()).check(&attrs, &rows)?;
+        KnownIds::new(snapshot, doc.len())?.check(&attrs, &rows)?;
     }
     rows::enter_morphs(snapshot, &attrs, &rows)?;
     doc.attrs_mut().set_array(&attrs, &rows)?;
@@ -247,7 +258,7 @@ fn cut_text(snapshot: &VocabSnapshot, text: &str, attrs: &[AttrId], rows: &[u64]
     let lengths = required(AttrId::LENGTH)?;
     let spaces = required(AttrId::SPACY)?;
     let mut orths = column(AttrId::ORTH);
-    let mut builder = DocBuilder::with_capacity(lengths.len(), text.len());
+    let mut builder = DocBuilder::with_capacity(lengths.len(), text.len())?;
     let mut rest = text;
     for (i, (length, space)) in lengths.zip(spaces).enumerate() {
         let chars = usize::try_from(length).unwrap_or(usize::MAX);
@@ -314,8 +325,11 @@ impl<'a> Message<'a> {
                 "array_head" => message.attrs = Some(read_attrs(&mut reader)?),
                 "array_body" => message.array = Some(read_attr_array(&mut reader)?),
                 "strings" => {
-                    let strings = (0..reader.array()?).map(|_| reader.str());
-                    message.strings = Some(strings.collect::<Result<_>>()?);
+                    let mut strings = Vec::new();
+                    for _ in 0..reader.array()? {
+                        fallible::push(&mut strings, reader.str()?)?;
+                    }
+                    message.strings = Some(strings);
                 }
                 "has_unknown_spaces" => message.has_unknown_spaces = read_flag(&mut reader)?,
                 "sentiment" => message.extras.sentiment = number(&mut reader)?,

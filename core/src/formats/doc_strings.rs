@@ -23,11 +23,12 @@ pub(crate) fn bounds(doc: &Doc) -> Bounds {
 ///
 /// # Errors
 ///
-/// `E018` for an id without a string. The `id` and `kb_id` of a span need not have one.
+/// `E018` for an id without a string. The `id` and `kb_id` of a span need not have one. Errors of
+/// `found`.
 pub(super) fn strings_of<'a>(
     doc: &'a Doc,
     groups: &[u8],
-    mut found: impl FnMut(StrId, &'a str),
+    mut found: impl FnMut(StrId, &'a str) -> Result<()>,
 ) -> Result<()> {
     let snapshot = doc.snapshot();
     for attr in ID_ATTRS {
@@ -41,11 +42,11 @@ pub(super) fn strings_of<'a>(
             continue;
         }
         let mut before = 0;
-        for (i, id) in doc.attrs().column(attr).into_iter().enumerate() {
+        for (i, id) in doc.attrs().try_to_array(&[attr])?.into_iter().enumerate() {
             if id != before && id != 0 {
                 let id = StrId::new(id);
                 let string = snapshot.string(id).ok_or_else(|| no_string(id, attr, i))?;
-                found(id, string);
+                found(id, string)?;
             }
             before = id;
         }
@@ -53,10 +54,10 @@ pub(super) fn strings_of<'a>(
     for (_, group) in read_groups(groups, bounds(doc))? {
         for span in group.spans {
             let label = StrId::new(span.label);
-            found(label, snapshot.string(label).ok_or_else(|| unknown_id(label))?);
+            found(label, snapshot.string(label).ok_or_else(|| unknown_id(label))?)?;
             for id in [span.kb_id, span.id].map(StrId::new) {
                 if let Some(string) = snapshot.string(id) {
-                    found(id, string);
+                    found(id, string)?;
                 }
             }
         }

@@ -10,6 +10,8 @@
     reason = "words are halved and hashes are truncated to slots and tags; lengths are checked"
 )]
 
+use std::collections::TryReserveError;
+
 use ahash::RandomState;
 use lexpool_structs::TokenC;
 
@@ -182,7 +184,7 @@ impl ChunkCache {
     }
 
     /// Adds a chunk that [`find`](ChunkCache::find) did not find. A chunk of more than 255 tokens
-    /// is not cached.
+    /// is not cached, nor one for which the system has no memory.
     pub(super) fn insert(
         &mut self,
         key: ChunkKey<'_>,
@@ -201,8 +203,9 @@ impl ChunkCache {
         if self.len >= self.max_entries || self.bytes() > self.max_bytes {
             self.clear();
         }
-        if (self.len + 1) * 8 > self.slots.len() * 5 {
-            self.grow();
+        let is_full = (self.len + 1) * 8 > self.slots.len() * 5;
+        if (is_full && self.grow().is_err()) || self.reserve(key, tokens).is_err() {
+            return;
         }
         let hash = self.hash(key);
         let mut slot = Slot {
@@ -272,14 +275,24 @@ impl ChunkCache {
         self.hash(ChunkKey::new(bytes, 0, len).expect("only short chunks are cached"))
     }
 
+    /// Makes room for the key and the tokens of a chunk.
+    fn reserve(&mut self, key: ChunkKey<'_>, tokens: &[TokenC]) -> Result<(), TryReserveError> {
+        self.keys.try_reserve(key.bytes.len())?;
+        self.tokens.try_reserve(tokens.len())
+    }
+
     #[cold]
-    fn grow(&mut self) {
+    fn grow(&mut self) -> Result<(), TryReserveError> {
         let size = (self.slots.len() * 2).max(256);
-        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); size]);
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(size)?;
+        slots.resize(size, Slot::default());
+        let old = std::mem::replace(&mut self.slots, slots);
         self.shift = u64::BITS - size.trailing_zeros();
         for slot in old.into_iter().filter(|slot| slot.token_count != 0) {
             self.fill_slot(self.hash_of_slot(&slot), slot);
         }
+        Ok(())
     }
 
     /// Stores an entry in the first free slot of its probe sequence.

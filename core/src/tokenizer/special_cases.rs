@@ -7,6 +7,8 @@ use ahash::AHashMap;
 use lexpool_structs::TokenC;
 
 use super::lang::SpecialToken;
+use crate::Result;
+use crate::fallible::refused;
 
 /// A text with its tokens.
 #[derive(Clone, Debug)]
@@ -176,12 +178,12 @@ impl SpecialCaseTable {
         tokens: &mut Vec<TokenC>,
         spare: &mut Vec<TokenC>,
         candidates: &[u32],
-    ) {
+    ) -> Result<()> {
         let replacements = self.replacements(text, tokens, candidates);
         if replacements.is_empty() {
-            return;
+            return Ok(());
         }
-        replace(tokens, spare, &replacements);
+        replace(tokens, spare, &replacements)
     }
 
     /// Returns the special cases that replace sequences of tokens, in the order of the text.
@@ -233,7 +235,11 @@ impl Replacement<'_> {
 
 /// Replaces sequences of tokens, given in the order of the text. `spare` is a buffer whose contents
 /// are lost; it is used only if there are more tokens than before up to some sequence.
-fn replace(tokens: &mut Vec<TokenC>, spare: &mut Vec<TokenC>, replacements: &[Replacement<'_>]) {
+fn replace(
+    tokens: &mut Vec<TokenC>,
+    spare: &mut Vec<TokenC>,
+    replacements: &[Replacement<'_>],
+) -> Result<()> {
     let (mut removed, mut added) = (0, 0);
     let fits_in_place = replacements.iter().all(|replacement| {
         removed += replacement.end - replacement.start;
@@ -242,9 +248,11 @@ fn replace(tokens: &mut Vec<TokenC>, spare: &mut Vec<TokenC>, replacements: &[Re
     });
     if fits_in_place {
         replace_in_place(tokens, replacements);
-        return;
+        return Ok(());
     }
     spare.clear();
+    let added = replacements.iter().map(|replacement| replacement.special_case.tokens.len());
+    spare.try_reserve(tokens.len() + added.sum::<usize>()).map_err(refused)?;
     let mut from = 0;
     for replacement in replacements {
         let Replacement { start, end, .. } = *replacement;
@@ -254,6 +262,7 @@ fn replace(tokens: &mut Vec<TokenC>, spare: &mut Vec<TokenC>, replacements: &[Re
     }
     spare.extend_from_slice(&tokens[from..]);
     std::mem::swap(tokens, spare);
+    Ok(())
 }
 
 /// As [`replace`], without another buffer, which the tokens of a long text would fill with new
@@ -348,7 +357,7 @@ mod tests {
             }
             expected.extend((tokens.len()..tokens.len() + rest).map(token));
             tokens.extend((tokens.len()..tokens.len() + rest).map(token));
-            replace(&mut tokens, &mut vec![TokenC::default(); 3], &replacements);
+            replace(&mut tokens, &mut vec![TokenC::default(); 3], &replacements).unwrap();
             prop_assert_eq!(tokens, expected);
         }
 

@@ -14,6 +14,7 @@ use super::segments::SegmentWords;
 use super::split::Splitter;
 use super::text::Text;
 use crate::Result;
+use crate::fallible::{self, refused};
 use crate::tokens::{Doc, ForeignText, MAX_CHARS, text_too_long};
 use crate::vocab::{SnapshotId, VocabSnapshot};
 
@@ -139,7 +140,7 @@ impl Worker {
         }
         if !self.candidates.is_empty() {
             let Worker { tokens, spare, candidates, .. } = self;
-            self.rules.special_cases.apply(text, tokens, spare, candidates);
+            self.rules.special_cases.apply(text, tokens, spare, candidates)?;
         }
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);
@@ -176,6 +177,14 @@ impl Worker {
         Ok(&self.tokens)
     }
 
+    /// Adds the tokens from `first` on to those at which a special case may begin.
+    fn add_candidates(&mut self, first: usize) -> Result<()> {
+        let added = position(first)..position(self.tokens.len());
+        self.candidates.try_reserve(added.len()).map_err(refused)?;
+        self.candidates.extend(added);
+        Ok(())
+    }
+
     /// Frees the buffers of a long text.
     pub(super) fn shrink(&mut self) {
         if self.tokens.capacity() > 2 * MAX_COPIED_TOKENS {
@@ -193,7 +202,11 @@ impl Worker {
         };
         let buffer = if is_large {
             self.spare = Vec::new();
-            RecordBuffer::from_vecs(std::mem::take(&mut self.tokens), bytes.into_owned())?
+            let bytes = match bytes {
+                Cow::Owned(bytes) => bytes,
+                Cow::Borrowed(bytes) => fallible::copy(bytes)?,
+            };
+            RecordBuffer::from_vecs(std::mem::take(&mut self.tokens), bytes)?
         } else {
             self.arena.place(&self.tokens, &bytes)?
         };
@@ -279,7 +292,8 @@ impl TextCursor<'_> {
                 None => self.enter_character(c, byte)?,
             };
             let idx = self.idx;
-            self.worker.tokens.push(TokenC { lex, idx, byte: offset(byte), facts: 0 });
+            let token = TokenC { lex, idx, byte: offset(byte), facts: 0 };
+            fallible::push(&mut self.worker.tokens, token)?;
             self.idx += 1;
         }
         self.byte = end;
@@ -312,19 +326,22 @@ impl TextCursor<'_> {
         let (byte, idx) = (offset(self.byte), self.idx);
         match hit.tokens {
             CachedTokens::One { lex, facts } => {
-                worker.tokens.push(TokenC { lex, idx, byte, facts });
+                fallible::push(&mut worker.tokens, TokenC { lex, idx, byte, facts })?;
             }
-            CachedTokens::Many(tokens) => worker.tokens.extend(tokens.iter().map(|token| TokenC {
-                idx: idx + token.idx,
-                byte: byte + token.byte,
-                ..*token
-            })),
-        }
-        if hit.starts {
-            worker.candidates.extend(position(first)..position(worker.tokens.len()));
+            CachedTokens::Many(tokens) => {
+                worker.tokens.try_reserve(tokens.len()).map_err(refused)?;
+                worker.tokens.extend(tokens.iter().map(|token| TokenC {
+                    idx: idx + token.idx,
+                    byte: byte + token.byte,
+                    ..*token
+                }));
+            }
         }
         self.byte = end;
         self.idx += hit.chars;
+        if hit.starts {
+            worker.add_candidates(first)?;
+        }
         Ok(())
     }
 
@@ -344,7 +361,7 @@ impl TextCursor<'_> {
             in_zone |= lex.is_in_zone();
             let token =
                 TokenC { lex: lex.to_raw(), idx: chars, byte: offset(part.start), facts: 0 };
-            worker.tokens.push(token.with_norm_ix(part.norm_ix));
+            fallible::push(&mut worker.tokens, token.with_norm_ix(part.norm_ix))?;
             chars += offset(word.chars().count());
         }
         let tokens = &mut worker.tokens[first..];
@@ -352,13 +369,13 @@ impl TextCursor<'_> {
             let cache = if in_zone { &mut worker.zone_cache } else { &mut worker.cache };
             cache.insert(key, chars, starts, tokens);
         }
-        if starts {
-            worker.candidates.extend(position(first)..position(first + tokens.len()));
-        }
         let byte = offset(self.byte);
         for token in tokens {
             token.idx += self.idx;
             token.byte += byte;
+        }
+        if starts {
+            worker.add_candidates(first)?;
         }
         self.byte = end;
         self.idx += chars;

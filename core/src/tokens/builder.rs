@@ -7,6 +7,7 @@ use lexpool_structs::TokenC;
 
 use super::doc::{Doc, check_size};
 use crate::codes;
+use crate::fallible::{self, refused};
 use crate::vocab::{LexIx, Vocab, VocabSnapshot};
 use crate::{Error, Result};
 
@@ -19,12 +20,8 @@ pub(crate) struct DocBuilder {
 }
 
 impl DocBuilder {
-    pub(crate) fn with_capacity(words: usize, bytes: usize) -> DocBuilder {
-        DocBuilder {
-            tokens: Vec::with_capacity(words),
-            text: String::with_capacity(bytes),
-            chars: 0,
-        }
+    pub(crate) fn with_capacity(words: usize, bytes: usize) -> Result<DocBuilder> {
+        Ok(DocBuilder { tokens: fallible::list(words)?, text: fallible::text(bytes)?, chars: 0 })
     }
 
     /// Appends a word of `chars` characters. `lex` is its lexeme in the snapshot that the document
@@ -37,7 +34,9 @@ impl DocBuilder {
             return Err(Error::value(codes::E031, text));
         }
         let (idx, byte) = check_size(self.chars, self.text.len())?;
-        self.tokens.push(TokenC { lex: lex.to_raw(), idx, byte, facts: 0 }.with_spacy(space));
+        let token = TokenC { lex: lex.to_raw(), idx, byte, facts: 0 }.with_spacy(space);
+        self.text.try_reserve(word.len() + 1).map_err(refused)?;
+        fallible::push(&mut self.tokens, token)?;
         self.text.push_str(word);
         self.chars += chars;
         if space {
@@ -84,7 +83,7 @@ impl Doc {
         const WORD: usize = 6;
         let snapshot = vocab.snapshot();
         let count = words.size_hint().0;
-        let mut doc = DocBuilder::with_capacity(count, count * WORD);
+        let mut doc = DocBuilder::with_capacity(count, count * WORD)?;
         for word in words {
             let (word, space) = word?;
             let word = word.as_ref();

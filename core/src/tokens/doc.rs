@@ -16,6 +16,7 @@ use super::columns::{AnnotationColumns, writable};
 use super::tensor::Tensor;
 use super::text::{ForeignText, SharedText};
 use crate::codes;
+use crate::fallible;
 use crate::vocab::{Vocab, VocabSnapshot};
 use crate::{Error, Result};
 
@@ -128,8 +129,8 @@ impl Doc {
     ///
     /// `pool-out-of-memory`.
     pub fn try_clone(&self) -> Result<Doc> {
-        let buffer =
-            RecordBuffer::from_vecs(self.tokens().to_vec(), self.text().as_bytes().to_vec())?;
+        let (tokens, text) = (self.tokens(), self.text().as_bytes());
+        let buffer = RecordBuffer::from_vecs(fallible::copy(tokens)?, fallible::copy(text)?)?;
         let mut copy = Doc::from_buffer(Arc::clone(&self.snapshot), buffer, None);
         if let Some(columns) = self.columns().filter(|columns| !columns.is_empty()) {
             copy.side = Some(Box::new(SideData::from(columns.try_clone()?)));

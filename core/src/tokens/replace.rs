@@ -1,23 +1,23 @@
 //! Replacing all record arrays of a document at once, or the document itself.
 
 use lexpool_pool::RecordBuffer;
-use lexpool_structs::{EntityC, SyntaxC, TagC};
 
 use super::Doc;
 use super::address_pins::{RetiredArrays, RetiredMemory};
 use super::columns::{AnnotationColumns, RecordArrays};
 use super::doc::SideData;
 use crate::Result;
+use crate::fallible;
 
 impl Doc {
     /// Returns a copy of all record arrays.
-    pub(crate) fn record_arrays(&self) -> RecordArrays {
-        RecordArrays {
-            tokens: self.tokens().to_vec(),
-            tags: self.tag_records().map(<[TagC]>::to_vec),
-            syntax: self.syntax_records().map(<[SyntaxC]>::to_vec),
-            entities: self.entity_records().map(<[EntityC]>::to_vec),
-        }
+    pub(crate) fn record_arrays(&self) -> Result<RecordArrays> {
+        Ok(RecordArrays {
+            tokens: fallible::copy(self.tokens())?,
+            tags: self.tag_records().map(fallible::copy).transpose()?,
+            syntax: self.syntax_records().map(fallible::copy).transpose()?,
+            entities: self.entity_records().map(fallible::copy).transpose()?,
+        })
     }
 
     /// Puts other tokens over the same text. Invalidates token positions obtained earlier.
@@ -25,7 +25,8 @@ impl Doc {
     /// The tokens must tile the text, and each column must be as long as the tokens. On an error
     /// the document is unchanged.
     pub(crate) fn retile(&mut self, arrays: RecordArrays) -> Result<()> {
-        let text = if self.foreign.is_some() { Vec::new() } else { self.buffer.bytes().to_vec() };
+        let text = if self.foreign.is_some() { &[][..] } else { self.buffer.bytes() };
+        let text = fallible::copy(text)?;
         self.replace_arrays(arrays, text)
     }
 
@@ -97,7 +98,7 @@ mod tests {
 
     /// Puts the same tokens over the same text.
     fn edit(doc: &mut Doc) {
-        doc.retile(doc.record_arrays()).unwrap();
+        doc.retile(doc.record_arrays().unwrap()).unwrap();
     }
 
     /// The addresses of the token arrays that the document retains.

@@ -73,7 +73,7 @@ pub(super) fn chain(heads: &[usize], mut at: usize) -> Vec<usize> {
 
 /// All that a document holds, in a form that can be compared.
 pub(super) fn all_of(doc: &Doc) -> impl PartialEq + std::fmt::Debug + use<> {
-    let RecordArrays { tokens, tags, syntax, entities } = doc.record_arrays();
+    let RecordArrays { tokens, tags, syntax, entities } = doc.record_arrays().unwrap();
     let tokens: Vec<_> = tokens.iter().map(|token| format!("{token:?}")).collect();
     let tags: Vec<_> = tags.iter().flatten().map(|tag| format!("{tag:?}")).collect();
     let entities: Vec<_> = entities.iter().flatten().map(|entity| format!("{entity:?}")).collect();

@@ -4,6 +4,7 @@ use ahash::AHashMap;
 use lexpool_structs::AttrId;
 
 use crate::codes;
+use crate::fallible::{self, refused};
 use crate::formats::doc_strings::strings_of;
 use crate::formats::span_group;
 use crate::strings::StrId;
@@ -169,23 +170,31 @@ impl DocBin {
     /// # Errors
     ///
     /// `E018` if an id of the annotation has no string, `span-group` if the span groups cannot be
-    /// decoded. Nothing is added then.
+    /// decoded; `out-of-memory`. Nothing is added then.
     pub fn add(&mut self, doc: &Doc, extras: DocExtras) -> Result<()> {
         let mut new = Vec::new();
         let strings = &self.strings;
         strings_of(doc, &extras.span_groups, |id, string| {
             if !strings.contains_key(&id) {
-                new.push((id, string));
+                fallible::push(&mut new, (id, string))?;
             }
+            Ok(())
         })?;
+        for token in doc.iter() {
+            // The document's own text, even if the string store has another string for this id.
+            if !strings.contains_key(&token.lex().orth()) {
+                fallible::push(&mut new, (token.lex().orth(), token.text()))?;
+            }
+        }
+        let rows = doc.attrs().try_to_array(&self.attrs)?;
+        self.rows.try_reserve(rows.len()).map_err(refused)?;
+        self.spaces.try_reserve(doc.len()).map_err(refused)?;
+        self.docs.try_reserve(1).map_err(refused)?;
+        self.strings.try_reserve(new.len()).map_err(refused)?;
         for (id, string) in new {
             self.strings.entry(id).or_insert_with(|| string.into());
         }
-        for token in doc.iter() {
-            // The document's own text, even if the string store has another string for this id.
-            self.strings.entry(token.lex().orth()).or_insert_with(|| token.text().into());
-        }
-        self.rows.extend(doc.attrs().to_array(&self.attrs));
+        self.rows.extend(rows);
         self.spaces.extend(doc.tokens().iter().map(|token| u8::from(token.spacy())));
         let has_unknown_spaces = doc.has_unknown_spaces();
         self.docs.push(PackedDoc { end: self.spaces.len(), has_unknown_spaces, extras });
@@ -196,7 +205,8 @@ impl DocBin {
     ///
     /// # Errors
     ///
-    /// `E166` if the bins store different attributes, or only one of them stores user data.
+    /// `E166` if the bins store different attributes, or only one of them stores user data;
+    /// `out-of-memory`. Nothing is appended then.
     pub fn merge(&mut self, other: &DocBin) -> Result<()> {
         if self.attrs != other.attrs {
             let names = |attrs: &[AttrId]| {
@@ -213,6 +223,10 @@ impl DocBin {
             );
             return Err(Error::value(codes::E166, text));
         }
+        self.rows.try_reserve(other.rows.len()).map_err(refused)?;
+        self.spaces.try_reserve(other.spaces.len()).map_err(refused)?;
+        self.docs.try_reserve(other.docs.len()).map_err(refused)?;
+        self.strings.try_reserve(other.strings.len()).map_err(refused)?;
         let before = self.spaces.len();
         self.rows.extend_from_slice(&other.rows);
         self.spaces.extend_from_slice(&other.spaces);

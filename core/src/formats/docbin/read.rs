@@ -7,6 +7,7 @@ use lexpool_structs::AttrId;
 
 use super::bin::{DocBin, DocExtras, PackedDoc, Strings};
 use super::file;
+use crate::fallible::{self, refused};
 use crate::formats::attr_rows::{self as rows, KnownIds};
 use crate::formats::zlib::{self, InflateLimit};
 use crate::formats::{checksum, doc_bytes, span_group};
@@ -136,8 +137,9 @@ impl<'a> DecodedColumns<'a> {
             let text = format!("\"spaces\" has {} at token {at}; expected 0 or 1", self.spaces[at]);
             return Err(invalid(codes::DOCBIN_SPACES, text));
         }
-        let strings: Strings =
-            self.strings.iter().map(|string| (StrId::of(string), Box::from(*string))).collect();
+        let mut strings = Strings::new();
+        strings.try_reserve(self.strings.len()).map_err(refused)?;
+        strings.extend(self.strings.iter().map(|string| (StrId::of(string), Box::from(*string))));
         let pack = |(i, end): (usize, usize)| PackedDoc {
             end,
             has_unknown_spaces: self.flags.as_ref().is_some_and(|flags| flags[i]),
@@ -147,11 +149,11 @@ impl<'a> DecodedColumns<'a> {
                 user_data: self.user_data.as_ref().and_then(|data| data[i]).map(Box::from),
             },
         };
-        let docs: Vec<_> = ends.into_iter().enumerate().map(pack).collect();
+        let docs = fallible::collect(ends.into_iter().enumerate().map(pack))?;
         let bin = DocBin {
             stores_user_data: false,
             rows: Vec::new(),
-            spaces: self.spaces.to_vec(),
+            spaces: fallible::copy(self.spaces)?,
             docs,
             strings,
             attrs: self.attrs,
@@ -169,7 +171,7 @@ impl<'a> DecodedColumns<'a> {
             ));
         }
         let mut end = 0_usize;
-        let mut ends = Vec::new();
+        let mut ends = fallible::list(self.lengths.len() / 4)?;
         for length in self.lengths.chunks_exact(4) {
             let length = i32::from_le_bytes(std::array::from_fn(|i| length[i]));
             let length = usize::try_from(length).unwrap_or(usize::MAX);
@@ -201,7 +203,11 @@ fn list<'a, T>(
     reader: &mut Reader<'a>,
     mut item: impl FnMut(&mut Reader<'a>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    (0..reader.array()?).map(|_| item(reader)).collect()
+    let mut items = Vec::new();
+    for _ in 0..reader.array()? {
+        fallible::push(&mut items, item(reader)?)?;
+    }
+    Ok(items)
 }
 
 fn read_flags(reader: &mut Reader<'_>) -> Result<bool> {
@@ -246,7 +252,7 @@ impl DocReader {
         for string in bin.strings.values() {
             snapshot.add(string)?;
         }
-        let mut known = KnownIds::new(snapshot, bin.rows.len() / bin.attrs.len().max(1));
+        let mut known = KnownIds::new(snapshot, bin.rows.len() / bin.attrs.len().max(1))?;
         // One document at a time, so that its rows stay in the cache for all attributes.
         for i in 0..bin.len() {
             let rows = bin.rows(i).unwrap_or_default();
@@ -279,6 +285,8 @@ impl DocReader {
                 .map_err(|_| invalid(codes::DOCBIN_STRINGS, "a word of 4 GiB or more"))
         };
         let (bytes, chars) = (narrow(word.len())?, narrow(word.chars().count())?);
+        self.words.try_reserve(1).map_err(refused)?;
+        self.text.try_reserve(word.len()).map_err(refused)?;
         self.words.insert(orth.get(), Word { lex, start: self.text.len(), bytes, chars });
         self.text.push_str(word);
         Ok(())
@@ -297,7 +305,7 @@ impl DocReader {
             return Err(Error::new(ErrorKind::Index, codes::DOCBIN_INDEX, text));
         };
         let width = bin.attrs.len();
-        let mut builder = DocBuilder::with_capacity(spaces.len(), spaces.len() * 6);
+        let mut builder = DocBuilder::with_capacity(spaces.len(), spaces.len() * 6)?;
         for (row, space) in rows.chunks_exact(width).zip(spaces) {
             let Some(Word { lex, start, bytes, chars }) = self.words.get(&row[0]).copied() else {
                 return Err(crate::vocab::unknown_id(StrId::new(row[0])));

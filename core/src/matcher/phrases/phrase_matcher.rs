@@ -12,6 +12,7 @@ use super::listing;
 use super::search::{PhraseSearch, SearchBuffers, SearchTokens};
 use super::trie::{PhraseTrie, SymbolCache};
 use crate::codes;
+use crate::fallible;
 use crate::matcher::idle::IdleList;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -219,8 +220,7 @@ impl PhraseMatcher {
     pub fn find(&self, doc: &Doc, tokens: Range<usize>) -> Result<Vec<PhraseMatch>> {
         let mut matches = Vec::new();
         self.each_match(doc, tokens, |key, start, end| {
-            matches.push(PhraseMatch { key, tokens: start..end });
-            Ok(())
+            fallible::push(&mut matches, PhraseMatch { key, tokens: start..end })
         })?;
         Ok(matches)
     }

@@ -8,6 +8,7 @@ use lexpool_structs::{AttrId, TokenC};
 use super::layout::{TrieNode, TrieView};
 use super::prefix_filter::PrefixFilter;
 use crate::codes;
+use crate::fallible::refused;
 use crate::matcher::lexeme_cache::LexemeCache;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -103,16 +104,16 @@ impl PhraseSearch<'_> {
     ///
     /// # Errors
     ///
-    /// `phrase-limit` after too many steps; any error of `found`.
+    /// `phrase-limit` after too many steps; `out-of-memory`; any error of `found`.
     pub(super) fn run(
         &self,
         tokens: SearchTokens<'_>,
         buffers: &mut SearchBuffers,
         found: impl FnMut(StrId, usize, usize) -> Result<()>,
     ) -> Result<()> {
-        self.read_symbols(tokens, buffers);
+        self.read_symbols(tokens, buffers)?;
         self.filter_starts(&buffers.symbols, &mut buffers.starts);
-        self.look_up_starts(&buffers.symbols, &buffers.starts, &mut buffers.entries);
+        self.look_up_starts(&buffers.symbols, &buffers.starts, &mut buffers.entries)?;
         let followed = self.follow(&buffers.symbols, &buffers.entries, found);
         if buffers.symbols.capacity() > MAX_KEPT_SYMBOLS {
             (buffers.symbols, buffers.starts, buffers.entries) = Default::default();
@@ -122,7 +123,7 @@ impl PhraseSearch<'_> {
 
     /// Writes the symbols of the tokens, followed by two zeros, and the tokens at which phrases may
     /// start.
-    fn read_symbols(&self, tokens: SearchTokens<'_>, buffers: &mut SearchBuffers) {
+    fn read_symbols(&self, tokens: SearchTokens<'_>, buffers: &mut SearchBuffers) -> Result<()> {
         if buffers.version != self.version {
             (buffers.cache, buffers.version) = (LexemeCache::default(), self.version);
         }
@@ -142,9 +143,7 @@ impl PhraseSearch<'_> {
         let records = tokens.records.iter().enumerate();
         let annotation = tokens.doc.and_then(|(doc, first)| doc.tag_records()?.get(first..));
         match AttrSource::of(self.attr) {
-            AttrSource::Lexeme => {
-                self.write(tokens.records.iter().map(of_lexeme), symbols, starts);
-            }
+            AttrSource::Lexeme => self.write(tokens.records.iter().map(of_lexeme), symbols, starts),
             AttrSource::Norm => {
                 let code = |(at, token): (usize, &TokenC)| {
                     let set = annotation.map_or(0, |tags| tags[at].norm);
@@ -152,14 +151,14 @@ impl PhraseSearch<'_> {
                     let own = if set == 0 { of_case() } else { Some(set) };
                     own.map_or_else(|| of_lexeme(token), |norm| self.code(norm))
                 };
-                self.write(records.map(code), symbols, starts);
+                self.write(records.map(code), symbols, starts)
             }
             AttrSource::Doc => {
                 let code = |(at, _)| {
                     let token = tokens.doc.and_then(|(doc, first)| doc.token(first + at));
                     self.code(token.map_or(0, |token| token.attr(self.attr)))
                 };
-                self.write(records.map(code), symbols, starts);
+                self.write(records.map(code), symbols, starts)
             }
         }
     }
@@ -182,9 +181,11 @@ impl PhraseSearch<'_> {
         codes: impl ExactSizeIterator<Item = u32>,
         symbols: &mut Vec<u32>,
         starts: &mut Vec<u32>,
-    ) {
+    ) -> Result<()> {
         symbols.clear();
         starts.clear();
+        symbols.try_reserve(codes.len() + 2).map_err(refused)?;
+        starts.try_reserve(codes.len() + 1).map_err(refused)?;
         starts.resize(codes.len() + 1, 0);
         let (mut at, mut count, mut last) = (0_u32, 0, 0);
         symbols.extend(codes.chain([0]).map(|code| {
@@ -201,6 +202,7 @@ impl PhraseSearch<'_> {
         }));
         symbols.push(0);
         starts.truncate(count);
+        Ok(())
     }
 
     /// Keeps the starts that are phrases by themselves, or may match together with the next two
@@ -220,8 +222,14 @@ impl PhraseSearch<'_> {
     }
 
     /// Looks up the trie nodes after the first two tokens of all starts.
-    fn look_up_starts(&self, symbols: &[u32], starts: &[u32], entries: &mut Vec<TrieEntry>) {
+    fn look_up_starts(
+        &self,
+        symbols: &[u32],
+        starts: &[u32],
+        entries: &mut Vec<TrieEntry>,
+    ) -> Result<()> {
         entries.clear();
+        entries.try_reserve(starts.len()).map_err(refused)?;
         entries.extend(starts.iter().map(|start| {
             let at = (start >> 2) as usize;
             let (symbol, next) = (symbols[at], symbols[at + 1]);
@@ -234,6 +242,7 @@ impl PhraseSearch<'_> {
         for entry in entries {
             entry.node = self.view.node(entry.number);
         }
+        Ok(())
     }
 
     /// Follows the trie from each start and reports the phrases that end on the way.

@@ -8,6 +8,8 @@ use lexpool_structs::AttrId;
 use super::super::doc::Doc;
 use super::super::token::Token;
 use super::values::{AttrColumn, signed};
+use crate::Result;
+use crate::fallible;
 use crate::strings::StrId;
 use crate::vocab::{LexIx, LexemeCell, LexemeField};
 
@@ -49,6 +51,17 @@ impl TokenAttrs<'_> {
         let mut out = vec![0; self.doc.len() * attrs.len()];
         self.write_array(0..self.doc.len(), attrs, &mut out);
         out
+    }
+
+    /// Returns several attributes of each token as [`to_array`](TokenAttrs::to_array) does.
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory`.
+    pub fn try_to_array(&self, attrs: &[AttrId]) -> Result<Vec<u64>> {
+        let mut out = fallible::zeros(self.doc.len() * attrs.len())?;
+        self.write_array(0..self.doc.len(), attrs, &mut out);
+        Ok(out)
     }
 
     /// Writes several attributes of a range of tokens into rows of `attrs.len()` numbers.

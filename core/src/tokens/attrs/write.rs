@@ -6,6 +6,7 @@ use super::super::doc::{Doc, check_size};
 use super::values::{check_value, is_limited, low};
 use super::writers::{entity_writer, syntax_writer, tag_writer, token_writer};
 use crate::codes;
+use crate::fallible;
 use crate::vocab::{LexIx, LexemeCell, LexemeField};
 use crate::{Error, ErrorKind, Result};
 
@@ -85,8 +86,8 @@ impl TokenAttrsMut<'_> {
     ///
     /// # Errors
     ///
-    /// `E971` unless there is one row a token; for values, those of [`TokenAttrsMut::set`]. Nothing
-    /// is set then, except if memory runs out.
+    /// `E971` unless there is one row a token; for values, those of [`TokenAttrsMut::set`];
+    /// `pool-out-of-memory` and `out-of-memory`. Nothing is set then.
     pub fn set_array(&mut self, attrs: &[AttrId], rows: &[u64]) -> Result<()> {
         let (len, width) = (self.doc.len(), attrs.len());
         if rows.len() != len * width {
@@ -102,17 +103,28 @@ impl TokenAttrsMut<'_> {
                 check_value(*attr, i, len, *value)?;
             }
         }
-        if let Some(at) = attrs.iter().position(|attr| *attr == AttrId::SPACY) {
-            let spaces: Vec<_> =
-                rows.iter().skip(at).step_by(width).map(|value| *value != 0).collect();
-            self.set_spaces(&spaces)?;
-        }
         // The bits of each column in one pass over the rows, to skip empty columns.
         let mut bits = vec![0; width];
         for row in rows.chunks_exact(width.max(1)) {
             bits.iter_mut().zip(row).for_each(|(bits, value)| *bits |= value);
         }
+        // All memory is allocated before the first change.
+        let at = attrs.iter().position(|attr| *attr == AttrId::NORM);
+        let given = at.map(|at| rows.iter().skip(at).step_by(width).copied());
+        let norms = self.other_norms(given.into_iter().flatten())?;
+        for (attr, bits) in attrs.iter().zip(&bits) {
+            self.make_column(*attr, *bits != 0)?;
+        }
+        if let Some(at) = attrs.iter().position(|attr| *attr == AttrId::SPACY) {
+            let spaces = rows.iter().skip(at).step_by(width).map(|value| *value != 0);
+            let spaces = fallible::collect(spaces)?;
+            self.set_spaces(&spaces)?;
+        }
         for (at, (attr, bits)) in attrs.iter().zip(bits).enumerate() {
+            if *attr == AttrId::NORM {
+                norms.iter().try_for_each(|(i, norm)| self.store_norm(*i, *norm))?;
+                continue;
+            }
             self.store_column(*attr, bits != 0, rows.iter().skip(at).step_by(width).copied())?;
         }
         let dep = attrs.iter().position(|attr| *attr == AttrId::DEP);
@@ -130,7 +142,8 @@ impl TokenAttrsMut<'_> {
     ///
     /// # Errors
     ///
-    /// `E027` unless there is one space a token; `E025` if the text grows too long.
+    /// `E027` unless there is one space a token; `E025` if the text grows too long;
+    /// `out-of-memory`.
     pub fn set_spaces(&mut self, spaces: &[bool]) -> Result<()> {
         if spaces.len() != self.doc.len() {
             let text = format!("{} spaces for {} tokens", spaces.len(), self.doc.len());
@@ -139,8 +152,8 @@ impl TokenAttrsMut<'_> {
         if self.doc.tokens().iter().map(TokenC::spacy).eq(spaces.iter().copied()) {
             return Ok(());
         }
-        let mut arrays = self.doc.record_arrays();
-        let mut text = String::with_capacity(self.doc.text().len() + spaces.len());
+        let mut arrays = self.doc.record_arrays()?;
+        let mut text = fallible::text(self.doc.text().len() + spaces.len())?;
         let mut chars = 0;
         for ((token, record), space) in self.doc.iter().zip(&mut arrays.tokens).zip(spaces) {
             (record.idx, record.byte) = check_size(chars, text.len())?;
@@ -156,6 +169,38 @@ impl TokenAttrsMut<'_> {
         self.doc.rewrite(arrays, text)?;
         // Positions found before are still valid.
         self.doc.generation = generation;
+        Ok(())
+    }
+
+    /// Returns the norms that differ from those of the tokens, with their positions, and allocates
+    /// what [`store_norm`](TokenAttrsMut::store_norm) writes to.
+    fn other_norms(&mut self, given: impl Iterator<Item = u64>) -> Result<Vec<(usize, u64)>> {
+        let mut norms = Vec::new();
+        for (i, (token, norm)) in self.doc.iter().zip(given).enumerate() {
+            if token.norm().get() != norm {
+                fallible::push(&mut norms, (i, norm))?;
+            }
+        }
+        if !norms.is_empty() {
+            self.doc.tokens_mut()?;
+        }
+        if norms.iter().any(|(_, norm)| *norm != 0) {
+            self.doc.tag_records_mut()?;
+        }
+        Ok(norms)
+    }
+
+    /// Allocates what [`store_column`](TokenAttrsMut::store_column) writes to.
+    fn make_column(&mut self, attr: AttrId, is_set: bool) -> Result<()> {
+        if tag_writer(attr).is_some() && is_set {
+            self.doc.tag_records_mut()?;
+        } else if syntax_writer(attr).is_some() && is_set {
+            self.doc.syntax_records_mut()?;
+        } else if entity_writer(attr).is_some() && is_set {
+            self.doc.entity_records_mut()?;
+        } else if token_writer(attr).is_some() {
+            self.doc.tokens_mut()?;
+        }
         Ok(())
     }
 
@@ -188,13 +233,6 @@ impl TokenAttrsMut<'_> {
         } else if let Some(write) = token_writer(attr) {
             let tokens = self.doc.tokens_mut()?.iter_mut();
             tokens.zip(values).for_each(|(token, value)| write(token, value));
-        } else if attr == AttrId::NORM {
-            let own = self.doc.iter().map(|token| token.norm().get());
-            let changed = own.zip(values).enumerate().filter(|(_, (own, value))| own != value);
-            let changed: Vec<_> = changed.map(|(i, (_, value))| (i, value)).collect();
-            for (i, value) in changed {
-                self.store(i, attr, value)?;
-            }
         }
         Ok(())
     }

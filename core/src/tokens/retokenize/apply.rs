@@ -27,9 +27,9 @@ impl Retokenization {
         self.check_generation(doc)?;
         self.check_splits(doc.len())?;
         let layout = Layout::new(doc, self)?;
-        let origins = layout.origins();
+        let origins = layout.origins()?;
         let tensor = doc.tensor().map(|tensor| Arc::new(tensor.rearranged(&origins)));
-        doc.retile(layout.arrays(doc, self))?;
+        doc.retile(layout.arrays(doc, self)?)?;
         doc.set_tensor(tensor)?;
         for (merge, at) in self.merges.iter().zip(layout.merged_at()) {
             doc.attrs_mut().store_with_lexeme(at, &merge.attrs)?;

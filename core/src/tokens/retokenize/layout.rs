@@ -8,6 +8,7 @@ use super::super::doc::Doc;
 use super::super::tree::{head_ix, offset};
 use super::plan::{Merge, PartHead, Retokenization, Split};
 use crate::Result;
+use crate::fallible;
 use crate::strings::{StrId, chars};
 use crate::vocab::LexIx;
 
@@ -52,7 +53,8 @@ impl Layout {
     pub(super) fn new(doc: &Doc, plan: &Retokenization) -> Result<Layout> {
         let mut splits = plan.splits.iter().peekable();
         let mut merges = plan.merges.iter().peekable();
-        let mut layout = Layout { new_tokens: Vec::new(), moved: Vec::with_capacity(doc.len()) };
+        let moved = fallible::list(doc.len())?;
+        let mut layout = Layout { new_tokens: fallible::list(doc.len())?, moved };
         while layout.moved.len() < doc.len() {
             let i = layout.moved.len();
             let at = layout.new_tokens.len();
@@ -63,10 +65,10 @@ impl Layout {
                 layout.push_parts(doc, split)?;
             } else if let Some(merge) = merge {
                 layout.moved.extend(merge.range.clone().map(|_| at));
-                layout.new_tokens.push(NewToken::Merged(merged(doc, merge)?));
+                fallible::push(&mut layout.new_tokens, NewToken::Merged(merged(doc, merge)?))?;
             } else {
                 layout.moved.push(at);
-                layout.new_tokens.push(NewToken::Unchanged(i));
+                fallible::push(&mut layout.new_tokens, NewToken::Unchanged(i))?;
             }
         }
         Ok(layout)
@@ -86,17 +88,17 @@ impl Layout {
     }
 
     /// Returns for each new token the old token that it replaces.
-    pub(super) fn origins(&self) -> Vec<Option<usize>> {
+    pub(super) fn origins(&self) -> Result<Vec<Option<usize>>> {
         let origin = |new_token: &NewToken| match new_token {
             NewToken::Unchanged(i) => Some(*i),
             NewToken::Merged(merged) => Some(merged.last),
             NewToken::Part(_) => None,
         };
-        self.new_tokens.iter().map(origin).collect()
+        fallible::collect(self.new_tokens.iter().map(origin))
     }
 
     /// Builds the records of the new tokens, with a column for each attribute that the plan sets.
-    pub(super) fn arrays(&self, doc: &Doc, plan: &Retokenization) -> RecordArrays {
+    pub(super) fn arrays(&self, doc: &Doc, plan: &Retokenization) -> Result<RecordArrays> {
         let sets = |is_kind: fn(AttrId) -> bool| {
             plan.attrs().any(|(attr, value)| value != 0 && is_kind(attr))
         };
@@ -105,18 +107,20 @@ impl Layout {
         let has_syntax = sets(|attr| matches!(AttrColumn::of(attr), AttrColumn::Syntax(_)));
         let has_entities = sets(|attr| matches!(AttrColumn::of(attr), AttrColumn::Entity(_)));
         let has_tree = doc.syntax_records().is_some() || has_syntax || !plan.splits.is_empty();
-        RecordArrays {
-            tokens: self.tokens(doc),
-            tags: (doc.tag_records().is_some() || has_tags).then(|| self.tags(doc)),
-            syntax: has_tree.then(|| self.syntax(doc)),
-            entities: (doc.entity_records().is_some() || has_entities).then(|| self.entities(doc)),
-        }
+        let has_tags = has_tags || doc.tag_records().is_some();
+        let has_entities = has_entities || doc.entity_records().is_some();
+        Ok(RecordArrays {
+            tokens: self.tokens(doc)?,
+            tags: has_tags.then(|| self.tags(doc)).transpose()?,
+            syntax: has_tree.then(|| self.syntax(doc)).transpose()?,
+            entities: has_entities.then(|| self.entities(doc)).transpose()?,
+        })
     }
 
     fn push_parts(&mut self, doc: &Doc, split: &Split) -> Result<()> {
         let (mut chars, mut bytes) = (0, 0);
         for (at, part) in split.parts.iter().enumerate() {
-            self.new_tokens.push(NewToken::Part(TokenPart {
+            let new_token = NewToken::Part(TokenPart {
                 whole: split.token,
                 at,
                 is_last: at + 1 == split.parts.len(),
@@ -125,14 +129,15 @@ impl Layout {
                 chars,
                 bytes,
                 head: part.head,
-            }));
+            });
+            fallible::push(&mut self.new_tokens, new_token)?;
             chars += position(part.text.chars().count());
             bytes += position(part.text.len());
         }
         Ok(())
     }
 
-    fn tokens(&self, doc: &Doc) -> Vec<TokenC> {
+    fn tokens(&self, doc: &Doc) -> Result<Vec<TokenC>> {
         let old = doc.tokens();
         let is_sentenced = doc.sentences().are_set();
         let token = |new_token: &NewToken| match new_token {
@@ -157,10 +162,10 @@ impl Layout {
                 token
             }
         };
-        self.new_tokens.iter().map(token).collect()
+        fallible::collect(self.new_tokens.iter().map(token))
     }
 
-    fn tags(&self, doc: &Doc) -> Vec<TagC> {
+    fn tags(&self, doc: &Doc) -> Result<Vec<TagC>> {
         let old = |i: usize| doc.tag_records().map_or_else(TagC::default, |tags| tags[i]);
         let tag = |new_token: &NewToken| match new_token {
             NewToken::Unchanged(i) => old(*i),
@@ -173,11 +178,11 @@ impl Layout {
                 TagC { lemma, norm: 0, ..whole }
             }
         };
-        self.new_tokens.iter().map(tag).collect()
+        fallible::collect(self.new_tokens.iter().map(tag))
     }
 
     /// Builds relations and heads; `rebuild` counts children and edges later.
-    fn syntax(&self, doc: &Doc) -> Vec<SyntaxC> {
+    fn syntax(&self, doc: &Doc) -> Result<Vec<SyntaxC>> {
         let dep = |i: usize| doc.syntax_records().map_or(0, |syntax| syntax[i].dep);
         let head = |i: usize| self.moved[head_ix(doc, i)];
         let syntax = |(at, new_token): (usize, &NewToken)| {
@@ -192,12 +197,12 @@ impl Layout {
             let head = offset(at, head);
             SyntaxC { dep, head, l_edge: edge, r_edge: edge, ..SyntaxC::default() }
         };
-        self.new_tokens.iter().enumerate().map(syntax).collect()
+        fallible::collect(self.new_tokens.iter().enumerate().map(syntax))
     }
 
     /// Builds entity types and ids. As in spaCy, a merged token takes the type from its root and
     /// the ids from the first of its tokens.
-    fn entities(&self, doc: &Doc) -> Vec<EntityC> {
+    fn entities(&self, doc: &Doc) -> Result<Vec<EntityC>> {
         let old =
             |i: usize| doc.entity_records().map_or_else(EntityC::default, |entities| entities[i]);
         let entity = |new_token: &NewToken| match new_token {
@@ -207,7 +212,7 @@ impl Layout {
             }
             NewToken::Part(part) => old(part.whole),
         };
-        self.new_tokens.iter().map(entity).collect()
+        fallible::collect(self.new_tokens.iter().map(entity))
     }
 }
 
