@@ -172,32 +172,52 @@ impl DocBin {
     /// `E018` if an id of the annotation has no string, `span-group` if the span groups cannot be
     /// decoded; `out-of-memory`. Nothing is added then.
     pub fn add(&mut self, doc: &Doc, extras: DocExtras) -> Result<()> {
+        let start = self.rows.len();
+        let added = self.add_rows(doc).and_then(|()| {
+            self.spaces.try_reserve(doc.len()).map_err(refused)?;
+            self.docs.try_reserve(1).map_err(refused)?;
+            self.add_strings(doc, start, &extras.span_groups)
+        });
+        if added.is_err() {
+            self.rows.truncate(start);
+            return added;
+        }
+        self.spaces.extend(doc.tokens().iter().map(|token| u8::from(token.spacy())));
+        let has_unknown_spaces = doc.has_unknown_spaces();
+        self.docs.push(PackedDoc { end: self.spaces.len(), has_unknown_spaces, extras });
+        Ok(())
+    }
+
+    fn add_rows(&mut self, doc: &Doc) -> Result<()> {
+        let (start, added) = (self.rows.len(), doc.len() * self.attrs.len());
+        self.rows.try_reserve(added).map_err(refused)?;
+        self.rows.resize(start + added, 0);
+        doc.attrs().write_array(0..doc.len(), &self.attrs, &mut self.rows[start..]);
+        Ok(())
+    }
+
+    /// Adds the strings of a document whose rows begin at `start`; all of them or, on an error,
+    /// none.
+    fn add_strings(&mut self, doc: &Doc, start: usize, span_groups: &[u8]) -> Result<()> {
         let mut new = Vec::new();
         let strings = &self.strings;
-        strings_of(doc, &extras.span_groups, |id, string| {
+        strings_of(doc, span_groups, |id, string| {
             if !strings.contains_key(&id) {
                 fallible::push(&mut new, (id, string))?;
             }
             Ok(())
         })?;
-        for token in doc.iter() {
-            // The document's own text, even if the string store has another string for this id.
-            if !strings.contains_key(&token.lex().orth()) {
-                fallible::push(&mut new, (token.lex().orth(), token.text()))?;
+        for (token, row) in doc.iter().zip(self.rows[start..].chunks_exact(self.attrs.len())) {
+            let orth = StrId::new(row[0]);
+            if !strings.contains_key(&orth) {
+                // The document's own text, even if the string store has another one for this id.
+                fallible::push(&mut new, (orth, token.text()))?;
             }
         }
-        let rows = doc.attrs().try_to_array(&self.attrs)?;
-        self.rows.try_reserve(rows.len()).map_err(refused)?;
-        self.spaces.try_reserve(doc.len()).map_err(refused)?;
-        self.docs.try_reserve(1).map_err(refused)?;
         self.strings.try_reserve(new.len()).map_err(refused)?;
         for (id, string) in new {
             self.strings.entry(id).or_insert_with(|| string.into());
         }
-        self.rows.extend(rows);
-        self.spaces.extend(doc.tokens().iter().map(|token| u8::from(token.spacy())));
-        let has_unknown_spaces = doc.has_unknown_spaces();
-        self.docs.push(PackedDoc { end: self.spaces.len(), has_unknown_spaces, extras });
         Ok(())
     }
 
