@@ -122,6 +122,16 @@ LONG = {
         "python tests/fuzz/api.py --minutes 30 --keep-going",
     ),
     "valgrind": Long("Tests of native code under Valgrind", "tests", "make test-memory"),
+    "sanitize-thread": Long(
+        "Tests in which threads meet, in Rust and Python, under ThreadSanitizer",
+        "tests",
+        "python tests/tools/sanitize.py thread",
+    ),
+    "sanitize-address": Long(
+        "The same under AddressSanitizer; Rust's also under its check for leaks",
+        "tests",
+        "python tests/tools/sanitize.py address",
+    ),
     "python-3-12": Long(
         "The Python package on CPython 3.12", "tests", "make test-pythons PYTHONS=3.12"
     ),
@@ -138,7 +148,7 @@ NODE = re.compile(r"^(?:#|ℹ) (tests|pass|fail|skipped|duration_ms) ([\d.]+)$")
 CONFORMANCE = re.compile(r"^all +\d+ +(\d+) +(\d+) +(\d+) +(\d+)$")
 FUZZ = re.compile(r"^(\d+) rounds of (\d+) calls, (\d+) failed$")
 SECONDS = re.compile(r"^spaCy \S+, (\d+) seconds")
-MEMORY = re.compile(r"^valgrind: (\d+) reports with lexpool")
+MEMORY = re.compile(r"^(?:valgrind: (\d+) reports with|sanitize: (\d+) processes with reports)")
 # A test program that dies of a signal prints no result: only these say that there should be one.
 BROKEN = re.compile(r"^error: test failed|^make.*\*\*\*")
 
@@ -174,7 +184,7 @@ def counted(lines: Iterable[str], kind: str = "count") -> dict[str, Any]:
         elif match := SECONDS.match(line):
             found["seconds"] = found.get("seconds", 0) + int(match[1])
         elif match := MEMORY.match(line):
-            found["failed"] = found.get("failed", 0) + int(match[1])
+            found["failed"] = found.get("failed", 0) + int(match[1] or match[2])
         elif match := NODE.match(line):
             name, number = match.groups()
             key = {
