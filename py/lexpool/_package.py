@@ -6,13 +6,13 @@ The command's arguments are parsed in Rust, in `core/cli`, which calls `run`.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from ._command import import_file, reported, say
+from ._core import write_folder
 from ._files import write_file, write_text_file
 from ._json import loads
 from ._narrow import is_dict, is_list
@@ -99,7 +99,8 @@ def package(
     force: bool = False,
     require_parent: bool = True,
 ) -> list[Path]:
-    """Writes the folder of a package, and its archives; returns their paths.
+    """Writes the folder of a package with its archives, as a whole; returns their paths. With
+    `force`, it replaces an old folder, with all that is in it.
 
     Raises OSError (package-files) for a missing file; ValueError: package-meta for wrong metadata,
     package-name for a name that no package may have, package-exists for a folder that exists.
@@ -131,18 +132,42 @@ def package(
     meta["name"] = meta["name"].removeprefix(f"{lang}_")
     full = f"{lang}_{meta['name']}"
     folder = output / f"{full}-{meta['version']}"
+    if folder.exists() and not force:
+        raise ValueError(f"[package-exists] {str(folder)!r} exists; --force replaces it")
+    archives: list[Path] = []
+
+    def fill(made: str) -> None:
+        _write(Path(made), folder.name, full, pipeline, modules, meta)
+        for form in dict.fromkeys(build):
+            archive, content = {"sdist": sdist, "wheel": wheel}[form](Path(made), full, meta)
+            (Path(made) / "dist").mkdir(exist_ok=True)
+            write_file(Path(made) / "dist" / archive, content)
+            archives.append(folder / "dist" / archive)
+
+    write_folder(folder, fill)
+    return [folder, *archives]
+
+
+def _write(
+    folder: Path,
+    shown: str,
+    full: str,
+    pipeline: Path,
+    modules: list[Path],
+    meta: dict[str, Any],
+) -> None:
+    """Writes the files of a package into an empty folder.
+
+    shown: the name that the folder is to have.
+    """
     inner = folder / full
-    if inner.exists():
-        if not force:
-            raise ValueError(f"[package-exists] {str(inner)!r} exists; --force replaces it")
-        shutil.rmtree(inner)
-    data = inner / folder.name
+    data = inner / shown
     _copy(pipeline, data)
-    text = readme(meta)
     for document in _DOCUMENTS:
         if (pipeline / document).is_file():
             write_file(folder / document, (pipeline / document).read_bytes())
     if not (folder / "README.md").exists():
+        text = readme(meta)
         write_text_file(folder / "README.md", text)
         write_text_file(data / "README.md", text)
     for module in modules:
@@ -153,14 +178,6 @@ def package(
     write_text_file(folder / "MANIFEST.in", MANIFEST)
     imports = "".join(f"from . import {module.stem}  # noqa: F401\n" for module in modules)
     write_text_file(inner / "__init__.py", INIT.format(imports=imports))
-    made = [folder]
-    archives = {"sdist": sdist, "wheel": wheel}
-    for form in dict.fromkeys(build):
-        archive, content = archives[form](folder, full, meta)
-        (folder / "dist").mkdir(exist_ok=True)
-        write_file(folder / "dist" / archive, content)
-        made.append(folder / "dist" / archive)
-    return made
 
 
 def _missing(path: Path, problem: str) -> FileNotFoundError:

@@ -88,6 +88,26 @@ def test_wrong_packages_are_named(pipeline):
     pipeline.ok("package", "model", "out", "-b", "none", "-f")
 
 
+def test_a_package_that_replaces_another_is_the_one_that_a_new_folder_would_have(pipeline):
+    options = ("-n", "places", "-b", "wheel,sdist")
+    (pipeline.folder / "new").mkdir()
+    pipeline.ok("package", "model", "out", *options)
+    meta = pipeline.folder / "model/meta.json"
+    meta.write_text(meta.read_text("utf8").replace("Finds Rome.", "Finds Paris."), encoding="utf8")
+    (pipeline.folder / "out/en_places-0.0.0/en_places/old.py").write_text("")
+    pipeline.ok("package", "model", "out", *options, "--force")
+    pipeline.ok("package", "model", "new", *options)
+    found, expected = (
+        {
+            path.relative_to(folder): path.read_bytes()
+            for path in folder.rglob("*.*")
+            if path.is_file()
+        }
+        for folder in (pipeline.folder / "out", pipeline.folder / "new")
+    )
+    assert found == expected
+
+
 def test_a_configuration_is_assembled_as_by_spacy(pipeline):
     pipeline.write(
         "config.cfg",

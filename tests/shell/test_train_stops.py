@@ -16,6 +16,7 @@ from lexpool.tokens import DocBin
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 
+KILLS = 40 if os.environ.get("LEXPOOL_FULL") else 4
 ARGS = ("train", "config.cfg", "-o", "out", "--threads", "1")
 
 
@@ -90,14 +91,13 @@ def test_a_stopped_training_goes_on_to_the_same_bytes(folder):
 
 
 def test_kill_at_any_moment_leaves_a_model_and_resume_gives_the_same_bytes(folder):
-    """Moments are random; `LEXPOOL_KILLS` is their number."""
     expected = whole(folder)
     started = time.monotonic()
     folder.ok(*ARGS, "--quiet")
     duration = time.monotonic() - started
     chance = random.Random(os.environ.get("LEXPOOL_SEED"))
     kills = 0
-    while kills < int(os.environ.get("LEXPOOL_KILLS", "4")):
+    while kills < KILLS:
         shutil.rmtree(folder.folder / "out")
         is_done = False
         while not is_done:

@@ -106,10 +106,16 @@ LONG = {
         36_000,
     ),
     "kills": Long(
-        "`lexpool run`, killed at a random moment",
+        "Each command that writes, killed at 200 random moments, or at 40 if it is slow",
         "kills",
-        "LEXPOOL_FULL=1 python -m pytest -q tests/shell/test_run.py -k killed",
-        50,
+        "LEXPOOL_FULL=1 python -m pytest -q tests/shell -k kill",
+        3_890,
+    ),
+    "kills-savers": Long(
+        "Each method that saves, in a process killed at 200 random moments",
+        "kills",
+        "LEXPOOL_FULL=1 python -m pytest -q tests/python/test_kills_of_savers.py",
+        6_400,
     ),
     "packages": Long(
         "Packages: contents, installation in empty environments, a second build with the same bytes",
