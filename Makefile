@@ -38,7 +38,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python test-pythons stubs test-conformance test-engines \
-	test-memory test-sanitizers test-arm fuzz bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
+	test-memory soak test-sanitizers test-arm fuzz bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
 	docs-serve docs-test build dist dist-test dist-crates api-diff clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -107,6 +107,11 @@ test-engines: $(VENV)/tools $(VENV)/tested ## run on Ray, Spark, Dask and Polars
 test-memory: $(VENV)/tools $(VENV)/tested ## run the tests of native code under Valgrind; takes long
 	$(BIN)/python tests/tools/memory.py $(if $(LOG),--log $(LOG)) -m pytest tests/interop \
 		--ignore tests/interop/test_memory.py
+
+# The first sixth of the time is the warm-up; see the head of the tool.
+soak: $(VENV)/tools $(VENV)/tested ## run a service on threads and watch what it takes (MINUTES=60 THREADS=2 JSON=out.json)
+	$(BIN)/python tests/tools/soak.py --minutes $(or $(MINUTES),60) --threads $(or $(THREADS),2) \
+		$(if $(JSON),--json $(JSON))
 
 # Both recompile everything with a nightly Rust that has rust-src; without one they print what to install.
 test-sanitizers: $(VENV)/tools ## run the tests of threads under ThreadSanitizer and AddressSanitizer; takes long

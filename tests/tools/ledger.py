@@ -117,6 +117,22 @@ LONG = {
         "LEXPOOL_FULL=1 python -m pytest -q tests/python/test_kills_of_savers.py",
         6_400,
     ),
+    "forks": Long(
+        "Processes of fork, forkserver and spawn, begun while threads work",
+        "processes",
+        "LEXPOOL_FULL=1 python -m pytest -q tests/python/test_forks_under_load.py",
+        3_000,
+    ),
+    "soak": Long(
+        "A service on two threads for an hour: memory, files and threads stay as many",
+        "requests",
+        "python tests/tools/soak.py --minutes 60 --threads 2",
+    ),
+    "soak-threads": Long(
+        "The same on 64 threads for five minutes",
+        "requests",
+        "python tests/tools/soak.py --minutes 5 --threads 64",
+    ),
     "packages": Long(
         "Packages: contents, installation in empty environments, a second build with the same bytes",
         "tests",
@@ -153,6 +169,7 @@ PYTEST = re.compile(r"^[= ]*((?:\d+ [a-z]+(?:, )?)+) in ([\d.]+)s")
 NODE = re.compile(r"^(?:#|ℹ) (tests|pass|fail|skipped|duration_ms) ([\d.]+)$")
 CONFORMANCE = re.compile(r"^all +\d+ +(\d+) +(\d+) +(\d+) +(\d+)$")
 FUZZ = re.compile(r"^(\d+) rounds of (\d+) calls, (\d+) failed$")
+SOAK = re.compile(r"^(\d+) requests, (\d+) failed, (\d+) measures grew, (\d+) seconds$")
 SECONDS = re.compile(r"^spaCy \S+, (\d+) seconds")
 MEMORY = re.compile(r"^(?:valgrind: (\d+) reports with|sanitize: (\d+) processes with reports)")
 # A test program that dies of a signal prints no result: only these say that there should be one.
@@ -187,6 +204,9 @@ def counted(lines: Iterable[str], kind: str = "count") -> dict[str, Any]:
         elif match := FUZZ.match(line):
             rounds, calls, failed = map(int, match.groups())
             add(rounds * calls, failed)
+        elif match := SOAK.match(line):
+            requests, failed, grew, seconds = map(int, match.groups())
+            add(requests, failed + grew, seconds=seconds)
         elif match := SECONDS.match(line):
             found["seconds"] = found.get("seconds", 0) + int(match[1])
         elif match := MEMORY.match(line):

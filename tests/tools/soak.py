@@ -1,0 +1,179 @@
+"""Runs a service on threads for long, and fails if memory, files or threads become more.
+
+    python tests/tools/soak.py --minutes 60 --threads 2
+    python tests/tools/soak.py --minutes 5 --threads 64 --json out.json
+
+The threads answer random requests (`soak_service.py`); each minute the vocab that they map is
+written anew, and they open the new file. Every few seconds they stand still, between two requests,
+while the memory of the process, the blocks that Python has allocated, its open files, mappings of
+files and threads are read.
+
+The first sixth of the time is the warm-up. After it, a line that is fitted to what a measure was may
+rise by a share of its median only, and its highest value may be above it by another; files, mappings
+and threads may be no more than in the warm-up. The shares are small for what is in use: bytes that
+the allocator of the system (glibc) has given out, and Python's blocks. The resident memory also has
+what the allocator keeps for later, which comes and goes with long texts, so more is allowed there.
+`--tolerance 5` allows five times the shares, as in a run of seconds.
+"""
+
+import argparse
+import ctypes
+import gc
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+from soak_service import Crew, Service
+
+WARM_UP = 1 / 6
+SAMPLES = 240
+"""Measurements in a run; not more than one a second."""
+
+RENEWAL = 60
+"""Seconds from one file of the vocab to the next."""
+
+Sample = dict[str, float]
+
+# The shares of its median by which a measure may rise, and be above it.
+MEASURES = {"resident": (0.03, 0.06), "heap": (0.02, 0.10), "blocks": (0.01, 0.02)}
+COUNTS = ("files", "mappings", "threads")
+COLUMNS = ("seconds", *MEASURES, *COUNTS, "requests")
+
+
+def sample() -> Sample:
+    """Measures this process. `resident` and `heap` are in bytes."""
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    return {
+        "resident": pages * os.sysconf("SC_PAGE_SIZE"),
+        "heap": heap_in_use(),
+        "blocks": sys.getallocatedblocks(),
+        "files": len(os.listdir("/proc/self/fd")),
+        "mappings": sum(line.endswith((".vocab", ".corpus", "(deleted)")) for line in maps),
+        "threads": len(os.listdir("/proc/self/task")),
+    }
+
+
+class _Mallinfo2(ctypes.Structure):
+    """`struct mallinfo2` of glibc."""
+
+    _fields_ = tuple((f"field{number}", ctypes.c_size_t) for number in range(10))
+
+
+def heap_in_use() -> int:
+    """Returns the bytes that malloc has given out and not got back; 0 without glibc 2.33."""
+    function = getattr(ctypes.CDLL(None), "mallinfo2", None)
+    if function is None:
+        return 0
+    function.restype = _Mallinfo2
+    info = function()
+    # `hblkhd`, blocks that are mapped alone, and `uordblks`, those of the arenas.
+    return info.field4 + info.field7
+
+
+def growth(samples: list[Sample], tolerance: float = 1) -> list[str]:
+    """Returns what has grown after the warm-up; samples are sorted by their `seconds`."""
+    end = WARM_UP * samples[-1]["seconds"]
+    before = [each for each in samples if each["seconds"] < end] or samples[:1]
+    after = [each for each in samples if each["seconds"] >= end]
+    found = []
+    for name, (most_rise, most_above) in MEASURES.items():
+        values = [each[name] for each in after]
+        middle = statistics.median(values) or 1
+        slope, _ = statistics.linear_regression([each["seconds"] for each in after], values)
+        rise = slope * (after[-1]["seconds"] - after[0]["seconds"]) / middle
+        if rise > most_rise * tolerance:
+            found.append(f"{name} has risen by {rise:.2%}; at most {most_rise * tolerance:.2%}")
+        above = max(values) / middle - 1
+        if above > most_above * tolerance:
+            text = f"above its median; at most {most_above * tolerance:.2%}"
+            found.append(f"{name} was {above:.2%} {text}")
+    for name in COUNTS:
+        most, now = max(each[name] for each in before), max(each[name] for each in after)
+        if now > most:
+            found.append(f"{name} have become {now:.0f}; {most:.0f} in the warm-up")
+    return found
+
+
+def soak(minutes: float, threads: int, folder: Path) -> tuple[list[Sample], int, int]:
+    """Runs the service; returns the samples, and the numbers of requests and of failed ones."""
+    lock, told = threading.Lock(), []
+
+    def report(error: BaseException) -> None:
+        with lock:
+            if len(told) < 5:
+                told.append(error)
+                traceback.print_exception(error)
+
+    service = Service(folder)
+    pause = max(1.0, 60 * minutes / SAMPLES)
+    # Made at once, so that measuring itself takes no more memory in the end than in the beginning.
+    table, count = np.zeros((SAMPLES + 2, len(COLUMNS))), 0
+    with Crew(service, threads, report) as crew:
+        while not all(worker.answered for worker in crew.workers):
+            time.sleep(0.1)
+        began = time.monotonic()
+        end, renewal = began + 60 * minutes, began + RENEWAL
+        while time.monotonic() < end or count < 3:
+            time.sleep(min(pause, max(end - time.monotonic(), 0)))
+            if time.monotonic() >= renewal:
+                renewal += RENEWAL
+                service.renew()
+            measured = crew.still(sample)
+            measured["seconds"] = round(time.monotonic() - began, 1)
+            measured["requests"] = sum(worker.answered for worker in crew.workers)
+            table[count] = [measured[name] for name in COLUMNS]
+            count += 1
+            print(shown(measured), flush=True)
+    samples = [dict(zip(COLUMNS, row, strict=True)) for row in table[:count].tolist()]
+    answered = sum(worker.answered for worker in crew.workers)
+    return samples, answered, sum(worker.failed for worker in crew.workers)
+
+
+def shown(measured: Sample) -> str:
+    counts = ", ".join(f"{measured[name]:.0f} {name}" for name in ("blocks", *COUNTS, "requests"))
+    memory = (f"{measured[name] / 2**20:.2f} MB {name}" for name in ("resident", "heap"))
+    return f"{measured['seconds']:8.1f} s  {', '.join(memory)}, {counts}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--tolerance", type=float, default=1)
+    parser.add_argument("--json", type=Path, help="file for the samples")
+    args = parser.parse_args()
+    if not Path("/proc/self/statm").exists():
+        sys.exit("soak: this system has no /proc to measure a process by")
+    # A pipeline of rules without a tagger says so each time it is made.
+    warnings.simplefilter("ignore", UserWarning)
+    random.seed(0)
+    with tempfile.TemporaryDirectory() as folder:
+        samples, answered, failed = soak(args.minutes, args.threads, Path(folder))
+    if args.json:
+        args.json.write_text(json.dumps(samples) + "\n", encoding="utf-8")
+    found = growth(samples, args.tolerance)
+    for line in found:
+        print(f"soak: {line}")
+    seconds = samples[-1]["seconds"]
+    # A line that `ledger.py` reads.
+    print(
+        f"{answered} requests, {failed} failed, {len(found)} measures grew, {seconds:.0f} seconds"
+    )
+    sys.exit(bool(failed or found))
+
+
+if __name__ == "__main__":
+    main()
