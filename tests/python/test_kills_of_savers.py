@@ -47,16 +47,17 @@ def test_a_kill_at_any_moment_leaves_each_file_of_each_saver_whole_and_the_next_
             folder.mkdir()
             states = []
             for state in (1, 0):
-                began = time.monotonic()
                 saved(name, folder, state)
-                takes = time.monotonic() - began
                 states.append(named(folder))
+            began = time.monotonic()
+            saved(name, folder, 0)
+            takes = time.monotonic() - began
             for _ in range(kills):
                 pid = os.fork()
                 if pid == 0:
                     for state in itertools.cycle((1, 0)):
                         saved(name, folder, state)
-                time.sleep(chance.uniform(0, 4 * takes))
+                time.sleep(chance.uniform(0, 2 * takes))
                 os.kill(pid, signal.SIGKILL)
                 _, status = os.waitpid(pid, 0)
                 assert os.WIFSIGNALED(status), (name, status)

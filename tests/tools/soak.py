@@ -8,9 +8,9 @@ written anew, and they open the new file. Every few seconds they stand still, be
 while the memory of the process, the blocks that Python has allocated, its open files, mappings of
 files and threads are read.
 
-The first sixth of the time is the warm-up. After it, a line that is fitted to what a measure was may
-rise by a share of its median only, and its highest value may be above it by another; files, mappings
-and threads may be no more than in the warm-up. The shares are small for what is in use: bytes that
+The first sixth of the time is the warm-up. After it, a line that is fitted to what a measure was
+may rise by a share of its median only, and its highest value be above it by another; files,
+mappings and threads may be no more than in the warm-up. The shares are small for what is in use: bytes that
 the allocator of the system (glibc) has given out, and Python's blocks. The resident memory also has
 what the allocator keeps for later, which comes and goes with long texts, so more is allowed there.
 `--tolerance 5` allows five times the shares, as in a run of seconds.
