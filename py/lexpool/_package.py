@@ -6,6 +6,7 @@ The command's arguments are parsed in Rust, in `core/cli`, which calls `run`.
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
@@ -100,7 +101,7 @@ def package(
     require_parent: bool = True,
 ) -> list[Path]:
     """Writes the folder of a package with its archives, as a whole; returns their paths. With
-    `force`, it replaces an old folder, with all that is in it.
+    `force`, it replaces the files of an old package, and keeps others that are beside them.
 
     Raises OSError (package-files) for a missing file; ValueError: package-meta for wrong metadata,
     package-name for a name that no package may have, package-exists for a folder that exists.
@@ -143,6 +144,8 @@ def package(
             (Path(made) / "dist").mkdir(exist_ok=True)
             write_file(Path(made) / "dist" / archive, content)
             archives.append(folder / "dist" / archive)
+        if folder.exists():
+            _keep(folder, Path(made), full)
 
     write_folder(folder, fill)
     return [folder, *archives]
@@ -178,6 +181,19 @@ def _write(
     write_text_file(folder / "MANIFEST.in", MANIFEST)
     imports = "".join(f"from . import {module.stem}  # noqa: F401\n" for module in modules)
     write_text_file(inner / "__init__.py", INIT.format(imports=imports))
+
+
+def _keep(old: Path, new: Path, module: str) -> None:
+    """Copies what an old folder has and a new one lacks, except for what the old module had."""
+    for entry in old.iterdir():
+        made = new / entry.name
+        if entry.name == module:
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            made.mkdir(exist_ok=True)
+            _keep(entry, made, "")
+        elif not made.exists():
+            shutil.copy2(entry, made, follow_symlinks=False)
 
 
 def _missing(path: Path, problem: str) -> FileNotFoundError:

@@ -94,9 +94,17 @@ def test_a_package_that_replaces_another_is_the_one_that_a_new_folder_would_have
     pipeline.ok("package", "model", "out", *options)
     meta = pipeline.folder / "model/meta.json"
     meta.write_text(meta.read_text("utf8").replace("Finds Rome.", "Finds Paris."), encoding="utf8")
-    (pipeline.folder / "out/en_places-0.0.0/en_places/old.py").write_text("")
+    folder = pipeline.folder / "out/en_places-0.0.0"
+    (folder / "en_places/old.py").write_text("")
+    own = {folder / "notes.txt": "mine", folder / "dist/older.whl": "", folder / ".git/HEAD": "ref"}
+    for path, text in own.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
     pipeline.ok("package", "model", "out", *options, "--force")
     pipeline.ok("package", "model", "new", *options)
+    for path, text in own.items():
+        assert path.read_text() == text
+        path.unlink()
     found, expected = (
         {
             path.relative_to(folder): path.read_bytes()
