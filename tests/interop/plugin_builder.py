@@ -18,6 +18,7 @@ class Builder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.count = 0
+        self.template: Path | None = None
 
     def place(self, name: str) -> Path:
         self.count += 1
@@ -52,6 +53,9 @@ class Builder:
 
     def in_rust(self, lib: str | None = None) -> Path:
         """The template in Rust, or the same crate with another `lib.rs`."""
+        if lib is None and self.template is not None:
+            # Cargo would take it for built, but the file has the name of that of the other crates.
+            return Path(shutil.copy(self.template, self.place(self.template.name)))
         crate = IN_RUST
         if lib is not None:
             crate = self.place("crate")
@@ -63,7 +67,10 @@ class Builder:
         run("cargo", "build", "--release", "--locked", "--quiet", "--target-dir", target, cwd=crate)
         suffix = "dylib" if sys.platform == "darwin" else "so"
         built = target / "release" / f"libgauge.{suffix}"
-        return Path(shutil.copy(built, self.place(built.name)))
+        made = Path(shutil.copy(built, self.place(built.name)))
+        if lib is None:
+            self.template = made
+        return made
 
 
 def change(file: Path, changes: dict[str, str]) -> None:
