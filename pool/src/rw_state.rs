@@ -25,6 +25,8 @@ use crate::sync::{AtomicU32, Ordering};
 const WRITING: u32 = u32::MAX;
 /// The state of a value that is exported.
 const EXPORTED: u32 = WRITING - 1;
+/// The largest number of readers.
+const MAX_READERS: u32 = EXPORTED - 1;
 
 /// The state of a cell: a number of readers, being written, or exported.
 ///
@@ -51,7 +53,7 @@ impl RwState {
     /// Adds a reader, unless the value is being written or exported.
     #[inline]
     pub fn try_read(&self) -> bool {
-        let more = |readers| (readers < EXPORTED - 1).then(|| readers + 1);
+        let more = |readers| (readers < MAX_READERS).then(|| readers + 1);
         self.0.fetch_update(Ordering::Acquire, Ordering::Relaxed, more).is_ok()
     }
 
@@ -68,7 +70,7 @@ impl RwState {
     #[inline]
     pub fn try_read_under_lock(&self) -> bool {
         let readers = self.0.load(Ordering::Relaxed);
-        if readers >= EXPORTED - 1 {
+        if readers >= MAX_READERS {
             return false;
         }
         self.0.store(readers + 1, Ordering::Relaxed);
@@ -124,12 +126,90 @@ impl RwState {
     /// Returns whether [`try_read`](RwState::try_read) would succeed.
     #[inline]
     pub fn is_readable(&self) -> bool {
-        self.0.load(Ordering::Relaxed) < EXPORTED
+        self.0.load(Ordering::Relaxed) < MAX_READERS
     }
 }
 
 impl Default for RwState {
     fn default() -> RwState {
         RwState::new()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The state as the diagram of the module has it.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Model {
+        Readers(u32),
+        Writing,
+        Exported,
+    }
+
+    proptest! {
+        #[test]
+        fn a_state_takes_the_steps_of_its_diagram_and_no_others(
+            steps in proptest::collection::vec(0_u8..8, 0..200),
+        ) {
+            let (state, mut model) = (RwState::default(), Model::Readers(0));
+            for step in steps {
+                match (step, model) {
+                    (0, Model::Readers(readers)) => {
+                        prop_assert!(state.try_read());
+                        model = Model::Readers(readers + 1);
+                    }
+                    (1, Model::Readers(readers)) => {
+                        prop_assert!(state.try_read_under_lock());
+                        model = Model::Readers(readers + 1);
+                    }
+                    (0, _) => prop_assert!(!state.try_read()),
+                    (1, _) => prop_assert!(!state.try_read_under_lock()),
+                    (2, Model::Readers(readers @ 1..)) => {
+                        state.end_read();
+                        model = Model::Readers(readers - 1);
+                    }
+                    (3, Model::Readers(readers @ 1..)) => {
+                        state.end_read_under_lock();
+                        model = Model::Readers(readers - 1);
+                    }
+                    (4, _) => {
+                        let is_free = model == Model::Readers(0);
+                        prop_assert_eq!(state.try_write(), is_free);
+                        model = if is_free { Model::Writing } else { model };
+                    }
+                    (5, _) => {
+                        let is_exported = model == Model::Exported;
+                        prop_assert_eq!(state.try_reclaim(), is_exported);
+                        model = if is_exported { Model::Writing } else { model };
+                    }
+                    (6, Model::Writing) => {
+                        state.end_write();
+                        model = Model::Readers(0);
+                    }
+                    (7, Model::Writing) => {
+                        state.export();
+                        model = Model::Exported;
+                    }
+                    _ => {}
+                }
+                prop_assert_eq!(state.is_writing(), model == Model::Writing);
+                prop_assert_eq!(state.is_exported(), model == Model::Exported);
+                prop_assert_eq!(state.is_readable(), matches!(model, Model::Readers(_)));
+            }
+        }
+    }
+
+    #[test]
+    fn more_readers_than_the_state_can_count_are_refused() {
+        for try_read in [RwState::try_read, RwState::try_read_under_lock] {
+            let state = RwState(AtomicU32::new(MAX_READERS - 1));
+            assert!(state.is_readable() && try_read(&state));
+            assert!(!state.is_readable() && !try_read(&state));
+            assert!(!state.is_exported() && !state.is_writing());
+        }
     }
 }
