@@ -84,3 +84,28 @@ impl<T: Send + Sync + std::fmt::Debug> std::fmt::Debug for ActiveSlot<T> {
         f.debug_tuple("ActiveSlot").field(self.get()).finish()
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_after_others_were_selected() {
+        let slot = ActiveSlot::new(10).unwrap();
+        assert_eq!((slot.push(11), slot.push(12)), (Ok(1), Ok(2)));
+        assert_eq!(slot.get(), &10);
+        assert!(slot.select(2));
+        assert_eq!(
+            [0, 1, 2, 3].map(|number| slot.value(number)),
+            [Some(&10), Some(&11), Some(&12), None]
+        );
+        assert_eq!(format!("{slot:?}"), "ActiveSlot(12)");
+    }
+
+    #[test]
+    fn a_number_without_a_value_selects_nothing() {
+        let slot = ActiveSlot::new("only").unwrap();
+        assert!(!slot.select(1));
+        assert_eq!(slot.get(), &"only");
+    }
+}

@@ -216,6 +216,17 @@ mod tests {
     }
 
     #[test]
+    fn documents_share_a_chunk_of_sixteen_kib_if_nothing_else_is_asked_for() {
+        let mut arena = ChunkArena::default();
+        // The alignment of a chunk is enough for these.
+        let kept = [1_u128, 2].map(|n| arena.place(&[n], b"bytes").unwrap());
+        let expected =
+            Stats { used_bytes: 42, reserved_bytes: 16_384, chunks: 1, high_water_bytes: 42 };
+        assert_eq!(arena.stats(), expected);
+        assert_eq!(kept.map(|buffer| buffer.records()[0]), [1, 2]);
+    }
+
+    #[test]
     fn a_large_document_costs_what_it_is() {
         let mut arena = ChunkArena::with_chunk_bytes(64);
         let large = arena.place(&[1_u8; 1000], &[2; 500]).unwrap();

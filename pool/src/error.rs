@@ -114,4 +114,11 @@ mod tests {
             assert!(error.to_string().contains(number), "{error}");
         }
     }
+
+    #[test]
+    fn as_many_records_fit_as_the_address_space_can_hold() {
+        let limit = isize::MAX.unsigned_abs() / 8;
+        let told = Error::too_many::<u64>(usize::MAX).to_string();
+        assert!(told.ends_with(&format!("records requested, but at most {limit} fit")), "{told}");
+    }
 }

@@ -132,3 +132,67 @@ impl Default for ForkGate {
         ForkGate::new()
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gate_is_closed_until_it_was_opened_as_often_as_closed() {
+        let gate = ForkGate::default();
+        gate.close();
+        gate.close();
+        gate.open();
+        assert!(!gate.try_enter(0));
+        assert!(gate.is_empty(0), "a thread that was kept out is not counted");
+        gate.open();
+        assert!(gate.try_enter(0));
+    }
+
+    #[test]
+    fn each_thread_inside_is_counted_in_whatever_slot() {
+        let gate = ForkGate::new();
+        for slot in 0..3 * SLOTS {
+            assert!(gate.is_empty(slot));
+            assert!(gate.try_enter(slot));
+            assert!(!gate.is_empty(slot));
+        }
+        for slot in 0..3 * SLOTS {
+            gate.leave(slot);
+        }
+        assert!(gate.is_empty(0));
+    }
+
+    #[test]
+    fn slots_are_counted_apart() {
+        let gate = ForkGate::new();
+        (0..2 * SLOTS).for_each(|slot| _ = gate.try_enter(slot));
+        assert!(gate.slots.iter().all(|slot| slot.0.load(Ordering::SeqCst) == 2));
+    }
+
+    #[test]
+    fn work_within_enters_a_closed_gate() {
+        let gate = ForkGate::new();
+        assert!(gate.try_enter(3));
+        gate.close();
+        gate.enter_within(4);
+        assert!(gate.is_empty(2));
+        gate.leave(3);
+        gate.leave(4);
+        assert!(gate.is_empty(0));
+    }
+
+    #[test]
+    fn a_gate_of_a_forked_child_counts_its_only_thread() {
+        let gate = ForkGate::new();
+        (0..SLOTS).for_each(|slot| _ = gate.try_enter(slot));
+        gate.close();
+        gate.reset(SLOTS + 1, 2);
+        assert!(gate.is_empty(2));
+        assert!(gate.try_enter(0), "it is open");
+        for slot in [1, 1, 0] {
+            gate.leave(slot);
+        }
+        assert!(gate.is_empty(0));
+    }
+}

@@ -92,3 +92,37 @@ impl Drop for OpenGuard<'_> {
         self.0.0.store(NEW, Ordering::Release);
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resource_that_was_retired_is_neither_opened_nor_ended() {
+        let state = OpenOnce::default();
+        assert!(state.retire());
+        assert!(state.begin().is_none());
+        assert!(!state.retire() && !state.end() && !state.is_open());
+    }
+
+    #[test]
+    fn a_resource_is_open_between_its_opening_and_its_end() {
+        let state = OpenOnce::new();
+        let opening = state.begin().unwrap();
+        assert!(!state.is_open() && !state.end() && !state.retire());
+        assert!(state.begin().is_none());
+        opening.open();
+        assert!(state.is_open() && !state.retire());
+        assert!(state.end());
+        assert!(!state.is_open() && state.begin().is_none());
+    }
+
+    #[test]
+    fn opening_that_failed_is_tried_again() {
+        let state = OpenOnce::new();
+        drop(state.begin());
+        assert!(!state.is_open());
+        state.begin().unwrap().open();
+        assert!(state.is_open());
+    }
+}

@@ -96,3 +96,65 @@ impl Default for PhaseGate {
         PhaseGate::new()
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_enters_each_phase_once() {
+        let gate = PhaseGate::default();
+        let mut last = None;
+        for number in 1..4 {
+            assert!(!gate.is_open(last));
+            gate.open();
+            assert!(gate.is_open(last));
+            last = gate.try_enter(last);
+            assert_eq!(last, Some(number));
+            assert!(!gate.is_open(last), "it has entered this phase");
+            assert_eq!(gate.try_enter(last), None);
+            gate.close();
+            assert!(gate.leave());
+        }
+    }
+
+    #[test]
+    fn nobody_enters_a_gate_after_it_was_closed() {
+        let gate = PhaseGate::new();
+        gate.open();
+        gate.close();
+        assert!(!gate.is_open(None));
+        assert_eq!(gate.try_enter(None), None);
+        assert!(gate.is_empty());
+    }
+
+    #[test]
+    fn only_the_last_to_leave_a_closed_gate_ends_the_wait() {
+        let gate = PhaseGate::new();
+        gate.open();
+        assert!((0..4).all(|_| gate.try_enter(None).is_some()));
+        assert!(!gate.leave(), "the gate is open");
+        gate.close();
+        for is_last in [false, false, true] {
+            assert!(!gate.is_empty());
+            assert_eq!(gate.leave(), is_last);
+        }
+        assert!(gate.is_empty());
+    }
+
+    #[test]
+    fn the_last_to_leave_an_open_gate_ends_no_wait() {
+        let gate = PhaseGate::new();
+        gate.open();
+        gate.try_enter(None);
+        assert!(!gate.leave());
+        assert!(gate.is_empty());
+    }
+
+    #[test]
+    fn numbers_of_phases_begin_again_after_the_last() {
+        let gate = PhaseGate(AtomicU64::new(u64::from(u32::MAX) << NUMBER));
+        gate.open();
+        assert_eq!(gate.try_enter(Some(u32::MAX)), Some(0));
+    }
+}

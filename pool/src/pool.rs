@@ -161,6 +161,26 @@ mod tests {
     }
 
     #[test]
+    fn chunks_are_counted_as_they_are_allocated() {
+        let pool = Pool::new();
+        assert_eq!(pool.stats(), Stats::default());
+        pool.alloc_zeroed::<u64>(1).unwrap();
+        assert_eq!((pool.stats().chunks, pool.stats().used_bytes), (1, 8));
+        let large = pool.stats().reserved_bytes;
+        pool.alloc_zeroed::<u8>(large).unwrap();
+        assert_eq!((pool.stats().chunks, pool.stats().used_bytes), (2, 8 + large));
+        assert!(pool.stats().reserved_bytes > 2 * large);
+    }
+
+    #[test]
+    fn a_pool_of_a_capacity_needs_one_chunk_for_it() {
+        let pool = Pool::with_capacity(100_000).unwrap();
+        assert_eq!(pool.stats().chunks, 1);
+        (0..100).for_each(|_| _ = pool.alloc_zeroed::<u8>(1000).unwrap());
+        assert_eq!((pool.stats().chunks, pool.stats().used_bytes), (1, 100_000));
+    }
+
+    #[test]
     fn absurd_sizes_are_errors() {
         let pool = Pool::new();
         let overflow = pool.alloc_zeroed::<u64>(usize::MAX / 4).unwrap_err();

@@ -294,6 +294,7 @@ mod tests {
         }
         let text = RecordBuffer::<u64>::from_vecs(Vec::new(), b"text".to_vec()).unwrap();
         assert_eq!(format!("{text:?}"), r#"RecordBuffer { records: [], bytes: "text" }"#);
+        assert_eq!(format!("{:?}", text.keep_alive()), "KeepAlive");
     }
 
     #[test]
@@ -302,6 +303,7 @@ mod tests {
         let region = SharedRegion::new(Box::new(Arc::clone(&memory))).unwrap();
         // SAFETY: the region keeps the vector alive, and nothing changes it.
         let [mut one, other] = [(); 2].map(|()| unsafe { region.buffer(&memory, b"") }.unwrap());
+        assert_eq!(format!("{region:?}"), "SharedRegion");
         drop(region);
         assert!(one.is_borrowed() && other.is_borrowed());
         one.make_owned().unwrap();

@@ -244,6 +244,25 @@ mod tests {
     }
 
     #[test]
+    fn a_chunk_is_filled_to_its_last_byte_before_the_next_is_opened() {
+        let store = SegmentedBytes::new();
+        let blocks = || store.chunks.iter().map(|chunk| chunk.block.size()).collect::<Vec<_>>();
+        // With its prefix, each takes an eighth of the first chunk.
+        (0..8).for_each(|_| _ = store.push(&[1; 127]).unwrap());
+        assert_eq!(blocks(), [MIN_CHUNK]);
+        // A quarter of the next chunk with its prefix, which opens it, and a byte more.
+        store.push(&[1; 512 - 3]).unwrap();
+        assert_eq!(blocks(), [MIN_CHUNK, 2 * MIN_CHUNK]);
+        store.push(&[1; 2048 - 512 - 3 + 1]).unwrap();
+        assert_eq!(blocks(), [MIN_CHUNK, 2 * MIN_CHUNK, 1537]);
+        let used = MIN_CHUNK + 512 + 1537;
+        let stats = store.stats();
+        assert_eq!((stats.used_bytes, stats.high_water_bytes), (used, used));
+        let table = 8 * size_of::<Chunk>();
+        assert_eq!((stats.reserved_bytes, stats.chunks), (3 * MIN_CHUNK + 1537 + table, 4));
+    }
+
+    #[test]
     fn a_foreign_handle_reads_nothing_outside_the_store() {
         let store = SegmentedBytes::new();
         assert_eq!(store.get(BytesAt { chunk: 0, offset: 0 }), None);

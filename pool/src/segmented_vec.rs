@@ -384,6 +384,38 @@ mod tests {
     }
 
     #[test]
+    fn native_code_finds_items_by_the_table_of_segments() {
+        let vec = SegmentedVec::<u32, 4>::default();
+        for n in 0..100 {
+            vec.push(n * 7).unwrap();
+        }
+        for ix in 0..vec.len() as usize {
+            let highest = (ix + 4).ilog2();
+            let (segment, at) = (highest - 2, ix + 4 - (1 << highest));
+            // SAFETY: the item of an index below the length, where the documentation says it is.
+            let item = unsafe { *(*vec.segment_table().add(segment as usize)).add(at) };
+            assert_eq!(item as usize, ix * 7);
+        }
+    }
+
+    #[test]
+    fn segments_are_reserved_as_a_whole_and_counted_once() {
+        let vec = SegmentedVec::<u16, 2>::default();
+        assert_eq!(vec.stats(), Stats::default());
+        for (len, chunks, slots) in [(1, 1, 2), (2, 1, 2), (3, 2, 6), (6, 2, 6), (7, 3, 14)] {
+            while vec.len() < len {
+                vec.push(0).unwrap();
+            }
+            let used_bytes = 2 * len as usize;
+            let reserved_bytes = 2 * slots;
+            let high_water_bytes = used_bytes;
+            let expected = Stats { used_bytes, reserved_bytes, chunks, high_water_bytes };
+            assert_eq!(vec.stats(), expected, "{len}");
+        }
+        assert!(!vec.is_empty());
+    }
+
+    #[test]
     fn a_segment_that_cannot_be_allocated_is_an_error() {
         let vec = SegmentedVec::<[u64; 4], { 1 << 57 }>::default();
         assert_eq!(vec.push([0; 4]).unwrap_err().code(), "pool-out-of-memory");

@@ -58,3 +58,22 @@ impl fmt::Display for Stats {
         )
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_is_that_of_each_number() {
+        let stats = |used_bytes, reserved_bytes, chunks, high_water_bytes| Stats {
+            used_bytes,
+            reserved_bytes,
+            chunks,
+            high_water_bytes,
+        };
+        let (one, other) = (stats(3, 50, 7, 11), stats(5, 60, 2, 13));
+        assert_eq!(one + other, stats(8, 110, 9, 24));
+        assert_eq!([one, other, one].into_iter().sum::<Stats>(), stats(11, 160, 16, 35));
+        assert_eq!(one.to_string(), "3 of 50 bytes used in 7 chunks, 11 at most");
+    }
+}

@@ -202,6 +202,173 @@ fn a_reader_never_misses_a_key_while_tables_are_replaced() {
     });
 }
 
+#[test]
+fn the_memory_of_an_index_is_that_of_its_slots_and_its_lists() {
+    let index = Index::<4>::with_shards(1);
+    assert_eq!(index.stats(), Stats::default());
+    for ix in 0..4_u32 {
+        index.find_or_insert::<Error>(ix.into(), |_| false, u64::from, || Ok(ix)).unwrap();
+    }
+    // A table of four slots and one of eight: three segments, in two blocks.
+    let lists = 8 * size_of::<Vec<AtomicU32>>() + 8 * size_of::<Table<4>>();
+    let segments = 3 * size_of::<usize>();
+    let reserved_bytes = 12 * size_of::<u32>() + segments + lists;
+    let expected =
+        Stats { used_bytes: 16, reserved_bytes, chunks: 2 + 2 + 2, high_water_bytes: 16 };
+    assert_eq!(index.stats(), expected);
+    assert!(!index.is_empty());
+}
+
+#[test]
+fn shards_are_a_power_of_two_up_to_256() {
+    for (given, shards) in [(0, 1), (1, 1), (2, 2), (3, 4), (16, 16), (17, 32), (300, 256)] {
+        assert_eq!(Index::<4>::with_shards(given).shards.len(), shards);
+    }
+}
+
+#[test]
+fn keys_are_distributed_over_all_shards() {
+    let store = Store::<256>::new(16);
+    (0..16_000).for_each(|key| _ = store.add(key));
+    let entries = |shard: &Shard| shard.entries.load(Ordering::Relaxed);
+    // A thousand each, with a deviation of about thirty.
+    assert!(store.index.shards.iter().map(entries).all(|entries| (700..1300).contains(&entries)));
+}
+
+#[test]
+fn a_table_has_room_for_seven_eighths_of_its_slots() {
+    let pool = SegmentPool::<4>::default();
+    for (slots, room) in [(2, 1), (4, 3), (8, 7), (16, 14), (64, 56), (1024, 896)] {
+        let table = pool.table(slots, 0).unwrap();
+        assert_eq!(table.slots(), slots);
+        assert!(table.has_room_for(room) && !table.has_room_for(room + 1), "{slots}");
+        assert_eq!(Table::<4>::slots_for(room), slots);
+        assert_eq!(Table::<4>::slots_for(room + 1), 2 * slots);
+    }
+}
+
+#[test]
+fn a_table_holds_positions_of_four_times_the_largest() {
+    let pool = SegmentPool::<4>::default();
+    for (largest, end) in [
+        (0, 0xffff),
+        (0x3fff, 0xffff),
+        (0x4000, 0x1_ffff),
+        (0x1_0000, 0x7_ffff),
+        (0x3fff_ffff, u32::MAX),
+        (u32::MAX - 1, u32::MAX),
+    ] {
+        let table = pool.table(8, largest).unwrap();
+        assert!(table.can_hold(end - 1) && !table.can_hold(end), "{largest}");
+    }
+}
+
+#[test]
+fn only_positions_with_the_tag_of_a_hash_are_compared() {
+    let pool = SegmentPool::<4>::default();
+    let table = pool.table(8, 0).unwrap();
+    let hash = |tag: u64, slot: u64| tag << 48 | 0x1234 << 32 | slot;
+    // All begin at the last slot, so the search goes on at the first.
+    for (tag, ix) in [(1, 10), (2, 20), (3, 30), (2, 21)] {
+        table.insert(hash(tag, 7), ix);
+    }
+    let compared = |tag, slot, end| {
+        let mut asked = Vec::new();
+        let found = table.probe(hash(tag, slot), |ix| {
+            asked.push(ix);
+            ix == end
+        });
+        (found, asked)
+    };
+    assert_eq!(compared(2, 7, 21), (Some(21), vec![20, 21]));
+    assert_eq!(compared(3, 7, 30), (Some(30), vec![30]));
+    assert_eq!(compared(2, 7, 99), (None, vec![20, 21]));
+    assert_eq!(compared(2, 2, 21), (Some(21), vec![21]));
+    assert_eq!(compared(2, 3, 21), (None, vec![]));
+    assert_eq!(compared(4, 7, 99), (None, vec![]));
+    let mut positions: Vec<u32> = table.positions().collect();
+    positions.sort_unstable();
+    assert_eq!(positions, [10, 20, 21, 30]);
+}
+
+#[test]
+fn the_longest_run_goes_on_from_the_last_slot_to_the_first() {
+    let pool = SegmentPool::<4>::default();
+    for (slots, longest) in
+        [(&[][..], 0), (&[3], 1), (&[7, 0, 1, 3, 4], 3), (&[0, 1, 5, 6, 7], 5), (&[0, 1, 2, 7], 4)]
+    {
+        let table = pool.table(8, 0).unwrap();
+        for &slot in slots {
+            table.insert(slot, 1);
+        }
+        assert_eq!(table.longest_run(), longest, "{slots:?}");
+    }
+    let full = pool.table(4, 0).unwrap();
+    (0..4).for_each(|slot| full.insert(slot, 1));
+    assert_eq!(full.longest_run(), 4);
+    assert_eq!(full.probe(0, |_| false), None, "a search in a full table ends");
+}
+
+#[test]
+fn segments_of_retired_tables_are_used_again_and_are_empty_then() {
+    let pool = SegmentPool::<4>::default();
+    let bytes = || {
+        let lists = 8 * size_of::<Vec<AtomicU32>>();
+        (pool.stats().reserved_bytes - lists) / size_of::<u32>()
+    };
+    let small = pool.table(2, 0).unwrap();
+    let segment = pool.table(4, 0).unwrap();
+    (0..3).for_each(|slot| segment.insert(slot, 7));
+    assert_eq!(bytes(), 2 + 4);
+    // Less than a segment is not used again.
+    pool.retire(&small);
+    pool.table(2, 0).unwrap();
+    pool.table(4, 0).unwrap();
+    assert_eq!(bytes(), 6 + 2 + 4);
+    pool.retire(&segment);
+    // One segment is there, and one is new.
+    let larger = pool.table(8, 0).unwrap();
+    assert_eq!(bytes(), 12 + 4);
+    assert_eq!(larger.positions().count(), 0);
+    pool.retire(&larger);
+    pool.table(2, 0).unwrap();
+    assert_eq!(bytes(), 16 + 2);
+    pool.table(4, 0).unwrap();
+    pool.table(4, 0).unwrap();
+    assert_eq!(bytes(), 18);
+    // Six of these tables needed a block of their own, and the list of blocks has one too.
+    assert_eq!(pool.stats().chunks, 6 + 1);
+}
+
+#[test]
+fn reserved_tables_are_wide_enough_for_the_positions_to_come() {
+    let index = Index::<4>::with_shards(1);
+    let mut writer = index.writer();
+    writer.reserve(100_000, u64::from).unwrap();
+    assert!(index.table(0).unwrap().can_hold(399_999));
+    let tables = index.retained.len();
+    writer.reserve(114_688, u64::from).unwrap();
+    assert_eq!(index.retained.len(), tables, "there was room");
+    writer.reserve(114_689, u64::from).unwrap();
+    assert_eq!(index.retained.len(), tables + 1);
+}
+
+#[test]
+fn each_shard_reserves_its_part() {
+    let index = Index::<4>::with_shards(4);
+    index.writer().reserve(4 * 14, u64::from).unwrap();
+    assert!((0..4).all(|shard| index.table(shard).unwrap().slots() == 16));
+}
+
+#[test]
+fn space_is_reserved_beside_the_largest_position_of_all() {
+    let index = Index::<4>::with_shards(1);
+    let last = u32::MAX - 1;
+    index.find_or_insert::<Error>(1, |_| false, |_| 1, || Ok(last)).unwrap();
+    index.writer().reserve(100, |_| 1).unwrap();
+    assert_eq!(index.find(1, |ix| ix == last), Some(last));
+}
+
 proptest! {
     #[test]
     fn an_index_behaves_like_a_map(
