@@ -133,6 +133,15 @@ impl AttrId {
 #[cfg(test)]
 mod tests {
     use super::AttrId;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn an_attribute_declared_by_another_name_than_its_symbols_is_refused() {
+        assert_eq!(AttrId::checked(65, "ORTH"), AttrId::ORTH);
+        for name in ["NORM", "ORT", "ORTHS", "XRTH", "OXTH", "ORTX", ""] {
+            assert!(catch_unwind(|| AttrId::checked(65, name)).is_err(), "{name}");
+        }
+    }
 
     #[test]
     fn every_named_attribute_is_found_by_name_in_any_case() {

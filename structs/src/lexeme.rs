@@ -63,11 +63,17 @@ mod tests {
         for number in 0..64 {
             let flag = AttrId::new(number);
             let mut lex = LexemeC::default();
-            lex.set_flag(flag, true);
-            assert_eq!(lex.flags, 1 << number);
+            for _ in 0..2 {
+                lex.set_flag(flag, true);
+                assert_eq!(lex.flags, 1 << number);
+                assert!((0..64).all(|other| lex.flag(AttrId::new(other)) == (other == number)));
+            }
             lex.flags = u64::MAX;
-            lex.set_flag(flag, false);
-            assert_eq!(lex.flags, !(1 << number));
+            for _ in 0..2 {
+                lex.set_flag(flag, false);
+                assert_eq!(lex.flags, !(1 << number));
+                assert!((0..64).all(|other| lex.flag(AttrId::new(other)) == (other != number)));
+            }
         }
     }
 

@@ -306,8 +306,9 @@ pub(crate) use record;
 
 #[cfg(test)]
 mod tests {
-    use super::{Bits, Kind};
+    use super::{Bits, Field, Kind, RecordInfo};
     use crate::{Record, TokenC, records};
+    use std::panic::catch_unwind;
 
     #[test]
     fn a_group_of_bits_leaves_its_neighbours_alone() {
@@ -333,6 +334,68 @@ mod tests {
                 assert!(!field.doc.is_empty(), "{}.{}", info.name, field.name);
                 assert_eq!(info.field(field.name), Some(field));
             }
+        }
+    }
+
+    const fn bits(low: u32, width: u32) -> Bits {
+        Bits { name: "BITS", low, width, doc: "" }
+    }
+
+    const fn field(kind: Kind, offset: usize, bits: &'static [Bits]) -> Field {
+        Field { name: "field", kind, offset, doc: "", bits }
+    }
+
+    const fn record(size: usize, fields: &'static [Field]) -> RecordInfo {
+        RecordInfo { name: "Record", size, align: 4, doc: "", fields }
+    }
+
+    #[test]
+    fn a_layout_with_gaps_or_overlaps_is_refused() {
+        use Kind::{U8, U32};
+        const PADDING: &str = "padding or overlap before a field";
+        const END: &str = "padding after the last field";
+        const WORD: &str = "only a u32 is cut into bits";
+        const OVERLAP: &str = "groups of bits overlap";
+        const BEYOND: &str = "a group of bits reaches beyond its field";
+        let refused: [(&str, RecordInfo); 12] = [
+            (PADDING, record(8, &const { [field(U32, 4, &[])] })),
+            (PADDING, record(8, &const { [field(U32, 0, &[]), field(U32, 3, &[])] })),
+            (PADDING, record(8, &const { [field(U32, 0, &[]), field(U8, 5, &[])] })),
+            (END, record(8, &const { [field(U32, 0, &[])] })),
+            (END, record(4, &const { [field(U32, 0, &[]), field(U32, 4, &[])] })),
+            (WORD, record(1, &const { [field(U8, 0, &const { [bits(0, 8)] })] })),
+            (OVERLAP, record(4, &const { [field(U32, 0, &const { [bits(0, 0)] })] })),
+            (OVERLAP, record(4, &const { [field(U32, 0, &const { [bits(0, 9), bits(8, 1)] })] })),
+            (OVERLAP, record(4, &const { [field(U32, 0, &const { [bits(3, 5), bits(6, 4)] })] })),
+            (BEYOND, record(4, &const { [field(U32, 0, &const { [bits(0, 33)] })] })),
+            (BEYOND, record(4, &const { [field(U32, 0, &const { [bits(0, 1), bits(31, 2)] })] })),
+            (
+                BEYOND,
+                record(8, &const { [field(U32, 0, &[]), field(U32, 4, &const { [bits(32, 1)] })] }),
+            ),
+        ];
+        for (message, info) in refused {
+            let refusal = catch_unwind(|| info.assert_sound()).unwrap_err();
+            assert_eq!(refusal.downcast_ref::<&str>(), Some(&message), "{info:?}");
+        }
+        record(4, &const { [field(U32, 0, &const { [bits(0, 9), bits(9, 22), bits(31, 1)] })] })
+            .assert_sound();
+    }
+
+    #[test]
+    fn every_kind_has_its_size_and_its_names() {
+        for (kind, size, rust, c, code, arrow) in [
+            (Kind::U8, 1, "u8", "uint8_t", 'B', "C"),
+            (Kind::U16, 2, "u16", "uint16_t", 'H', "S"),
+            (Kind::U32, 4, "u32", "uint32_t", 'I', "I"),
+            (Kind::U64, 8, "u64", "uint64_t", 'Q', "L"),
+            (Kind::I8, 1, "i8", "int8_t", 'b', "c"),
+            (Kind::I16, 2, "i16", "int16_t", 'h', "s"),
+            (Kind::I32, 4, "i32", "int32_t", 'i', "i"),
+            (Kind::I64, 8, "i64", "int64_t", 'q', "l"),
+        ] {
+            assert_eq!((kind.size(), kind.rust(), kind.c()), (size, rust, c));
+            assert_eq!((kind.buffer_code(), kind.arrow_format()), (code, arrow));
         }
     }
 

@@ -67,6 +67,14 @@ pub fn symbol_name(id: StrId) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::string::ToString;
+
+    #[test]
+    fn an_id_is_shown_and_given_as_its_number() {
+        let id = StrId::of("apple");
+        assert_eq!(id.to_string(), "8566208034543834098");
+        assert_eq!(u64::from(id), 8_566_208_034_543_834_098);
+    }
 
     #[test]
     fn the_empty_string_and_symbols_have_small_ids() {

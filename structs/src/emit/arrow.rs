@@ -35,3 +35,22 @@ pub fn arrow_type(info: &RecordInfo) -> ArrowType {
     });
     ArrowType { name: info.name, format: "+s", children: children.collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::arrow_type;
+    use crate::records;
+
+    #[test]
+    fn a_record_is_a_struct_with_a_column_for_each_field() {
+        for info in records() {
+            let record = arrow_type(info);
+            assert_eq!((record.name, record.format), (info.name, "+s"));
+            assert_eq!(record.children.len(), info.fields.len());
+            for (column, field) in record.children.iter().zip(info.fields) {
+                assert_eq!((column.name, column.format), (field.name, field.kind.arrow_format()));
+                assert!(column.children.is_empty());
+            }
+        }
+    }
+}

@@ -22,3 +22,15 @@ pub fn buffer_format(info: &RecordInfo) -> String {
         Ok(())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::buffer_format;
+    use crate::{Record, SpanC};
+
+    #[test]
+    fn a_format_has_each_field_with_its_code() {
+        let format = "T{Q:id:i:start:i:end:i:start_char:i:end_char:Q:label:Q:kb_id:}";
+        assert_eq!(buffer_format(&SpanC::INFO), format);
+    }
+}
