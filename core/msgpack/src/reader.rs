@@ -298,3 +298,141 @@ fn mismatch(expected: &str, given: Item<'_>, at: usize) -> Error {
     let text = format!("expected {expected} at byte {at}, found {}", given.name());
     Error::value(codes::MSGPACK_TYPE, text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One message of each item with its first byte, those of all widths among them.
+    const MESSAGES: [(&[u8], Item<'static>); 30] = [
+        (b"\xc0", Item::Nil),
+        (b"\xc2", Item::Bool(false)),
+        (b"\xc3", Item::Bool(true)),
+        (b"\x07", Item::UInt(7)),
+        (b"\xcc\xf0", Item::UInt(0xf0)),
+        (b"\xcd\xf0\x01", Item::UInt(0xf001)),
+        (b"\xce\xf0\x01\x02\x03", Item::UInt(0xf001_0203)),
+        (b"\xcf\xf0\x01\x02\x03\x04\x05\x06\x07", Item::UInt(0xf001_0203_0405_0607)),
+        (b"\xff", Item::Int(-1)),
+        (b"\xd0\x9c", Item::Int(-100)),
+        (b"\xd0\x64", Item::UInt(100)),
+        (b"\xd1\xff\x00", Item::Int(-256)),
+        (b"\xd2\xff\xff\x00\x00", Item::Int(-65_536)),
+        (b"\xd3\xff\xff\xff\xff\x00\x00\x00\x00", Item::Int(-(1 << 32))),
+        (b"\xca\x3f\x00\x00\x00", Item::Float(0.5)),
+        (b"\xcb\x3f\xe0\x00\x00\x00\x00\x00\x00", Item::Float(0.5)),
+        (b"\xa2ab", Item::Str("ab")),
+        (b"\xd9\x02ab", Item::Str("ab")),
+        (b"\xda\x00\x02ab", Item::Str("ab")),
+        (b"\xdb\x00\x00\x00\x02ab", Item::Str("ab")),
+        (b"\xc4\x02ab", Item::Bytes(b"ab")),
+        (b"\xc5\x00\x02ab", Item::Bytes(b"ab")),
+        (b"\xc6\x00\x00\x00\x02ab", Item::Bytes(b"ab")),
+        (b"\x92\xc0\xc0", Item::Array(2)),
+        (b"\xdc\x00\x02\xc0\xc0", Item::Array(2)),
+        (b"\xdd\x00\x00\x00\x02\xc0\xc0", Item::Array(2)),
+        (b"\x82\xc0\xc0\xc0\xc0", Item::Map(2)),
+        (b"\xde\x00\x02\xc0\xc0\xc0\xc0", Item::Map(2)),
+        (b"\xdf\x00\x00\x00\x02\xc0\xc0\xc0\xc0", Item::Map(2)),
+        (b"\x80", Item::Map(0)),
+    ];
+
+    #[test]
+    fn each_item_is_read_in_each_of_its_forms() {
+        for (message, item) in MESSAGES {
+            let mut reader = Reader::new(message);
+            assert_eq!(reader.item().unwrap(), item);
+            let members = match item {
+                Item::Array(len) => len,
+                Item::Map(len) => len * 2,
+                _ => 0,
+            };
+            assert_eq!(reader.position(), message.len() - members);
+            assert_eq!(Reader::new(message).skip().unwrap(), message);
+        }
+    }
+
+    #[test]
+    fn an_item_is_read_as_its_own_type_alone() {
+        for (message, item) in MESSAGES {
+            let reader = || Reader::new(message);
+            let own = [
+                reader().array().ok().map(Item::Array),
+                reader().map().ok().map(Item::Map),
+                reader().str().ok().map(Item::Str),
+                reader().bytes().ok().map(Item::Bytes),
+                reader().uint().ok().map(Item::UInt),
+            ];
+            let of_no_type =
+                matches!(item, Item::Nil | Item::Bool(_) | Item::Int(_) | Item::Float(_));
+            let read: Vec<_> = own.into_iter().flatten().collect();
+            let expected: Vec<_> = (!of_no_type).then_some(item).into_iter().collect();
+            assert_eq!(read, expected);
+        }
+    }
+
+    #[test]
+    fn each_item_has_a_name_in_errors() {
+        let names: [(&[u8], &str); 9] = [
+            (b"\xc0", "nil"),
+            (b"\xc2", "a truth value"),
+            (b"\x07", "an integer"),
+            (b"\xff", "an integer"),
+            (b"\xca\x3f\x00\x00\x00", "a float"),
+            (b"\xa0", "text"),
+            (b"\xc4\x00", "binary data"),
+            (b"\x90", "an array"),
+            (b"\x80", "a map"),
+        ];
+        for (message, name) in names {
+            let mut reader = Reader::new(message);
+            let result = if name == "a map" { reader.array() } else { reader.map() };
+            let error = result.unwrap_err();
+            assert!(error.message().ends_with(&format!("at byte 0, found {name}")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_length_beyond_the_end_says_how_many_bytes_are_missing() {
+        let cases: [(&[u8], &str); 7] = [
+            (b"\xa5ab", "at byte 1 of 3, at least 3 more"),
+            (b"\xc0\xcd\x01", "at byte 2 of 3, at least 1 more"),
+            (b"\x93\xc0", "at byte 1 of 2, at least 2 more"),
+            (b"\x82\xc0\xc0\xc0", "at byte 1 of 4, at least 1 more"),
+            (b"\xdd\xff\xff\xff\xff", "at byte 5 of 5, at least 4294967295 more"),
+            (b"\xdf\x00\x00\x00\x02\xc0", "at byte 5 of 6, at least 3 more"),
+            (b"", "at byte 0 of 0, at least 1 more"),
+        ];
+        for (message, missing) in cases {
+            let mut reader = Reader::new(message);
+            let error = (0..2).find_map(|_| reader.item().err()).unwrap();
+            assert_eq!(error.code(), "msgpack-truncated");
+            assert!(error.message().contains(missing), "{error}");
+        }
+    }
+
+    #[test]
+    fn bytes_after_a_message_and_text_that_is_not_utf8_are_named_by_their_places() {
+        let mut reader = Reader::new(b"\xa3ab\xff\xc0");
+        let error = reader.clone().item().unwrap_err();
+        assert!(error.message().contains("at byte 1 is not UTF-8 from byte 3 on"), "{error}");
+        assert_eq!(reader.position(), 0);
+        reader.at = 4;
+        let error = reader.finish().unwrap_err();
+        assert!(error.message().contains("ends at byte 4, but 1 more follow"), "{error}");
+        reader.item().unwrap();
+        assert!(reader.finish().is_ok());
+    }
+
+    #[test]
+    fn what_begins_nothing_and_extensions_are_refused_with_their_place() {
+        for marker in [0xc1, 0xc7, 0xc8, 0xc9, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8] {
+            let message = [0xc0, marker, 0, 0, 0, 0, 0, 0, 0, 0];
+            let mut reader = Reader::new(&message);
+            reader.item().unwrap();
+            let error = reader.item().unwrap_err();
+            assert_eq!(error.code(), "msgpack-format");
+            assert!(error.message().ends_with("at byte 1"), "{error}");
+        }
+    }
+}

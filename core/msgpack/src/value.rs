@@ -222,6 +222,40 @@ mod tests {
     }
 
     #[test]
+    fn depth_counts_through_keys_and_values_of_maps() {
+        let in_keys = |inner| Value::Map(vec![(inner, Value::Nil)]);
+        let in_values = |inner| Value::Map(vec![(Value::Nil, inner)]);
+        for nest in [in_keys as fn(Value) -> Value, in_values] {
+            let deep = |depth: usize| (0..depth).fold(Value::Nil, |inner, _| nest(inner));
+            let mut bytes = deep(MAX_DEPTH).to_bytes().unwrap();
+            assert_eq!(Value::from_bytes(&bytes).unwrap(), deep(MAX_DEPTH));
+            assert_eq!(Reader::new(&bytes).skip().unwrap(), bytes);
+            assert_eq!(deep(MAX_DEPTH + 1).to_bytes().unwrap_err().code(), "msgpack-depth");
+            // One more map around it.
+            let around = if bytes[1] == 0xc0 { &[0x81, 0xc0][..] } else { &[0x81] };
+            bytes.splice(0..0, around.iter().copied());
+            bytes.push(0xc0);
+            assert_eq!(Value::from_bytes(&bytes).unwrap_err().code(), "msgpack-depth");
+            assert_eq!(Reader::new(&bytes).skip().unwrap_err().code(), "msgpack-depth");
+        }
+    }
+
+    #[test]
+    fn of_a_key_that_repeats_the_last_value_counts() {
+        let text = |key: &str| Value::Str(key.to_owned());
+        let map = Value::Map(vec![
+            (text("a"), Value::UInt(1)),
+            (text("b"), Value::UInt(2)),
+            (text("a"), Value::UInt(3)),
+            (Value::Bytes(b"c".to_vec()), Value::UInt(4)),
+        ]);
+        assert_eq!(map.get("a"), Some(&Value::UInt(3)));
+        assert_eq!(map.get("b"), Some(&Value::UInt(2)));
+        assert_eq!(map.get("c"), None);
+        assert_eq!(Value::Array(vec![text("a")]).get("a"), None);
+    }
+
+    #[test]
     fn errors_name_what_was_found_and_where() {
         let error = Reader::new(b"\xa1x").map().unwrap_err();
         assert_eq!(error.to_string(), "[msgpack-type] expected a map at byte 0, found text");

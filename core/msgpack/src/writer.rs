@@ -148,3 +148,36 @@ fn length(len: usize, what: &str) -> Result<u32> {
 fn done<T>(written: Result<T, ValueWriteError>) {
     written.expect("writing to a vector does not fail");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_appended_in_order() {
+        let mut out = Writer::with_capacity(100);
+        assert!(out.out.capacity() >= 100);
+        out.array(8).unwrap();
+        out.nil();
+        out.bool(true);
+        out.uint(200);
+        out.int(-2);
+        out.float(0.5);
+        out.bytes_header(2).unwrap();
+        assert_eq!(out.as_bytes(), b"\x98\xc0\xc3\xcc\xc8\xfe\xcb\x3f\xe0\0\0\0\0\0\0\xc4\x02");
+        let written = out.as_bytes().len();
+        out.packed(b"ab");
+        out.map(1).unwrap();
+        out.str("k").unwrap();
+        out.bytes(b"v").unwrap();
+        assert_eq!(out.clone().into_bytes()[written..], *b"ab\x81\xa1k\xc4\x01v");
+    }
+
+    #[test]
+    fn a_length_that_the_format_cannot_express_is_refused() {
+        let error = length(1 << 32, "a text").unwrap_err();
+        assert_eq!(error.code(), "msgpack-size");
+        assert!(error.message().contains("a text of length 4294967296"), "{error}");
+        assert_eq!(length(u32::MAX as usize, "a text").unwrap(), u32::MAX);
+    }
+}
