@@ -169,6 +169,13 @@ mod tests {
     use crate::pool;
 
     #[test]
+    fn a_process_is_left_in_any_other() {
+        assert!(!HomeProcess::this_process().is_left());
+        assert!(HomeProcess(process().wrapping_add(1)).is_left());
+        assert_eq!(forked().code(), "forked");
+    }
+
+    #[test]
     fn jobs_borrow_and_have_ended_when_the_scope_ends() {
         let pool = pool(3).unwrap();
         for jobs in [0, 1, 2, 40] {
