@@ -66,6 +66,15 @@ fn follow(moves: &BiluoPushDown, state: &mut ParseState, gold: &BiluoGold) -> Ve
 }
 
 #[test]
+fn moves_are_found_by_their_letters_and_numbers() {
+    for (number, letter) in (0..).zip(["M", "B", "I", "L", "U", "O"]) {
+        let own = BiluoMove::from_number(number).unwrap();
+        assert_eq!((own.letter(), BiluoMove::from_letter(letter)), (letter, Some(own)));
+    }
+    assert_eq!((BiluoMove::from_number(6), BiluoMove::from_letter("b")), (None, None));
+}
+
+#[test]
 fn gold_tags_are_followed_where_nothing_stands_against_them() {
     let moves = system();
     let tags = ["B-LOC", "I-LOC", "L-LOC", "O", "U-ORG"];

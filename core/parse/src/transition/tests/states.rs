@@ -93,6 +93,10 @@ proptest! {
         starts in vec(-1..2_i8, LEN), steps in vec(steps(), 0..60),
     ) {
         let (mut state, mut model) = (state(&starts), Model::new(&starts));
+        for (at, start) in starts.iter().enumerate() {
+            prop_assert_eq!(state.cannot_sent_start(at), *start < 0);
+        }
+        prop_assert!(!state.cannot_sent_start(LEN));
         let mut copy = blank(2);
         for (label, step) in (0..).zip(steps) {
             match step {
