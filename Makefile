@@ -12,6 +12,8 @@ UD ?=
 JSON ?=
 LOG ?=
 TARGET ?=
+CRATE ?=
+SHARD ?=
 TIME ?= 60
 PYTHONS ?=
 PROFILE ?= release
@@ -38,7 +40,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python test-pythons stubs test-conformance test-engines \
-	test-memory soak test-sanitizers test-arm fuzz bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
+	test-memory soak test-sanitizers test-arm fuzz mutants bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
 	docs-serve docs-test build dist dist-test dist-crates api-diff clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -140,6 +142,13 @@ fuzz: $(VENV)/tools $(VENV)/tested ## fuzz with cargo-fuzz, and enter it in the 
 	@test -n "$(TARGET)" || { echo "fuzz: give TARGET=all, or one of:" >&2; \
 		$(BIN)/python tests/tools/fuzz.py --list >&2; exit 1; }
 	$(BIN)/python tests/tools/fuzz.py $(TARGET) --seconds $(TIME)
+
+# Changes that no test notices, with their reasons in tests/tools/survivors.toml. cargo-mutants takes minutes to build,
+# so it is not installed here; without it this prints how to.
+mutants: $(VENV)/tools $(VENV)/tested ## test the tests with cargo-mutants (CRATE=pool or all, SHARD=0/8: a sample, AGAIN=1: survivors); takes long
+	@test -n "$(CRATE)" || { echo "mutants: give CRATE=all, or one of:" >&2; \
+		$(BIN)/python tests/tools/mutants.py --list >&2; exit 1; }
+	$(BIN)/python tests/tools/mutants.py $(CRATE) $(if $(SHARD),--shard $(SHARD)) $(if $(AGAIN),--again)
 
 bench: $(VENV)/tools $(VENV)/package ## measure and compare with spaCy (TEXT=, GOLD=b.conllu, JSON=out.json)
 	$(CARGO) build $(LOCKED) --release -p lexpool-bench

@@ -56,6 +56,20 @@ export interface Run {
   /** Of fuzzing: edges of the program that the last run reached, and inputs that failed in all runs. */
   edges?: number;
   found?: number;
+  /** Of mutation testing: a test failed, did not end, or did not compile; `listed` are all mutants of the code. */
+  caught?: number;
+  timeouts?: number;
+  unviable?: number;
+  listed?: number;
+  survivors?: Survivor[];
+}
+
+/** A change of a line of code that no test notices. */
+export interface Survivor {
+  file: string;
+  change: string;
+  line: string;
+  reason?: string;
 }
 
 interface File {
@@ -91,6 +105,11 @@ export function runOf(key: string): Run {
 /** The targets of fuzzing, by name. */
 export function fuzzed(): [string, Run][] {
   return Object.entries(named(files, "fuzzing", "fuzzing").runs ?? {});
+}
+
+/** The parts of the code that were mutated, by name. */
+export function mutated(): [string, Run][] {
+  return Object.entries(named(files, "mutants", "mutants").runs ?? {});
 }
 
 /** A number of things: "1 example", "3,229 tests". */
