@@ -102,6 +102,21 @@ fn a_file_gives_nodes_with_dims_references_attributes_and_arrays() {
 }
 
 #[test]
+fn parameters_are_counted_and_have_to_be_finite() {
+    let mut bytes = file(&Parts::default());
+    let parsed = ModelFile::parse(&bytes).unwrap();
+    assert_eq!(parsed.param_count(), 2);
+    parsed.check_finite().unwrap();
+    let at = bytes.windows(4).position(|bytes| bytes == 1.0_f32.to_le_bytes()).unwrap();
+    for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        let error = ModelFile::parse(&bytes).unwrap().check_finite().unwrap_err();
+        assert_eq!(error.code(), "model-nan");
+        assert!(error.message().contains(r#"params[1], "W" of "linear""#), "{error}");
+    }
+}
+
+#[test]
 fn doubles_are_rounded_to_single_precision() {
     let bytes = file(&Parts { dtype: "<f8", shape: [1, 1], ..Parts::default() });
     let file = ModelFile::parse(&bytes).unwrap();
