@@ -326,7 +326,7 @@ fn an_operation_that_is_refused_memory_reports_it_and_changes_nothing() {
             }
             operation.run().unwrap_or_else(|error| panic!("{name} again: {error}"));
         }
-        // What only fills a cache is not reported.
+        // Caches take no more memory then, without an error.
         assert!(errors > 0, "{name}: no refusal of {large} was reported");
     }
 }

@@ -6,7 +6,6 @@ The command's arguments are parsed in Rust, in `core/cli`, which calls `run`.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
@@ -193,7 +192,11 @@ def _keep(old: Path, new: Path, module: str) -> None:
             made.mkdir(exist_ok=True)
             _keep(entry, made, "")
         elif not made.exists():
-            shutil.copy2(entry, made, follow_symlinks=False)
+            if entry.is_symlink():
+                made.symlink_to(entry.readlink())
+            else:
+                write_file(made, entry.read_bytes())
+                made.chmod(entry.stat().st_mode)
 
 
 def _missing(path: Path, problem: str) -> FileNotFoundError:

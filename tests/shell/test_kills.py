@@ -27,7 +27,7 @@ FAST, SLOW, SAMPLE = 200, 40, 3
 
 
 @dataclass
-class Whole:
+class WholeRun:
     """A run that nobody killed: what it wrote, how long it took, how often its output changed."""
 
     files: dict[str, bytes]
@@ -86,7 +86,7 @@ def in_full(command: Command) -> int:
     return SLOW if command.is_slow else FAST
 
 
-def made(shell, command: Command, state: int) -> Whole:
+def made(shell, command: Command, state: int) -> WholeRun:
     """Prepares the inputs of a state, and runs the command into an empty folder."""
     out = shell.folder / "out"
     out.mkdir()
@@ -95,7 +95,7 @@ def made(shell, command: Command, state: int) -> Whole:
     with start(shell, command, state) as running:
         changes = wait(running, out, 60, 1_000_000)
         assert running.wait(60) == 0
-    return Whole(contents(out), time.monotonic() - began, changes)
+    return WholeRun(contents(out), time.monotonic() - began, changes)
 
 
 def arguments(command: Command, state: int) -> list[str]:

@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn items_are_appended_in_order() {
-        let mut out = Writer::with_capacity(100);
+        let mut out = Writer::try_with_capacity(100).unwrap();
         assert!(out.out.capacity() >= 100);
         out.array(8).unwrap();
         out.nil();
