@@ -40,7 +40,7 @@ SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Car
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python test-pythons stubs test-conformance test-engines \
-	test-memory soak test-sanitizers test-arm fuzz mutants bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
+	test-memory soak test-sanitizers coverage test-arm fuzz mutants bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
 	docs-serve docs-test build dist dist-test dist-crates api-diff clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -119,6 +119,10 @@ soak: $(VENV)/tools $(VENV)/tested ## run a service on threads and watch what it
 test-sanitizers: $(VENV)/tools ## run the tests of threads under ThreadSanitizer and AddressSanitizer; takes long
 	$(BIN)/python tests/tools/sanitize.py thread
 	$(BIN)/python tests/tools/sanitize.py address
+
+# Everything is compiled again with counters, which takes longer than the tests.
+coverage: $(VENV)/tools $(VENV)/segmenters ## measure which lines of Rust the tests run, if LLVM's tools are installed; takes long
+	$(BIN)/python tests/tools/coverage.py --enter
 
 # An emulator of the processor runs them; on AArch64 itself `test-rust` does. Where rustc lacks the target's standard
 # library, RUSTC and RUSTDOC name a compiler that has it.

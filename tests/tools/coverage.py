@@ -1,0 +1,268 @@
+"""Measures which lines of Rust the tests run, Rust's and Python's together.
+
+    python tests/tools/coverage.py                     all tests; takes an hour or two
+    python tests/tools/coverage.py --enter             and renews docs/measured/coverage.json
+    python tests/tools/coverage.py --cargo pool -- tests/python/test_zones.py
+                                                       tests of one crate, and some of Python's
+
+Crates and binding are compiled with LLVM's counters (`-C instrument-coverage`, as cargo-llvm-cov
+does) in target/coverage; each process of the tests adds its counts to a few files there. The tests
+are those of `make test-rust`, `test-python` and `test-conformance`. A line counts if it has code
+and belongs to a crate that users get; what a unit test module has does not.
+target/coverage/uncovered.txt lists the lines that no test has run.
+
+Needs LLVM's tools: `rustup component add llvm-tools`, or llvm-19 or newer of the system.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "target/coverage"
+MEASURED = ROOT / "docs/measured/coverage.json"
+# The goal, in per cent of all lines.
+LEAST = 96
+# Tests that compare times with limits, which the counters exceed.
+TIMED = "tests/python/test_interrupts.py"
+# Programs of tests, benchmarks and documentation are no part of what users get.
+OWN = re.compile(r"^(?:core|pool|structs|py)/(?:[\w-]+/)?src/")
+# The first line of a module of unit tests, which end their files.
+TESTS = re.compile(r"^#\[cfg\((?:all\()?test\b")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0],
+        epilog=__doc__.split("\n", 1)[1],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--cargo", metavar="CRATE", action="append", help="only tests of this crate"
+    )
+    parser.add_argument("--enter", action="store_true", help="renew docs/measured/coverage.json")
+    parser.add_argument("--keep", action="store_true", help="add to the counts of the last run")
+    parser.add_argument("pytest", nargs="*", help="arguments for pytest, instead of all its tests")
+    args = parser.parse_args()
+    if args.enter and (args.cargo or args.pytest):
+        parser.error("--enter is for a run of all tests")
+    tools = [tool("llvm-profdata"), tool("llvm-cov")]
+    if None in tools:
+        print("coverage: LLVM's tools are missing; run: rustup component add llvm-tools")
+        return 1
+    raw = FOLDER / "raw"
+    if not args.keep:
+        shutil.rmtree(raw, ignore_errors=True)
+    raw.mkdir(parents=True, exist_ok=True)
+    # Four files a program, which its processes share.
+    os.environ["LLVM_PROFILE_FILE"] = str(raw / "%4m.profraw")
+    rust, rust_passed = rust_tests(args.cargo)
+    binding, python_passed = python_tests(args.pytest)
+    lines = counted(tools, raw, [*rust, binding])
+    report(lines)
+    if not (rust_passed and python_passed):
+        print("coverage: some tests failed; lines that only they run may be in the list")
+        return 1
+    if args.enter:
+        enter(lines)
+    return 0
+
+
+def tool(name: str) -> str | None:
+    """Returns the path of one of LLVM's tools: the compiler's own, or the newest of the system."""
+    rustc = ["rustc", "--print", "target-libdir"]
+    libraries = subprocess.run(rustc, capture_output=True, text=True, check=True).stdout
+    own = Path(libraries.strip()).parent / "bin" / name
+    if own.exists():
+        return str(own)
+    named = (f"{name}-{version}" for version in range(40, 18, -1))
+    return next(filter(None, map(shutil.which, named)), None)
+
+
+def compiled() -> dict[str, str]:
+    """Returns the variables for compiling with counters."""
+    return os.environ | {
+        "RUSTFLAGS": "-C instrument-coverage",
+        "CARGO_TARGET_DIR": str(FOLDER),
+        "CARGO_INCREMENTAL": "0",
+        "CARGO_PROFILE_DEV_DEBUG": "0",
+        "PYO3_PYTHON": sys.executable,
+    }
+
+
+def rust_tests(crates: list[str] | None) -> tuple[list[Path], bool]:
+    """Runs the Rust tests; returns their programs, and whether all passed."""
+    if crates:
+        chosen = [word for crate in crates for word in ("-p", f"lexpool-{crate}")]
+    else:
+        told = subprocess.run(
+            ["make", "-s", "--eval", "tested: ; @echo $(TESTED)", "tested"],
+            cwd=ROOT, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        chosen = told.stdout.split()
+    # Examples of the documentation are compiled by rustdoc, without counters.
+    command = ["cargo", "test", "--locked", *chosen, "--lib", "--bins", "--tests"]
+    built = subprocess.run(
+        [*command, "--no-run", "--message-format=json-render-diagnostics"],
+        cwd=ROOT, env=compiled(), stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    messages = map(json.loads, built.stdout.splitlines())
+    programs = [Path(each["executable"]) for each in messages if each.get("executable")]
+    tested = subprocess.run([*command, "--no-fail-fast"], cwd=ROOT, env=compiled())
+    return programs, tested.returncode == 0
+
+
+def python_tests(chosen: list[str]) -> tuple[Path, bool]:
+    """Builds the binding and runs the Python tests on it; returns its library, and whether all
+    passed.
+    """
+    subprocess.run(
+        ["cargo", "build", "--locked", "--profile", "tested", "-p", "lexpool-py"],
+        cwd=ROOT, env=compiled(), check=True,
+    )  # fmt: skip
+    package = FOLDER / "package"
+    shutil.rmtree(package, ignore_errors=True)
+    ignored = shutil.ignore_patterns("*.so", "__pycache__")
+    shutil.copytree(ROOT / "py/lexpool", package / "lexpool", ignore=ignored)
+    library = package / f"lexpool/_core{sysconfig.get_config_var('EXT_SUFFIX')}"
+    shutil.copy(FOLDER / "tested/lib_core.so", library)
+    commands = [["-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider"]]
+    if chosen:
+        commands[0] += chosen
+    else:
+        commands[0].append(f"--ignore={TIMED}")
+        commands.append(["tests/conformance/run.py"])
+    env = os.environ | {"PYTHONPATH": str(package)}
+    codes = [
+        subprocess.run([sys.executable, *command], cwd=ROOT, env=env).returncode
+        for command in commands
+    ]
+    return library, not any(codes)
+
+
+def counted(tools: list[str], raw: Path, programs: Iterable[Path]) -> dict[str, dict[int, int]]:
+    """Returns how often each line of each file was run, by the path in the repository."""
+    merged = FOLDER / "all.profdata"
+    profiles = FOLDER / "profiles.txt"
+    profiles.write_text("\n".join(map(str, raw.glob("*.profraw"))), encoding="utf-8")
+    subprocess.run([tools[0], "merge", "-sparse", "-f", profiles, "-o", merged], check=True)
+    objects = [word for program in programs for word in ("-object", str(program))][1:]
+    told = subprocess.run(
+        [tools[1], "export", "-format=lcov", f"-instr-profile={merged}", *objects],
+        stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    lines: dict[str, dict[int, int]] = defaultdict(dict)
+    path, end = None, 0
+    for line in told.stdout.splitlines():
+        kind, _, value = line.partition(":")
+        if kind == "SF":
+            path = Path(value)
+            inside = path.is_relative_to(ROOT) and OWN.match(str(path.relative_to(ROOT)))
+            path, end = (str(path.relative_to(ROOT)), code_end(path)) if inside else (None, 0)
+        elif kind == "DA" and path:
+            number, count = map(int, value.split(",")[:2])
+            if number < end:
+                lines[path][number] = max(lines[path].get(number, 0), count)
+    return lines
+
+
+def code_end(path: Path) -> int:
+    """Returns the number of the line at which the unit tests of a file begin, or that after its
+    last one. Files of tests alone have no code.
+    """
+    if re.search(r"(^|_)tests?\.rs$", path.name) and path.name != "test.rs":
+        return 0
+    text = path.read_text(encoding="utf-8").splitlines()
+    return next((at for at, line in enumerate(text, 1) if TESTS.match(line)), len(text) + 1)
+
+
+def by_crate(lines: dict[str, dict[int, int]]) -> dict[str, dict[str, int]]:
+    """Returns the lines with code and the covered ones of each crate, by its folder."""
+    sums: dict[str, dict[str, int]] = {}
+    for path, counts in sorted(lines.items()):
+        own = sums.setdefault(path.split("/src/")[0], {"lines": 0, "covered": 0})
+        own["lines"] += len(counts)
+        own["covered"] += sum(count > 0 for count in counts.values())
+    return sums
+
+
+def report(lines: dict[str, dict[int, int]]) -> None:
+    """Prints the share of each crate, and writes the list of lines that no test has run."""
+    sums = by_crate(lines)
+    for crate, own in sums.items():
+        print(f"{crate:16} {own['covered']:6} of {own['lines']:6}  {share(own):.2f} %")
+    total = {key: sum(own[key] for own in sums.values()) for key in ("lines", "covered")}
+    print(f"{'all':16} {total['covered']:6} of {total['lines']:6}  {share(total):.2f} %")
+    missing = [
+        f"{path}:{number}: {source.strip()}"
+        for path, counts in sorted(lines.items())
+        for number, source in enumerate((ROOT / path).read_text(encoding="utf-8").splitlines(), 1)
+        if counts.get(number) == 0
+    ]
+    listed = FOLDER / "uncovered.txt"
+    listed.write_text("\n".join(missing) + "\n", encoding="utf-8")
+    print(f"{len(missing)} lines that no test has run: {listed.relative_to(ROOT)}")
+
+
+def share(own: dict[str, int]) -> float:
+    """The covered lines of a hundred."""
+    return 100 * own["covered"] / max(own["lines"], 1)
+
+
+def enter(lines: dict[str, dict[int, int]]) -> None:
+    """Renews the file that the site shows."""
+    sys.path.insert(0, str(ROOT / "tests/bench"))
+    from figures import head
+
+    sums = by_crate(lines)
+    total = {key: sum(own[key] for own in sums.values()) for key in ("lines", "covered")}
+    rows = {
+        crate.replace("/", "-"): {"title": crate, "values": own | {"share": round(share(own), 2)}}
+        for crate, own in (sums | {"all": total}).items()
+    }
+    rows["all"] |= {"least": LEAST, "bounded": "share", "unit": "%"}
+    listed = {path: ranges(counts) for path, counts in sorted(lines.items())}
+    uncovered = {path: numbers for path, numbers in listed.items() if numbers}
+    content: dict[str, Any] = {
+        "head": {name: value for name, value in head().items() if name != "texts"},
+        "tables": {
+            "crates": {
+                "title": "Lines of Rust that tests run, by crate",
+                "unit": "lines",
+                "better": "more",
+                "columns": {"lines": "lines", "covered": "covered", "share": "per cent"},
+                "rows": rows,
+            }
+        },
+        "raw": {"uncovered": uncovered},
+    }
+    MEASURED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def ranges(counts: dict[int, int]) -> str:
+    """Returns the lines that no test has run, such as "3, 7-9"; lines without code join those
+    around them.
+    """
+    found: list[list[int]] = []
+    before = None
+    for number, count in sorted(counts.items()):
+        if count == 0:
+            if before == 0:
+                found[-1][1] = number
+            else:
+                found.append([number, number])
+        before = count
+    return ", ".join(f"{a}-{b}" if b > a else str(a) for a, b in found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
