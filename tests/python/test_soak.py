@@ -30,7 +30,7 @@ def hour(**growing: float) -> list[dict[str, float]]:
     usual = {"resident": 1e8, "heap": 1e7, "blocks": 1e5, "files": 6, "mappings": 2, "threads": 5}
     return [
         {name: value * (1 + growing.get(name, 0) * at / 3600) for name, value in usual.items()}
-        | {"seconds": at}
+        | {"seconds": at, "reloaded": at % 60 == 0}
         for at in range(15, 3601, 15)
     ]
 
@@ -52,8 +52,15 @@ def test_what_grows_slowly_has_grown(name):
 @pytest.mark.parametrize("name", soak.MEASURES)
 def test_a_peak_is_growth(name):
     samples = hour()
-    samples[-10][name] *= 1.2
-    assert [line.split()[0] for line in soak.growth(samples)] == [name]
+    samples[-9][name] *= 1.2
+    assert {line.split()[0] for line in soak.growth(samples)} == {name}
+
+
+def test_what_grows_until_the_next_reload_has_not_grown():
+    samples = hour()
+    for sample in samples:
+        sample["heap"] *= 1 + sample["seconds"] % 60 / 100
+    assert any(not sample["reloaded"] for sample in samples) and soak.growth(samples) == []
 
 
 def test_growth_in_the_warm_up_is_none():
