@@ -27,7 +27,7 @@ FAST, SLOW, SAMPLE = 200, 40, 3
 
 
 @dataclass
-class WholeRun:
+class Whole:
     """A run that nobody killed: what it wrote, how long it took, how often its output changed."""
 
     files: dict[str, bytes]
@@ -86,16 +86,16 @@ def in_full(command: Command) -> int:
     return SLOW if command.is_slow else FAST
 
 
-def made(shell, command: Command, state: int) -> WholeRun:
-    """Prepares the inputs of a state, and runs the command into an empty folder."""
+def made(shell, command: Command, state: int) -> Whole:
+    """Prepares the inputs of a state, and runs the command into a folder that is empty."""
     out = shell.folder / "out"
-    out.mkdir()
+    out.mkdir(exist_ok=True)
     command.prepare(shell.folder, state)
     began = time.monotonic()
     with start(shell, command, state) as running:
         changes = wait(running, out, 60, 1_000_000)
         assert running.wait(60) == 0
-    return WholeRun(contents(out), time.monotonic() - began, changes)
+    return Whole(contents(out), time.monotonic() - began, changes)
 
 
 def arguments(command: Command, state: int) -> list[str]:

@@ -117,7 +117,7 @@ fn of_corpora() -> [Saver; 3] {
     }
 
     fn merged(corpora: &[Corpus], path: &Path) -> Result<()> {
-        merge(corpora, AtomicFile::create(path)?, false, &mut |_| Ok(()))?.commit()
+        merge(corpora, AtomicFile::create(path)?, path, false, &mut |_| Ok(()))?.commit()
     }
 
     let (first, second) = (docs(), docs());

@@ -470,7 +470,7 @@ fn put_together(
     };
     let merged = gil::detached(py, || {
         let file = AtomicFile::create(path)?;
-        merge(corpora, file, compressed, &mut told)?.commit()
+        merge(corpora, file, path, compressed, &mut told)?.commit()
     });
     match (merged, raised) {
         (Err(_), Some(raised)) => Err(raised),

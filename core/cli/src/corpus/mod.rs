@@ -124,7 +124,8 @@ fn head(args: &Head, check: Check<'_>) -> Result<()> {
 fn merged(args: &Merge, check: Check<'_>) -> Result<()> {
     let corpora = args.files.iter().map(|path| Corpus::open(path)).collect::<Result<Vec<_>>>()?;
     let output = Output::create(&args.output, check)?;
-    let mut output = merge(&corpora, output, args.compress, &mut |_| check())?;
+    let name = output.name().to_owned();
+    let mut output = merge(&corpora, output, &name, args.compress, &mut |_| check())?;
     output.flush().map_err(|error| Output::error(&args.output, error))?;
     let size = output.commit()?;
     if !args.quiet {

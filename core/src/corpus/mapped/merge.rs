@@ -34,22 +34,25 @@ use crate::{Error, Result};
 ///     writer.write(MappedWriter::<Vec<u8>>::piece(&docs).unwrap()).unwrap();
 ///     Corpus::from_bytes(writer.finish().unwrap()).unwrap()
 /// });
-/// let both = Corpus::from_bytes(merge(&corpora, Vec::new(), false, &mut |_| Ok(()))?)?;
+/// let name = std::path::Path::new("memory");
+/// let both = Corpus::from_bytes(merge(&corpora, Vec::new(), name, false, &mut |_| Ok(()))?)?;
 /// assert_eq!(both.doc(1)?.text(), "Another one.");
 /// # Ok::<(), lexpool::Error>(())
 /// ```
 ///
-/// Calls `progress` with the number of documents written; an error of it stops the merge. Cost:
-/// that of writing all documents again, some tens of nanoseconds per token.
+/// `name` is the path of `out`, for errors. Calls `progress` with the number of documents written;
+/// an error of it stops the merge. Cost: that of writing all documents again, some tens of
+/// nanoseconds per token.
 ///
 /// # Errors
 ///
 /// `corpus-checksum` for a batch that was changed; `corpus-merge` for columns of one name and
 /// different types, and if there is no corpus; `hash-collision` for two strings of one id; errors
-/// of reading a document, and of `out`.
+/// of reading a document, and of `out`, such as `disk-full`, with `name`.
 pub fn merge<W: Write>(
     corpora: &[Corpus],
     out: W,
+    name: &Path,
     compressed: bool,
     progress: &mut dyn FnMut(usize) -> Result<()>,
 ) -> Result<W> {
@@ -59,9 +62,7 @@ pub fn merge<W: Write>(
     let columns = columns(corpora)?;
     let options = WriteOptions { columns: columns.clone(), compressed };
     let written = |error: io::Error| {
-        error
-            .downcast::<Error>()
-            .unwrap_or_else(|error| Error::io("write to", Path::new("the merged corpus"), error))
+        error.downcast::<Error>().unwrap_or_else(|error| Error::io("write to", name, error))
     };
     let mut writer = MappedWriter::with_options(out, first.vocab(), &options).map_err(written)?;
     let mut done = 0;

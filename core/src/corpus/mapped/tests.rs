@@ -1,4 +1,5 @@
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use lexpool_structs::{AttrId, SpanC};
@@ -127,7 +128,7 @@ fn batches_end_where_documents_say_and_not_where_pieces_do() {
     let corpus = Corpus::from_bytes(&whole).unwrap();
     assert_eq!(corpus.file_batches().len(), 2);
     let parts: Vec<_> = (0..60).map(|i| corpus.slice(i, i + 1).unwrap()).collect();
-    let merged = merge(&parts, Vec::new(), false, &mut |_| Ok(())).unwrap();
+    let merged = merge(&parts, Vec::new(), Path::new("memory"), false, &mut |_| Ok(())).unwrap();
     assert!(whole == merged, "other bytes of parts");
 }
 
@@ -157,7 +158,7 @@ fn columns_of_nothing_but_nulls_and_of_whole_numbers_go_with_others() {
         writer.write(piece.with_columns(vec![column.values(0, 1).unwrap()]).unwrap()).unwrap();
         Corpus::from_bytes(writer.finish().unwrap()).unwrap()
     });
-    let merged = merge(&corpora, Vec::new(), false, &mut |_| Ok(())).unwrap();
+    let merged = merge(&corpora, Vec::new(), Path::new("memory"), false, &mut |_| Ok(())).unwrap();
     let merged = Corpus::from_bytes(merged).unwrap();
     let batch = merged.file_batches().next().unwrap().unwrap();
     let numbers = batch.column_by_name("n").unwrap();
@@ -276,7 +277,9 @@ fn slices_and_selections_share_the_file_and_can_be_merged() {
         told.push(done);
         Ok(())
     };
-    let merged = Corpus::from_bytes(merge(&parts, Vec::new(), false, &mut progress).unwrap());
+    let merged = Corpus::from_bytes(
+        merge(&parts, Vec::new(), Path::new("memory"), false, &mut progress).unwrap(),
+    );
     let merged = merged.unwrap();
     assert_eq!((merged.len(), told.last()), (11, Some(&11)));
     let order = [4, 0, 1, 1, 2, 3, 0, 1, 2, 3, 4];
@@ -291,9 +294,10 @@ fn slices_and_selections_share_the_file_and_can_be_merged() {
     });
     let expected = [5, 1, 2, 2, 3, 4].map(Some).into_iter().chain([None; 5]);
     assert!(years.eq(expected));
-    assert!(merge(&[], Vec::new(), false, &mut |_| Ok(())).is_err());
-    let stopped =
-        merge(&parts, Vec::new(), false, &mut |_| Err(Error::value(crate::Code::new("stop"), "")));
+    assert!(merge(&[], Vec::new(), Path::new("memory"), false, &mut |_| Ok(())).is_err());
+    let stopped = merge(&parts, Vec::new(), Path::new("memory"), false, &mut |_| {
+        Err(Error::value(crate::Code::new("stop"), ""))
+    });
     assert_eq!(stopped.err().unwrap().code(), "stop");
 }
 
@@ -338,7 +342,7 @@ fn two_words_of_one_id_are_refused_within_a_vocab_and_between_corpora() {
         let docs = [tokenizer.tokenize(text).unwrap()];
         Corpus::from_bytes(bytes(&tokenizer, &docs, &WriteOptions::default(), 1)).unwrap()
     });
-    let merged = merge(&corpora, Vec::new(), false, &mut |_| Ok(()));
+    let merged = merge(&corpora, Vec::new(), Path::new("memory"), false, &mut |_| Ok(()));
     assert_eq!(merged.err().unwrap().code(), "hash-collision");
 }
 

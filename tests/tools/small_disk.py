@@ -1,0 +1,61 @@
+"""A file system of four megabytes, for tests of a disk that is full or may not be written to."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+PAGE = 4096
+
+
+class SmallDisk:
+    """A mounted `tmpfs`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @contextmanager
+    def full(self, left: int = 0) -> Iterator[None]:
+        """Inside, no block is free, or so many."""
+        filler = self.folder / "filler"
+        with filler.open("wb", buffering=0) as file:
+            try:
+                while file.write(bytes(PAGE)):
+                    pass
+            except OSError:
+                os.truncate(filler, max(filler.stat().st_size - left * PAGE, 0))
+        try:
+            yield
+        finally:
+            filler.unlink()
+
+    @contextmanager
+    def read_only(self) -> Iterator[None]:
+        """Inside, nothing can be written to it."""
+        self._mount("-o", "remount,ro")
+        try:
+            yield
+        finally:
+            self._mount("-o", "remount,rw")
+
+    def _mount(self, *options: str) -> None:
+        subprocess.run(["mount", *options, str(self.folder)], check=True, capture_output=True)
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[SmallDisk]:
+    """Mounts one on a folder; skips the test where that is not allowed, as it is not to users."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    try:
+        done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("there is no command `mount`")
+    if done.returncode != 0:
+        pytest.skip(f"only root may mount a small disk: {done.stderr.strip()}")
+    try:
+        yield SmallDisk(folder)
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True, capture_output=True)
