@@ -1,4 +1,4 @@
-"""What each child of `test_forks_under_load.py` does, with the pipeline of its process.
+"""Work of each child of `test_forks_under_load.py`, with the pipeline of its process.
 
 A server of forks and a spawned process import this module; a forked one has it from its parent.
 """

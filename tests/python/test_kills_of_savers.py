@@ -55,7 +55,7 @@ def test_a_kill_at_any_moment_leaves_each_file_of_each_saver_whole_and_the_next_
             for _ in range(kills):
                 pid = os.fork()
                 if pid == 0:
-                    # Nobody may be left to end it.
+                    # If the parent is stopped, the child ends too.
                     signal.alarm(600)
                     for state in itertools.cycle((1, 0)):
                         saved(name, folder, state)

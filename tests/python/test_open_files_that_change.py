@@ -14,7 +14,7 @@ from lexpool.corpus import Corpus
 from lexpool.matcher import PhraseMatcher
 from lexpool.tokens import Doc
 
-# What opens the file of a saver, and what reads from it on each call.
+# Functions that open the file of a saver, and that read from it on each call.
 OPENERS = {
     "Vocab.save": (lexpool.Vocab.open, lambda vocab: [word.text for word in vocab]),
     "Corpus.write": (Corpus.open, lambda corpus: [doc.text for doc in corpus]),

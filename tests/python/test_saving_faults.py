@@ -179,7 +179,7 @@ def _vocab():
     return lexpool.blank("en").vocab
 
 
-# What reads a file, and what of it can be compared.
+# Functions that read a file and return comparable contents.
 READERS = {
     "Doc.to_disk": lambda path: Doc(_vocab()).from_disk(path).to_bytes(),
     "DocBin.to_disk": lambda path: [

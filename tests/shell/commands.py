@@ -20,15 +20,15 @@ class Command:
     """A command, and what its output consists of."""
 
     args: str
-    """What stands on the command line, with `{state}` in it where the states differ there."""
+    """The command line, with `{state}` in it where the states differ there."""
     prepare: Callable[[Path, int], None]
     """Writes the inputs of a state, 0 or 1, into a folder."""
     is_one: bool = False
-    """Whether all files of the output appear and change together."""
+    """`True` if all files of the output appear and change together."""
     is_one_when_new: bool = False
-    """Whether they appear together, but change one by one."""
+    """`True` if they appear together, but change one by one."""
     is_slow: bool = False
-    """Whether a run takes a second or more."""
+    """`True` if a run takes a second or more."""
 
 
 COMMANDS: dict[str, Command] = {}

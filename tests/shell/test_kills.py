@@ -27,7 +27,7 @@ FAST, SLOW, SAMPLE = 200, 40, 3
 
 
 @dataclass
-class Whole:
+class UnbrokenRun:
     """A run that nobody killed: what it wrote, how long it took, how often its output changed."""
 
     files: dict[str, bytes]
@@ -86,7 +86,7 @@ def in_full(command: Command) -> int:
     return SLOW if command.is_slow else FAST
 
 
-def made(shell, command: Command, state: int) -> Whole:
+def made(shell, command: Command, state: int) -> UnbrokenRun:
     """Prepares the inputs of a state, and runs the command into a folder that is empty."""
     out = shell.folder / "out"
     out.mkdir(exist_ok=True)
@@ -95,7 +95,7 @@ def made(shell, command: Command, state: int) -> Whole:
     with start(shell, command, state) as running:
         changes = wait(running, out, 60, 1_000_000)
         assert running.wait(60) == 0
-    return Whole(contents(out), time.monotonic() - began, changes)
+    return UnbrokenRun(contents(out), time.monotonic() - began, changes)
 
 
 def arguments(command: Command, state: int) -> list[str]:
@@ -141,7 +141,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def comparable(path: Path) -> bytes:
-    """What is in a file, without what no two runs have in common."""
+    """Returns the bytes of a file, without what no two runs have in common."""
     content = path.read_bytes()
     match path.name:
         case "log.jsonl":
@@ -155,7 +155,7 @@ def comparable(path: Path) -> bytes:
 
 
 def look(folder: Path) -> list[tuple[str, int, int, int]]:
-    """What the system says of all that is in a folder; it changes with each step of writing."""
+    """Returns the state of all entries of a folder, which changes with each step of writing."""
     found, folders = [], [str(folder)]
     while folders:
         try:

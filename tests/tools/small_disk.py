@@ -47,7 +47,7 @@ class SmallDisk:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[SmallDisk]:
-    """Mounts one on a folder; skips the test where that is not allowed, as it is not to users."""
+    """Mounts one on a folder; skips the test if only root may do that."""
     mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
     try:
         done = subprocess.run(mount, capture_output=True, text=True, check=False)

@@ -13,8 +13,8 @@ may rise by a share of its median only, and its highest value be above it by ano
 mappings and threads may be no more than in the warm-up.
 
 `heap` is what the allocator of the system (glibc) has given out. It includes caches of words in
-networks, which are bounded, but grow with requests until the next reload; so it is judged by the
-samples taken right after one. The resident memory also has what the allocator keeps for later,
+networks, which are bounded, but grow with requests until the next reload; so only the
+samples right after one count. The resident memory also has what the allocator keeps for later,
 which comes and goes with long texts, so more is allowed there.
 
 `--tolerance 5` allows five times the shares, as in a run of seconds.
@@ -92,14 +92,14 @@ def growth(samples: list[Sample], tolerance: float = 1) -> list[str]:
     after = [each for each in samples if each["seconds"] >= end]
     found = []
     for name, (most_rise, most_above) in MEASURES.items():
-        judged = [each for each in after if each["reloaded"] or name != "heap"]
-        if len(judged) < 3:
+        chosen = [each for each in after if each["reloaded"] or name != "heap"]
+        if len(chosen) < 3:
             # A run of a minute or two.
-            judged = after
-        values = [each[name] for each in judged]
+            chosen = after
+        values = [each[name] for each in chosen]
         middle = statistics.median(values) or 1
-        slope, _ = statistics.linear_regression([each["seconds"] for each in judged], values)
-        rise = slope * (judged[-1]["seconds"] - judged[0]["seconds"]) / middle
+        slope, _ = statistics.linear_regression([each["seconds"] for each in chosen], values)
+        rise = slope * (chosen[-1]["seconds"] - chosen[0]["seconds"]) / middle
         if rise > most_rise * tolerance:
             found.append(f"{name} has risen by {rise:.2%}; at most {most_rise * tolerance:.2%}")
         above = max(values) / middle - 1

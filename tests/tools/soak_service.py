@@ -36,7 +36,7 @@ def request(function: Request) -> Request:
 
 
 class Service:
-    """What the workers share: the file of the vocab, a folder, and a blank pipeline."""
+    """Shared state of the workers: the file of the vocab, a folder, and a blank pipeline."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
