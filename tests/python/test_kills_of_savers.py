@@ -77,7 +77,7 @@ def test_a_kill_at_any_moment_leaves_each_file_of_each_saver_whole_and_the_next_
         """,
         str(KILLS),
         str(tmp_path),
-        timeout=3000,
+        timeout=100 + 100 * KILLS,
     )
     # The others met a process that was about to write or had written.
     assert int(told) > KILLS
