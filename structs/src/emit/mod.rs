@@ -154,6 +154,7 @@ mod tests {
     #[test]
     fn text_is_broken_at_spaces_and_a_long_word_stands_alone() {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("one two", 6), ["one", "two"]);
         assert_eq!(wrapped("a considerable word", 5), ["a", "considerable", "word"]);
         assert!(wrapped("", 5).is_empty());
     }
