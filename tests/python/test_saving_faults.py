@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from processes import python
 from savers import FOLDERS, NAME, REPLACING, SAVERS, contents, same, saved
 from small_disk import small_disk
 
@@ -199,6 +200,34 @@ with open(sys.argv[1], "rb") as file, open(sys.argv[2], "wb", buffering=0) as pi
         pipe.write(part)
         time.sleep(0.002)
 """
+
+
+@pipes
+@pytest.mark.parametrize("name", READERS)
+def test_a_file_that_comes_from_another_thread_is_read(name, tmp_path):
+    saved(name, tmp_path, 1)
+    # A reader that held the GIL would wait for ever, and the process with it.
+    found = python(
+        """
+        import os, sys, threading
+        from pathlib import Path
+
+        sys.path += sys.argv[4:]
+        from test_saving_faults import READERS
+
+        name, file, pipe = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+        os.mkfifo(pipe)
+        thread = threading.Thread(target=lambda: pipe.write_bytes(file.read_bytes()))
+        thread.start()
+        print(READERS[name](pipe) == READERS[name](file))
+        thread.join()
+        """,
+        name,
+        str(tmp_path / NAME),
+        str(tmp_path / "pipe"),
+        *sys.path,
+    )
+    assert found == "True\n"
 
 
 @pipes

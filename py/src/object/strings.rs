@@ -14,6 +14,7 @@ use crate::object::zone::PyZone;
 use crate::runtime::atomic_file;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::gil::detached;
 use crate::runtime::interned_strings::InternedStrings;
 use crate::runtime::text::with_utf8;
 
@@ -252,7 +253,8 @@ impl PyStringStore {
         slf: &Bound<'py, PyStringStore>,
         path: PathBuf,
     ) -> PyResult<Bound<'py, PyStringStore>> {
-        slf.get().store.add_json(&fs::read(path)?).or_raise()?;
+        let json = detached(slf.py(), || fs::read(path))?;
+        slf.get().store.add_json(&json).or_raise()?;
         Ok(slf.clone())
     }
 

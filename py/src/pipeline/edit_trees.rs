@@ -15,7 +15,7 @@ use crate::runtime::array::bytes;
 use crate::runtime::atomic_file;
 use crate::runtime::classes::class;
 use crate::runtime::error::{OrRaise, check_signals};
-use crate::runtime::gil::unlocked;
+use crate::runtime::gil::{detached, unlocked};
 use crate::runtime::text::utf8;
 
 /// The number that stands for a missing tree in dicts and files.
@@ -183,7 +183,7 @@ impl PyEditTrees {
         path: PathBuf,
     ) -> PyResult<Bound<'py, PyEditTrees>> {
         if path.exists() {
-            slf.get().load(&fs::read(path)?)?;
+            slf.get().load(&detached(slf.py(), || fs::read(path))?)?;
         }
         Ok(slf.clone())
     }
