@@ -122,7 +122,7 @@ test-sanitizers: $(VENV)/tools ## run the tests of threads under ThreadSanitizer
 
 # Everything is compiled again with counters, which takes longer than the tests.
 coverage: $(VENV)/tools $(VENV)/segmenters ## measure which lines of Rust the tests run, if LLVM's tools are installed; takes long
-	$(BIN)/python tests/tools/coverage.py --enter
+	$(BIN)/python tests/tools/line_coverage.py --enter
 
 # An emulator of the processor runs them; on AArch64 itself `test-rust` does. Where rustc lacks the target's standard
 # library, RUSTC and RUSTDOC name a compiler that has it.

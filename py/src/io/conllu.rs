@@ -79,7 +79,8 @@ fn read_conllu(
         let text = "[conllu-sentences] n_sents is 0; expected at least 1";
         return Err(PyValueError::new_err(text));
     }
-    let reader = Conllu::open(&path, vocab.get().vocab(), n_sents).or_raise()?;
+    let own = vocab.get().vocab();
+    let reader = gil::detached(vocab.py(), || Conllu::open(&path, own, n_sents)).or_raise()?;
     Ok(PyConlluDocs { reader: Mutex::new(reader), vocab: vocab.clone().unbind() })
 }
 

@@ -1,9 +1,9 @@
 """Measures which lines of Rust the tests run, Rust's and Python's together.
 
-    python tests/tools/coverage.py                     all tests; takes an hour or two
-    python tests/tools/coverage.py --enter             and renews docs/measured/coverage.json
-    python tests/tools/coverage.py --cargo pool -- tests/python/test_zones.py
-                                                       tests of one crate, and some of Python's
+    python tests/tools/line_coverage.py           all tests; takes an hour or two
+    python tests/tools/line_coverage.py --enter   and renews docs/measured/coverage.json
+    python tests/tools/line_coverage.py --cargo pool -- tests/python/test_doc.py
+                                                  tests of one crate, and some of Python's
 
 Crates and binding are compiled with LLVM's counters (`-C instrument-coverage`, as cargo-llvm-cov
 does) in target/coverage; each process of the tests adds its counts to a few files there. The tests
