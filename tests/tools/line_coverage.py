@@ -34,7 +34,7 @@ MEASURED = ROOT / "docs/measured/coverage.json"
 LEAST = 96
 # Tests that compare times with limits, which the counters exceed.
 TIMED = "tests/python/test_interrupts.py"
-# What users get: programs of tests, benchmarks and documentation lie elsewhere.
+# Source files of the crates that users get.
 OWN = re.compile(r"^(?:core|pool|structs|py)/(?:[\w-]+/)?src/")
 # The first line of a module of unit tests, which end their files.
 TESTS = re.compile(r"^#\[cfg\((?:all\()?test\b")
