@@ -133,6 +133,16 @@ fn heads_without_relations_are_stored_but_make_no_tree() {
 }
 
 #[test]
+fn of_columns_of_one_attribute_the_last_one_counts() {
+    for attr in [AttrId::NORM, AttrId::LEMMA] {
+        let mut doc = words(2);
+        let [own, other] = ["own", "other"].map(|text| doc.snapshot().add(text).unwrap().get());
+        doc.attrs_mut().set_array(&[attr, attr], &[own, other, other, own]).unwrap();
+        assert_eq!(doc.attrs().column(attr), [other, own]);
+    }
+}
+
+#[test]
 fn zeros_make_no_array_and_a_first_value_makes_one() {
     let mut doc = words(2);
     for attr in ARRAY_ATTRS.into_iter().filter(|attr| *attr != AttrId::SPACY) {

@@ -109,7 +109,8 @@ impl TokenAttrsMut<'_> {
             bits.iter_mut().zip(row).for_each(|(bits, value)| *bits |= value);
         }
         // All memory is allocated before the first change.
-        let at = attrs.iter().position(|attr| *attr == AttrId::NORM);
+        // Of columns of one attribute the last one counts.
+        let at = attrs.iter().rposition(|attr| *attr == AttrId::NORM);
         let given = at.map(|at| rows.iter().skip(at).step_by(width).copied());
         let norms = self.other_norms(given.into_iter().flatten())?;
         for (attr, bits) in attrs.iter().zip(&bits) {
