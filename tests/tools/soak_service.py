@@ -48,9 +48,7 @@ class Service:
         self.renew()
 
     def renew(self) -> None:
-        """Writes the vocab again, which replaces the file that the workers map; they open the new
-        one before their next request.
-        """
+        """Writes the vocab again, which replaces the file that the workers map."""
         trained = lexpool.load(PIPELINES / "networks")
         trained(" ".join(KNOWN))
         trained.vocab.save(self.image)
@@ -69,15 +67,12 @@ class Worker:
 
     def answer(self) -> None:
         """Answers a random request."""
-        if self.generation != self.service.generation:
-            generation = self.service.generation
-            self.reload()
-            self.generation = generation
         with self.nlp.memory_zone():
             REQUESTS[self.rng.choice(self.names)](self)
 
     def reload(self) -> None:
         """Opens the mapped vocab, and makes the pipelines and matchers over it."""
+        self.generation = self.service.generation
         vocab = lexpool.Vocab.open(self.service.image)
         self.nlp = lexpool.load(PIPELINES / "networks", vocab=vocab)
         self.rules = lexpool.load(PIPELINES / "rules", vocab=vocab)
@@ -225,6 +220,7 @@ class Crew:
     def __init__(
         self, service: Service, count: int, report: Callable[[BaseException], None]
     ) -> None:
+        self.service = service
         self.workers = [Worker(service, number) for number in range(count)]
         self._report = report
         self._is_over = self._is_paused = False
@@ -244,32 +240,54 @@ class Crew:
         for thread in self._threads:
             thread.join()
 
-    def still(self, look: Callable[[], Any]) -> Any:
-        """Returns what `look` returns while no request is being answered."""
+    def still(self, look: Callable[[], Any], *, renew: bool = False) -> Any:
+        """Returns what `look` returns while no request is being answered.
+
+        With `renew`, the vocab is written anew and all workers have opened it, each in its own
+        thread, and have answered no request since.
+        """
         with self._change:
             self._is_paused = True
             self._change.wait_for(lambda: self._resting == len(self._threads))
             try:
+                if renew:
+                    self.service.renew()
+                    self._change.notify_all()
+                    self._change.wait_for(lambda: not any(map(self._is_behind, self.workers)))
                 return look()
             finally:
                 self._is_paused = False
                 self._change.notify_all()
 
     def _work(self, worker: Worker) -> None:
-        while self._goes_on():
-            try:
-                worker.answer()
-            except BaseException as error:
-                worker.failed += 1
-                self._report(error)
+        while self._goes_on(worker):
+            self._try(worker, worker.answer)
             worker.answered += 1
 
-    def _goes_on(self) -> bool:
+    def _goes_on(self, worker: Worker) -> bool:
         """Waits while the threads stand still; returns whether there is another request."""
         with self._change:
+            self._catch_up(worker)
             if self._is_paused:
                 self._resting += 1
                 self._change.notify_all()
-                self._change.wait_for(lambda: not self._is_paused)
+                while self._is_paused:
+                    self._change.wait()
+                    self._catch_up(worker)
                 self._resting -= 1
         return not self._is_over
+
+    def _is_behind(self, worker: Worker) -> bool:
+        return worker.generation != self.service.generation
+
+    def _catch_up(self, worker: Worker) -> None:
+        if self._is_behind(worker):
+            self._try(worker, worker.reload)
+            self._change.notify_all()
+
+    def _try(self, worker: Worker, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BaseException as error:
+            worker.failed += 1
+            self._report(error)
