@@ -6,8 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-use std::collections::TryReserveError;
-
 use bytemuck::Zeroable;
 
 use crate::{Error, ErrorKind, Result, codes};
@@ -15,14 +13,14 @@ use crate::{Error, ErrorKind, Result, codes};
 /// Returns an empty list with room for `len` items.
 pub(crate) fn list<T>(len: usize) -> Result<Vec<T>> {
     let mut list = Vec::new();
-    list.try_reserve_exact(len).map_err(refused)?;
+    list.try_reserve_exact(len)?;
     Ok(list)
 }
 
 /// Returns an empty text with room for `len` bytes.
 pub(crate) fn text(len: usize) -> Result<String> {
     let mut text = String::new();
-    text.try_reserve_exact(len).map_err(refused)?;
+    text.try_reserve_exact(len)?;
     Ok(text)
 }
 
@@ -40,6 +38,13 @@ pub(crate) fn copy<T: Copy>(items: &[T]) -> Result<Vec<T>> {
     let mut copied = list(items.len())?;
     copied.extend_from_slice(items);
     Ok(copied)
+}
+
+/// Returns a list of copies of one item.
+pub(crate) fn repeat<T: Clone>(item: T, len: usize) -> Result<Vec<T>> {
+    let mut repeated = list(len)?;
+    repeated.resize(len, item);
+    Ok(repeated)
 }
 
 /// Collects items, whose number is known.
@@ -62,11 +67,5 @@ pub(crate) fn push<T>(list: &mut Vec<T>, item: T) -> Result<()> {
 /// Makes room for at least one item.
 #[cold]
 fn grow<T>(list: &mut Vec<T>) -> Result<()> {
-    list.try_reserve(1).map_err(refused)
-}
-
-/// Converts the error of a collection that could not grow.
-#[cold]
-pub(crate) fn refused(cause: TryReserveError) -> Error {
-    Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, cause.to_string()).caused_by(cause)
+    Ok(list.try_reserve(1)?)
 }

@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 
 use lexpool::formats::doc_bytes::{self, Extras};
 use lexpool::formats::{DocBin, DocExtras};
-use lexpool::matcher::PhraseMatcher;
+use lexpool::matcher::{Greedy, Matcher, Pattern, PhraseList, PhraseMatcher, Test};
 use lexpool::strings::{StrId, StringStore};
 use lexpool::structs::AttrId;
 use lexpool::tokenizer::Tokenizer;
@@ -229,16 +229,121 @@ fn of_documents() -> Vec<Case> {
             |(doc, plan)| plan.apply(doc).map(drop),
             |(doc, _)| described(doc),
         ),
+    ]
+}
+
+fn phrases(doc: &Doc) -> PhraseMatcher {
+    let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+    for phrase in phrases.ids(doc).unwrap().windows(3) {
+        phrases.add(StrId::of("thing"), phrase).unwrap();
+    }
+    phrases
+}
+
+/// All phrases with their keys, and all matches in a document.
+fn listed(phrases: &PhraseMatcher, doc: &Doc) -> String {
+    let mut all = Vec::new();
+    let each = |phrase: &[u64], keys: &[StrId]| {
+        all.push((phrase.to_vec(), keys.to_vec()));
+        Ok(())
+    };
+    phrases.each_phrase(each).unwrap();
+    all.sort_unstable();
+    format!("{:?} {:?}", all, phrases.find(doc, 0..doc.len()).unwrap())
+}
+
+/// All matches of the phrases that a matcher has from the beginning.
+fn of_thing(phrases: &PhraseMatcher, doc: &Doc) -> String {
+    let mut found = phrases.find(doc, 0..doc.len()).unwrap();
+    found.retain(|found| found.key == StrId::of("thing"));
+    format!("{found:?}")
+}
+
+/// A matcher whose classes and states are built.
+fn matcher(greedy: Option<Greedy>, doc: &Doc) -> Matcher {
+    let mut pattern = Pattern::default();
+    pattern.push(vec![Test::Is(AttrId::IS_PUNCT, 0)], "1").unwrap();
+    pattern.push(vec![], "?").unwrap();
+    let mut matcher = Matcher::default();
+    matcher.add(StrId::of("thing"), vec![pattern], greedy).unwrap();
+    matcher.find(doc, 0..doc.len(), false, &mut |_| Ok(false)).unwrap();
+    matcher
+}
+
+fn of_matchers() -> Vec<Case> {
+    vec![
+        case(
+            "add a phrase of many words",
+            || (phrases(&doc()), doc()),
+            |(phrases, doc)| phrases.add(StrId::of("word"), &phrases.ids(doc)?),
+            |(phrases, doc)| listed(phrases, doc),
+        ),
+        case(
+            "read texts as phrases",
+            || (0..20_000).map(|i| format!("thing{}", i % 2000)).collect::<Vec<_>>(),
+            |texts| PhraseList::of_texts(AttrId::ORTH, &TOKENIZER, texts).map(drop),
+            |texts| texts.len().to_string(),
+        ),
+        case(
+            "add many phrases, of which the first may stay",
+            || {
+                let (doc, mut list) = (doc(), PhraseList::default());
+                let ids = PhraseMatcher::new(AttrId::ORTH).ids(&doc).unwrap();
+                ids.windows(2).for_each(|pair| list.push(pair.iter().copied()).unwrap());
+                (phrases(&doc), list, doc)
+            },
+            |(phrases, list, _)| phrases.add_phrases(StrId::of("word"), list),
+            |(phrases, _, doc)| of_thing(phrases, doc),
+        ),
+        case(
+            "remove most phrases, and find the others",
+            || {
+                let (mut matcher, doc) = (phrases(&doc()), doc());
+                for phrase in matcher.ids(&doc).unwrap().chunks(2) {
+                    matcher.add(StrId::of("word"), phrase).unwrap();
+                }
+                (matcher, doc)
+            },
+            |(phrases, doc)| {
+                phrases.remove_all(StrId::of("word"))?;
+                phrases.find(doc, 0..doc.len()).map(drop)
+            },
+            |(phrases, doc)| of_thing(phrases, doc),
+        ),
+        case(
+            "list phrases",
+            || (phrases(&doc()), doc()),
+            |(phrases, _)| phrases.each_phrase(|_, _| Ok(())),
+            |(phrases, doc)| listed(phrases, doc),
+        ),
         case(
             "find phrases",
-            || {
-                let (mut phrases, doc) = (PhraseMatcher::new(AttrId::ORTH), doc());
-                for phrase in phrases.ids(&doc).chunks(5) {
-                    phrases.add(StrId::of("thing"), phrase).unwrap();
-                }
-                (phrases, doc)
-            },
+            || (phrases(&doc()), doc()),
             |(phrases, doc)| phrases.find(doc, 0..doc.len()).map(drop),
+            |(_, doc)| described(doc),
+        ),
+        case(
+            "find phrases in many documents",
+            || (phrases(&doc()), [doc(), doc(), doc()]),
+            |(phrases, docs)| {
+                let docs: Vec<_> = docs.iter().map(|doc| (doc, 0..doc.len())).collect();
+                phrases.find_all(&docs, 2).map(drop)
+            },
+            |(phrases, docs)| listed(phrases, &docs[0]),
+        ),
+        case(
+            "find patterns",
+            || (matcher(None, &doc()), doc()),
+            |(matcher, doc)| {
+                matcher.find(doc, 0..doc.len(), false, &mut |_| Ok(false)).map(drop)?;
+                matcher.find_all(&[(doc, 0..doc.len())], 1).map(drop)
+            },
+            |(_, doc)| described(doc),
+        ),
+        case(
+            "find patterns that exclude each other",
+            || (matcher(Some(Greedy::Longest), &doc()), doc()),
+            |(matcher, doc)| matcher.find(doc, 0..doc.len(), false, &mut |_| Ok(false)).map(drop),
             |(_, doc)| described(doc),
         ),
     ]
@@ -307,7 +412,8 @@ fn of_stores() -> Vec<Case> {
 
 #[test]
 fn an_operation_that_is_refused_memory_reports_it_and_changes_nothing() {
-    for (name, make) in of_documents().into_iter().chain(of_bytes()).chain(of_stores()) {
+    let cases = [of_documents(), of_matchers(), of_bytes(), of_stores()];
+    for (name, make) in cases.into_iter().flatten() {
         let ((), large) = {
             let mut operation = make();
             refusing(usize::MAX - 1, usize::MAX, || operation.run().unwrap())

@@ -7,9 +7,9 @@ use std::ops::Range;
 use ahash::AHashMap;
 
 use lexpool::corpus::SourceLocation;
-use lexpool::escape;
 use lexpool::matcher::{Greedy, RuleMatch};
 use lexpool::tokens::Doc;
+use lexpool::{Result, escape};
 
 /// Highlighter with a colour per label, or with brackets.
 pub(super) struct Highlighter {
@@ -52,9 +52,9 @@ impl Highlighter {
         doc: &Doc,
         place: &SourceLocation,
         found: &[RuleMatch<'_>],
-    ) {
+    ) -> Result<()> {
         let ranges: Vec<_> = found.iter().map(|found| found.tokens.clone()).collect();
-        let mut shown = Greedy::Longest.choose(&ranges);
+        let mut shown = Greedy::Longest.choose(&ranges)?;
         shown.sort_unstable_by_key(|at| ranges[*at].start);
         let marks = shown.iter().filter_map(|at| {
             let span = doc.span(ranges[*at].start, ranges[*at].end).ok()?;
@@ -84,6 +84,7 @@ impl Highlighter {
             rest = &rest[count..];
         }
         out.extend_from_slice(shown.as_bytes());
+        Ok(())
     }
 
     fn push_marked(&self, out: &mut String, text: &str, part: Range<usize>, marks: &[Mark<'_>]) {
@@ -140,7 +141,8 @@ mod tests {
         for read in Texts::new(vec![Source::File(path.clone())], reading) {
             let read = read.unwrap();
             let doc = tokenizer.tokenize(&read.text).unwrap();
-            highlighter.push(&mut out, &doc, &read.location, &ruler.find(&doc, None).unwrap());
+            let found = ruler.find(&doc, None).unwrap();
+            highlighter.push(&mut out, &doc, &read.location, &found).unwrap();
         }
         String::from_utf8(out).unwrap().replace(&*path.to_string_lossy(), "in.txt")
     }

@@ -113,7 +113,7 @@ impl Finder {
             let found = self.ruler.find(doc, self.greedy).map_err(|error| error.context(place))?;
             matches += found.len() as u64;
             match &self.text {
-                Some(highlighter) => highlighter.push(&mut lines, doc, place, &found),
+                Some(highlighter) => highlighter.push(&mut lines, doc, place, &found)?,
                 None => {
                     for found in found {
                         push_json(&mut lines, doc, place, &found)?;

@@ -1,5 +1,6 @@
 //! The error type: opaque, with a stable code and a kind.
 
+use std::collections::TryReserveError;
 use std::fmt;
 
 use crate::Code;
@@ -126,5 +127,13 @@ impl From<lexpool_pool::Error> for Error {
             _ => ErrorKind::Memory,
         };
         Error::new(kind, Code::new(source.code()), source.to_string()).caused_by(source)
+    }
+}
+
+impl From<TryReserveError> for Error {
+    /// Converts the error of a collection that could not grow.
+    fn from(source: TryReserveError) -> Error {
+        let text = source.to_string();
+        Error::new(ErrorKind::Memory, codes::OUT_OF_MEMORY, text).caused_by(source)
     }
 }

@@ -61,7 +61,7 @@ mod tests {
         let key = vocab.strings().add("a label of some length").unwrap();
         let mut found = Matches::default();
         for (key, doc) in [(key, 0), (StrId::new(12345), 7)] {
-            found.push_with_chars(DocMatch { key, start: 1, end: 2, doc }, 3..5);
+            found.push_with_chars(DocMatch { key, start: 1, end: 2, doc }, 3..5).unwrap();
         }
         let table = matches(&found, &vocab, true).unwrap();
         assert_eq!((table.rows(), table.schema().fields().len()), (2, 7));

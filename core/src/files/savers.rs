@@ -61,7 +61,7 @@ fn savers() -> Vec<Saver> {
     let key = tokenizer.vocab().strings().add("KEY").unwrap();
     let phrases = TEXTS.map(|text| {
         let mut phrases = PhraseMatcher::new(AttrId::ORTH);
-        phrases.add(key, &phrases.ids(&tokenizer.tokenize(text).unwrap())).unwrap();
+        phrases.add(key, &phrases.ids(&tokenizer.tokenize(text).unwrap()).unwrap()).unwrap();
         phrases
     });
     let sentences = docs();

@@ -12,7 +12,7 @@ use super::attr_rows::{self as rows, KnownIds};
 use super::doc_strings::{bounds, strings_of};
 use super::{checksum, float_array, span_group};
 use crate::codes;
-use crate::fallible::{self, refused};
+use crate::fallible;
 use crate::msgpack::{Item, Reader, Writer};
 use crate::seeded::IdSet;
 use crate::tokens::{ARRAY_ATTRS, Doc, DocBuilder, Tensor};
@@ -180,7 +180,7 @@ fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
     seen.reserve(expected);
     let mut strings = Vec::with_capacity(expected);
     strings_of(doc, groups, |id, string| {
-        seen.try_reserve(1).map_err(refused)?;
+        seen.try_reserve(1)?;
         if seen.insert(id.get()) {
             fallible::push(&mut strings, string)?;
         }

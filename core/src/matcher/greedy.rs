@@ -7,6 +7,8 @@ use std::ops::Range;
 use ahash::AHashMap;
 
 use super::token_match::RawMatch;
+use crate::Result;
+use crate::fallible;
 
 /// The choice among overlapping matches of one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,19 +25,27 @@ impl Greedy {
     ///
     /// Cost: a sort of the ranges.
     ///
+    /// # Errors
+    ///
+    /// `out-of-memory`.
+    ///
     /// ```
     /// use lexpool::matcher::Greedy;
     ///
     /// let ranges = [0..2, 1..5, 5..6];
-    /// assert_eq!(Greedy::First.choose(&ranges), [0, 2]);
-    /// assert_eq!(Greedy::Longest.choose(&ranges), [1, 2]);
+    /// assert_eq!(Greedy::First.choose(&ranges)?, [0, 2]);
+    /// assert_eq!(Greedy::Longest.choose(&ranges)?, [1, 2]);
+    /// # Ok::<(), lexpool::Error>(())
     /// ```
-    pub fn choose(self, ranges: &[Range<usize>]) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..ranges.len()).collect();
+    pub fn choose(self, ranges: &[Range<usize>]) -> Result<Vec<usize>> {
+        let mut order: Vec<usize> = fallible::collect(0..ranges.len())?;
+        // The position comes last, so that equal ranges keep their order: a stable sort allocates.
         match self {
-            Greedy::First => order.sort_by_key(|&at| (ranges[at].start, Reverse(ranges[at].end))),
+            Greedy::First => {
+                order.sort_unstable_by_key(|&at| (ranges[at].start, Reverse(ranges[at].end), at));
+            }
             Greedy::Longest => {
-                order.sort_by_key(|&at| (Reverse(ranges[at].len()), ranges[at].start));
+                order.sort_unstable_by_key(|&at| (Reverse(ranges[at].len()), ranges[at].start, at));
             }
         }
         // Maps starts to ends. Chosen ranges do not overlap, so of those that start before the end
@@ -52,7 +62,7 @@ impl Greedy {
             }
             true
         });
-        order
+        Ok(order)
     }
 }
 
@@ -64,8 +74,8 @@ pub(super) fn choose<T>(
     all: Vec<T>,
     choices: &[Option<Greedy>],
     raw: impl Fn(&T) -> RawMatch,
-) -> Vec<T> {
-    let mut kept = Vec::with_capacity(all.len());
+) -> Result<Vec<T>> {
+    let mut kept = fallible::list(all.len())?;
     let mut places = AHashMap::<u32, usize>::new();
     let mut groups = Vec::<(Greedy, Vec<T>)>::new();
     for item in all {
@@ -78,12 +88,12 @@ pub(super) fn choose<T>(
             groups.push((greedy, Vec::new()));
             groups.len() - 1
         });
-        groups[place].1.push(item);
+        fallible::push(&mut groups[place].1, item)?;
     }
     for (greedy, group) in groups {
-        let ranges: Vec<_> = group.iter().map(|item| raw(item).tokens()).collect();
-        let mut group: Vec<_> = group.into_iter().map(Some).collect();
-        kept.extend(greedy.choose(&ranges).into_iter().filter_map(|at| group[at].take()));
+        let ranges = fallible::collect(group.iter().map(|item| raw(item).tokens()))?;
+        let mut group = fallible::collect(group.into_iter().map(Some))?;
+        kept.extend(greedy.choose(&ranges)?.into_iter().filter_map(|at| group[at].take()));
     }
-    kept
+    Ok(kept)
 }

@@ -1,5 +1,6 @@
 //! Cache of a number for each lexeme, which a matcher keeps from one document to the next.
 
+use crate::fallible;
 use crate::tokens::Doc;
 use crate::vocab::{LexIx, SnapshotId, VocabSnapshot, lexeme_edits};
 
@@ -55,17 +56,17 @@ impl LexemeCache {
         }
     }
 
-    /// Sets the number of a lexeme of the opened document.
+    /// Sets the number of a lexeme of the opened document, unless there is no memory for it.
     pub(super) fn set(&mut self, lex: LexIx, known: u32) {
         let (numbers, position, expected) = match lex.permanent_position() {
             Some(position) => (&mut self.lasting, position as usize, self.expected),
             None => (&mut self.in_zone, lex.position_in_zone(), 0),
         };
         if numbers.len() <= position {
-            // Doubles, as documents bring new words one by one. `vec!` takes zeroed pages from the
-            // system, which use no memory until they are written to; `resize` would write them.
+            // Doubles, as documents bring new words one by one. Zeroed pages use no memory until
+            // they are written to; `resize` would write them.
             let len = (position + 1).next_power_of_two().max(expected);
-            let mut grown = vec![0; len];
+            let Ok(mut grown) = fallible::zeros(len) else { return };
             grown[..numbers.len()].copy_from_slice(numbers);
             *numbers = grown;
         }

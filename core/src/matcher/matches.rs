@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::codes;
+use crate::fallible;
 use crate::strings::StrId;
 use crate::threads::{self, InheritedGuard};
 use crate::tokens::Doc;
@@ -94,34 +95,51 @@ impl Matches {
     }
 
     /// Appends a match. Its document must not come before that of the last match.
-    pub fn push(&mut self, found: DocMatch) {
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory`; nothing is appended then.
+    pub fn push(&mut self, found: DocMatch) -> Result<()> {
+        if self.docs.len() == self.docs.capacity() {
+            self.reserve(1, 0)?;
+        }
         self.keys.push(found.key.get());
         self.starts.push(found.start);
         self.ends.push(found.end);
         self.docs.push(found.doc);
+        Ok(())
     }
 
     /// Appends a match in a text, with its start and end in characters. Either all matches of a
     /// list have these, or none has.
-    pub fn push_with_chars(&mut self, found: DocMatch, chars: Range<u32>) {
-        self.push(found);
+    ///
+    /// # Errors
+    ///
+    /// As for [`push`](Matches::push).
+    pub fn push_with_chars(&mut self, found: DocMatch, chars: Range<u32>) -> Result<()> {
+        self.start_chars.try_reserve(1)?;
+        self.end_chars.try_reserve(1)?;
+        self.push(found)?;
         self.start_chars.push(chars.start);
         self.end_chars.push(chars.end);
+        Ok(())
     }
 
-    /// Makes room for the matches of all threads.
-    fn reserve(&mut self, threads: &[ThreadMatches]) {
-        let len = threads.iter().map(|own| own.matches.len()).sum();
-        let chars = threads.iter().map(|own| own.matches.start_chars.len()).sum();
-        self.keys.reserve(len);
-        for column in [&mut self.starts, &mut self.ends, &mut self.docs] {
-            column.reserve(len);
+    /// Makes room for matches, and for their positions in characters.
+    fn reserve(&mut self, matches: usize, chars: usize) -> Result<()> {
+        self.keys.try_reserve(matches)?;
+        for column in [&mut self.starts, &mut self.ends] {
+            column.try_reserve(matches)?;
         }
-        self.start_chars.reserve(chars);
-        self.end_chars.reserve(chars);
+        for column in [&mut self.start_chars, &mut self.end_chars] {
+            column.try_reserve(chars)?;
+        }
+        // The last one: `push` makes room if this one is full.
+        self.docs.try_reserve(matches).map_err(Error::from)
     }
 
-    /// Appends those matches of a list that are at some positions.
+    /// Appends those matches of a list that are at some positions, within the room that
+    /// [`reserve`](Matches::reserve) has made.
     fn extend(&mut self, from: &Matches, positions: Range<usize>) {
         self.keys.extend_from_slice(&from.keys[positions.clone()]);
         self.starts.extend_from_slice(&from.starts[positions.clone()]);
@@ -137,7 +155,8 @@ impl Matches {
     ///
     /// # Errors
     ///
-    /// `too-many-docs` for a document number of 2^32 or more.
+    /// `too-many-docs` for a document number of 2^32 or more; `out-of-memory`. Nothing is appended
+    /// then.
     pub fn append(&mut self, later: Matches, raised: usize) -> Result<()> {
         let last = later.docs.last().map_or(0, |last| *last as usize);
         if u32::try_from(last.saturating_add(raised)).is_err() {
@@ -148,6 +167,7 @@ impl Matches {
             *self = later;
             return Ok(());
         }
+        self.reserve(later.len(), later.start_chars.len())?;
         let raised = u32::try_from(raised).unwrap_or_default();
         self.keys.extend(later.keys);
         self.starts.extend(later.starts);
@@ -167,9 +187,13 @@ pub struct Sink<'a> {
 
 impl Sink<'_> {
     /// Appends a match, whose tokens are counted from the start of the document.
-    pub fn push(&mut self, key: StrId, start: usize, end: usize) {
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory`; nothing is appended then.
+    pub fn push(&mut self, key: StrId, start: usize, end: usize) -> Result<()> {
         let [start, end] = [start, end].map(position);
-        self.matches.push(DocMatch { key, start, end, doc: self.doc });
+        self.matches.push(DocMatch { key, start, end, doc: self.doc })
     }
 }
 
@@ -193,8 +217,7 @@ impl Sink<'_> {
 /// let docs = ["One two", "Three"].map(|text| tokenizer.tokenize(text).unwrap());
 /// let docs: Vec<_> = docs.iter().map(|doc| (doc, 0..doc.len())).collect();
 /// let found = find_many(&docs, 2, |_doc, tokens, sink| {
-///     sink.push(StrId::of("last"), tokens.end - 1, tokens.end);
-///     Ok(())
+///     sink.push(StrId::of("last"), tokens.end - 1, tokens.end)
 /// })?;
 /// assert_eq!((found.docs(), found.starts()), (&[0, 1][..], &[1, 0][..]));
 /// # Ok::<(), lexpool::Error>(())
@@ -310,11 +333,14 @@ impl ThreadMatches {
         let shares = threads.iter().flat_map(|own| {
             own.shares.iter().map(|(start, range)| (*start, &own.matches, range.clone()))
         });
-        let mut shares: Vec<_> = shares.collect();
-        shares.sort_unstable_by_key(|(start, ..)| *start);
+        let mut sorted = fallible::list(threads.iter().map(|own| own.shares.len()).sum())?;
+        sorted.extend(shares);
+        sorted.sort_unstable_by_key(|(start, ..)| *start);
         let mut all = Matches::default();
-        all.reserve(&threads);
-        for (_, matches, range) in shares {
+        let len = threads.iter().map(|own| own.matches.len()).sum();
+        let chars = threads.iter().map(|own| own.matches.start_chars.len()).sum();
+        all.reserve(len, chars)?;
+        for (_, matches, range) in sorted {
             all.extend(matches, range);
         }
         Ok(all)
@@ -337,7 +363,8 @@ mod tests {
         let find = |share: Range<usize>, matches: &mut Matches| {
             for number in share.filter(|number| number % 3 == 0) {
                 let doc = position(number);
-                matches.push(DocMatch { key: StrId::of("key"), start: doc, end: doc + 1, doc });
+                let found = DocMatch { key: StrId::of("key"), start: doc, end: doc + 1, doc };
+                matches.push(found)?;
             }
             Ok(())
         };
@@ -370,7 +397,7 @@ mod tests {
     fn appended_matches_get_raised_document_numbers() {
         let found = |doc| DocMatch { key: StrId::EMPTY, start: 0, end: 1, doc };
         let (mut all, mut later) = (Matches::default(), Matches::default());
-        later.push_with_chars(found(1), 3..4);
+        later.push_with_chars(found(1), 3..4).unwrap();
         all.append(later.clone(), 0).unwrap();
         all.append(later.clone(), 10).unwrap();
         assert_eq!(all.docs(), [1, 11]);

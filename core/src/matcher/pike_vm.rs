@@ -18,8 +18,8 @@ use super::test::{attr_of, text_of};
 use super::text_tests::RegexMatchers;
 use super::token_classes::TokenClasses;
 use super::token_match::{Question, RawMatch};
-use crate::Result;
 use crate::tokens::{Doc, Token};
+use crate::{Error, Result};
 
 /// The elements that took the tokens of a thread: a vector, or `()` if they are not requested.
 pub(super) trait Alignment: Clone + Default {
@@ -71,7 +71,8 @@ struct Thread<A> {
     alignment: A,
 }
 
-/// Finds all matches, each once, and calls `emit` with each and its alignment.
+/// Finds all matches, each once, and calls `emit` with each and its alignment. The first error of
+/// `emit` ends the search.
 ///
 /// The classes must have been opened for the document.
 pub(super) fn search<A: Alignment>(
@@ -80,7 +81,7 @@ pub(super) fn search<A: Alignment>(
     doc: &Doc,
     tokens: Range<usize>,
     ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
-    emit: &mut dyn FnMut(RawMatch, Vec<u32>),
+    emit: &mut dyn FnMut(RawMatch, Vec<u32>) -> Result<()>,
 ) -> Result<()> {
     let mut evaluator = ElementEvaluator {
         program,
@@ -98,6 +99,7 @@ pub(super) fn search<A: Alignment>(
         steps: 0,
         reported: AHashSet::new(),
         emit,
+        failure: None,
     };
     let mut starting = Vec::new();
     let (first, len) = (tokens.start, number(tokens.len()));
@@ -130,14 +132,14 @@ pub(super) fn search<A: Alignment>(
         }
         vm.swap_threads(program, &mut threads);
         if vm.is_over() {
-            return Err(limits::error(vm.steps, token.i()));
+            return Err(vm.error(token.i()));
         }
     }
     for thread in threads {
         vm.end(program, thread, len);
     }
     if vm.is_over() {
-        return Err(limits::error(vm.steps, first + len as usize));
+        return Err(vm.error(first + len as usize));
     }
     Ok(())
 }
@@ -154,7 +156,9 @@ struct PikeVm<'a, A> {
     steps: u64,
     /// Key, start and end of the matches reported so far.
     reported: AHashSet<(u32, u32, u32)>,
-    emit: &'a mut dyn FnMut(RawMatch, Vec<u32>),
+    emit: &'a mut dyn FnMut(RawMatch, Vec<u32>) -> Result<()>,
+    /// The error of the match that could not be reported.
+    failure: Option<Error>,
 }
 
 impl<A: Alignment> PikeVm<'_, A> {
@@ -201,16 +205,34 @@ impl<A: Alignment> PikeVm<'_, A> {
     }
 
     fn is_over(&self) -> bool {
-        self.steps > limits::MAX_STEPS || self.reported.len() > limits::MAX_MATCHES
+        self.steps > limits::MAX_STEPS
+            || self.reported.len() > limits::MAX_MATCHES
+            || self.failure.is_some()
+    }
+
+    /// Returns the reason why the search is over, which has reached a token.
+    fn error(&mut self, token: usize) -> Error {
+        self.failure.take().unwrap_or_else(|| limits::error(self.steps, token))
     }
 
     fn emit(&mut self, found: RawMatch, alignment: &A) {
         let RawMatch { key, start, end } = found;
         // One match beyond the limit is kept, so that the caller sees the excess.
-        if start < end && !self.is_over() && self.reported.insert((key, start, end)) {
-            // An alignment that is kept costs memory, so each of its numbers counts as eight steps.
-            self.steps += 8 * alignment.len() as u64;
-            (self.emit)(found, alignment.first((end - start) as usize));
+        if start >= end || self.is_over() {
+            return;
+        }
+        let mut report = || {
+            self.reported.try_reserve(1)?;
+            if self.reported.insert((key, start, end)) {
+                // An alignment that is kept costs memory, so each of its numbers counts as eight
+                // steps.
+                self.steps += 8 * alignment.len() as u64;
+                (self.emit)(found, alignment.first((end - start) as usize))?;
+            }
+            Ok(())
+        };
+        if let Err(error) = report() {
+            self.failure = Some(error);
         }
     }
 }

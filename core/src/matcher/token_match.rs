@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::strings::StrId;
+use crate::{Error, Result, fallible};
 
 /// A sequence of tokens that a pattern fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,5 +41,36 @@ pub(super) struct RawMatch {
 impl RawMatch {
     pub(super) fn tokens(self) -> Range<usize> {
         self.start as usize..self.end as usize
+    }
+}
+
+/// The matches of one search. Once memory for one is refused, the list is only an error.
+#[derive(Default)]
+pub(super) struct MatchList {
+    matches: Vec<RawMatch>,
+    refused: Option<Error>,
+}
+
+impl MatchList {
+    /// Returns the number of matches.
+    pub(super) fn len(&self) -> usize {
+        self.matches.len()
+    }
+
+    /// Appends a match.
+    #[inline]
+    pub(super) fn push(&mut self, found: RawMatch) {
+        if let Err(error) = fallible::push(&mut self.matches, found) {
+            self.refused = Some(error);
+        }
+    }
+
+    /// Returns the matches.
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory` if a match could not be appended.
+    pub(super) fn finish(self) -> Result<Vec<RawMatch>> {
+        self.refused.map_or(Ok(self.matches), Err)
     }
 }

@@ -14,10 +14,10 @@ use super::pike_vm;
 use super::program::Program;
 use super::test::Test;
 use super::text_tests::TextTests;
-use super::token_match::{Match, Question};
-use crate::Result;
+use super::token_match::{Match, MatchList, Question};
 use crate::strings::StrId;
 use crate::tokens::Doc;
+use crate::{Result, fallible};
 
 /// Token patterns under keys, and the search for their matches.
 ///
@@ -145,6 +145,7 @@ impl Matcher {
     /// - `E018` if a REGEX condition reads an id that has no string.
     /// - `rule-limit` if an expression exceeds its step limit.
     /// - `match-limit` for more than ten million matches, or a billion steps.
+    /// - `out-of-memory` for matches that do not fit.
     /// - Any error of `ask`.
     pub fn find(
         &self,
@@ -153,10 +154,10 @@ impl Matcher {
         with_alignments: bool,
         ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
     ) -> Result<Vec<Match>> {
-        let mut matches = Vec::new();
         if !with_alignments {
+            let mut matches = Vec::new();
             self.find_each(doc, tokens, ask, |key, tokens| {
-                matches.push(Match { key, tokens, alignment: Vec::new() });
+                fallible::push(&mut matches, Match { key, tokens, alignment: Vec::new() })
             })?;
             return Ok(matches);
         }
@@ -164,14 +165,15 @@ impl Matcher {
         let (program, mut searcher) = (self.program(), self.take_searcher());
         let mut found = Vec::new();
         searcher.open(program, doc);
-        let mut emit = |raw, alignment| found.push((raw, alignment));
+        let mut emit = |raw, alignment| fallible::push(&mut found, (raw, alignment));
         let classes = &mut searcher.classes;
         let searched = pike_vm::search::<Vec<u32>>(program, classes, doc, tokens, ask, &mut emit);
         self.put_back(searcher);
         searched?;
         if !program.choices.is_empty() {
-            found = greedy::choose(found, &program.choices, |(raw, _)| *raw);
+            found = greedy::choose(found, &program.choices, |(raw, _)| *raw)?;
         }
+        let mut matches = fallible::list(found.len())?;
         matches.extend(found.into_iter().map(|(raw, alignment)| {
             let key = program.keys[raw.key as usize];
             Match { key, tokens: raw.tokens(), alignment }
@@ -184,13 +186,13 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// As for [`Matcher::find`].
+    /// As for [`Matcher::find`]; any error of `each`.
     pub fn find_each(
         &self,
         doc: &Doc,
         tokens: Range<usize>,
         ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
-        mut each: impl FnMut(StrId, Range<usize>),
+        mut each: impl FnMut(StrId, Range<usize>) -> Result<()>,
     ) -> Result<()> {
         let mut searcher = self.take_searcher();
         let searched = self.find_with(&mut searcher, doc, tokens, ask, &mut each);
@@ -213,7 +215,7 @@ impl Matcher {
         matches::find_many_with(docs, threads, take, put_back, |searcher, doc, tokens, sink| {
             let first = tokens.start;
             self.find_with(searcher, doc, tokens, &mut |_| Ok(false), &mut |key, tokens| {
-                sink.push(key, first + tokens.start, first + tokens.end);
+                sink.push(key, first + tokens.start, first + tokens.end)
             })
         })
     }
@@ -224,33 +226,31 @@ impl Matcher {
         doc: &Doc,
         tokens: Range<usize>,
         ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
-        each: &mut impl FnMut(StrId, Range<usize>),
+        each: &mut impl FnMut(StrId, Range<usize>) -> Result<()>,
     ) -> Result<()> {
         doc.span(tokens.start, tokens.end)?;
         let program = self.program();
-        let mut found = Vec::new();
+        let mut listed = MatchList::default();
         let searched = if program.asks {
             Err(SearchError::Unclassified)
         } else {
-            searcher.search(program, doc, tokens.clone(), &mut found)
+            searcher.search(program, doc, tokens.clone(), &mut listed)
         };
-        match searched {
-            Ok(()) => {}
+        let mut found = match searched {
+            Ok(()) => listed.finish()?,
             Err(SearchError::Failed(error)) => return Err(error),
             Err(SearchError::Unclassified) => {
-                found.clear();
+                let mut found = Vec::new();
                 searcher.open(program, doc);
-                let mut emit = |raw, _| found.push(raw);
+                let mut emit = |raw, _| fallible::push(&mut found, raw);
                 pike_vm::search::<()>(program, &mut searcher.classes, doc, tokens, ask, &mut emit)?;
+                found
             }
-        }
+        };
         if !program.choices.is_empty() {
-            found = greedy::choose(found, &program.choices, |raw| *raw);
+            found = greedy::choose(found, &program.choices, |raw| *raw)?;
         }
-        for raw in found {
-            each(program.keys[raw.key as usize], raw.tokens());
-        }
-        Ok(())
+        found.into_iter().try_for_each(|raw| each(program.keys[raw.key as usize], raw.tokens()))
     }
 
     fn program(&self) -> &Program {

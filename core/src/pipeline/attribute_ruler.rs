@@ -7,6 +7,7 @@ use ahash::AHashMap;
 use super::annotation_kind::AnnotationKind;
 use super::component::{Component, Groups};
 use crate::codes;
+use crate::fallible;
 use crate::matcher::Matcher;
 use crate::strings::StrId;
 use crate::structs::AttrId;
@@ -80,8 +81,9 @@ impl AttributeRuler {
         let mut matches = Vec::new();
         self.matcher.find_each(doc, 0..doc.len(), &mut |_| Ok(false), |key, tokens| {
             if let Some(rule) = self.by_key.get(&key) {
-                matches.push((*rule, tokens.start, tokens.end));
+                fallible::push(&mut matches, (*rule, tokens.start, tokens.end))?;
             }
+            Ok(())
         })?;
         matches.sort_unstable();
         let target = |(rule, start, end): (usize, usize, usize)| {

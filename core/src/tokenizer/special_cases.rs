@@ -8,7 +8,6 @@ use lexpool_structs::TokenC;
 
 use super::lang::SpecialToken;
 use crate::Result;
-use crate::fallible::refused;
 
 /// A text with its tokens.
 #[derive(Clone, Debug)]
@@ -252,7 +251,7 @@ fn replace(
     }
     spare.clear();
     let added = replacements.iter().map(|replacement| replacement.special_case.tokens.len());
-    spare.try_reserve(tokens.len() + added.sum::<usize>()).map_err(refused)?;
+    spare.try_reserve(tokens.len() + added.sum::<usize>())?;
     let mut from = 0;
     for replacement in replacements {
         let Replacement { start, end, .. } = *replacement;

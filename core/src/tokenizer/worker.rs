@@ -14,7 +14,7 @@ use super::segments::SegmentWords;
 use super::split::Splitter;
 use super::text::Text;
 use crate::Result;
-use crate::fallible::{self, refused};
+use crate::fallible;
 use crate::tokens::{Doc, ForeignText, MAX_CHARS, text_too_long};
 use crate::vocab::{SnapshotId, VocabSnapshot};
 
@@ -180,7 +180,7 @@ impl Worker {
     /// Adds the tokens from `first` on to those at which a special case may begin.
     fn add_candidates(&mut self, first: usize) -> Result<()> {
         let added = position(first)..position(self.tokens.len());
-        self.candidates.try_reserve(added.len()).map_err(refused)?;
+        self.candidates.try_reserve(added.len())?;
         self.candidates.extend(added);
         Ok(())
     }
@@ -329,7 +329,7 @@ impl TextCursor<'_> {
                 fallible::push(&mut worker.tokens, TokenC { lex, idx, byte, facts })?;
             }
             CachedTokens::Many(tokens) => {
-                worker.tokens.try_reserve(tokens.len()).map_err(refused)?;
+                worker.tokens.try_reserve(tokens.len())?;
                 worker.tokens.extend(tokens.iter().map(|token| TokenC {
                     idx: idx + token.idx,
                     byte: byte + token.byte,

@@ -7,7 +7,7 @@ use lexpool_structs::TokenC;
 
 use super::doc::{Doc, check_size};
 use crate::codes;
-use crate::fallible::{self, refused};
+use crate::fallible;
 use crate::vocab::{LexIx, Vocab, VocabSnapshot};
 use crate::{Error, Result};
 
@@ -35,7 +35,7 @@ impl DocBuilder {
         }
         let (idx, byte) = check_size(self.chars, self.text.len())?;
         let token = TokenC { lex: lex.to_raw(), idx, byte, facts: 0 }.with_spacy(space);
-        self.text.try_reserve(word.len() + 1).map_err(refused)?;
+        self.text.try_reserve(word.len() + 1)?;
         fallible::push(&mut self.tokens, token)?;
         self.text.push_str(word);
         self.chars += chars;

@@ -36,6 +36,7 @@ pub fn find(tokenizer: &Tokenizer, doc: &Doc, pattern: &str) -> Answer {
         if count <= MAX_LISTED {
             matches.push(json!({"start": tokens.start, "end": tokens.end, "label": null}));
         }
+        Ok(())
     });
     found.map_err(|error| from(&error))?;
     Ok(json!({"count": count, "matches": matches}))

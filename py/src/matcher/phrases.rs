@@ -224,7 +224,7 @@ impl PyPhraseMatcher {
                 );
                 warn(py, &text)?;
             }
-            Ok::<_, PyErr>((Some(phrases.ids(&doc)), attr))
+            Ok::<_, PyErr>((Some(phrases.ids(&doc).or_raise()?), attr))
         })()?;
         if ids.is_none() {
             // Raises the error that names the missing annotation.
@@ -378,7 +378,7 @@ impl PyPhraseMatcher {
             let Some(phrase) = phrase else { continue };
             let end = phrase.iter().position(|id| *id == END);
             cut += usize::from(end.is_some());
-            added.push(phrase.into_iter().take(end.unwrap_or(usize::MAX)));
+            added.push(phrase.into_iter().take(end.unwrap_or(usize::MAX))).or_raise()?;
         }
         // Dropped first: otherwise `change` would copy the phrases.
         drop(phrases);

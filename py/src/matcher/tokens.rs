@@ -67,7 +67,9 @@ impl PyTokenMatcher {
         let (doc, tokens) = given.read(py)?;
         let mut found = Vec::new();
         let mut keep = |key: StrId, tokens: Range<usize>| {
+            found.try_reserve(1)?;
             found.push((key.get(), tokens.start, tokens.end));
+            Ok(())
         };
         let done = match answerer {
             Some(answerer) => {
@@ -332,7 +334,7 @@ impl PyTokenMatcher {
                 for (key, start, end) in Self::found(slf, given)? {
                     let [start, end] = [start, end].map(|at| u32::try_from(first + at));
                     let (start, end) = (start.unwrap_or(u32::MAX), end.unwrap_or(u32::MAX));
-                    all.push(DocMatch { key: StrId::new(key), start, end, doc });
+                    all.push(DocMatch { key: StrId::new(key), start, end, doc }).or_raise()?;
                 }
             }
             return Ok((all, firsts));

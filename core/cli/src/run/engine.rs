@@ -93,7 +93,7 @@ fn set_ents(ruler: &Ruler, doc: &mut Doc) -> Result<()> {
     let found = ruler.find(doc, None)?;
     let ranges: Vec<_> = found.iter().map(|found| found.tokens.clone()).collect();
     let mut entities = Vec::new();
-    for at in Greedy::Longest.choose(&ranges) {
+    for at in Greedy::Longest.choose(&ranges)? {
         let tokens = &found[at].tokens;
         let label = doc.snapshot().add(found[at].label)?;
         let mut span = doc.span(tokens.start, tokens.end)?.record(label);

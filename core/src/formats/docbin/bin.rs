@@ -4,7 +4,7 @@ use ahash::AHashMap;
 use lexpool_structs::AttrId;
 
 use crate::codes;
-use crate::fallible::{self, refused};
+use crate::fallible;
 use crate::formats::doc_strings::strings_of;
 use crate::formats::span_group;
 use crate::strings::StrId;
@@ -174,8 +174,8 @@ impl DocBin {
     pub fn add(&mut self, doc: &Doc, extras: DocExtras) -> Result<()> {
         let start = self.rows.len();
         let added = self.add_rows(doc).and_then(|()| {
-            self.spaces.try_reserve(doc.len()).map_err(refused)?;
-            self.docs.try_reserve(1).map_err(refused)?;
+            self.spaces.try_reserve(doc.len())?;
+            self.docs.try_reserve(1)?;
             self.add_strings(doc, start, &extras.span_groups)
         });
         if added.is_err() {
@@ -190,7 +190,7 @@ impl DocBin {
 
     fn add_rows(&mut self, doc: &Doc) -> Result<()> {
         let (start, added) = (self.rows.len(), doc.len() * self.attrs.len());
-        self.rows.try_reserve(added).map_err(refused)?;
+        self.rows.try_reserve(added)?;
         self.rows.resize(start + added, 0);
         doc.attrs().write_array(0..doc.len(), &self.attrs, &mut self.rows[start..]);
         Ok(())
@@ -214,7 +214,7 @@ impl DocBin {
                 fallible::push(&mut new, (orth, token.text()))?;
             }
         }
-        self.strings.try_reserve(new.len()).map_err(refused)?;
+        self.strings.try_reserve(new.len())?;
         for (id, string) in new {
             self.strings.entry(id).or_insert_with(|| string.into());
         }
@@ -243,10 +243,10 @@ impl DocBin {
             );
             return Err(Error::value(codes::E166, text));
         }
-        self.rows.try_reserve(other.rows.len()).map_err(refused)?;
-        self.spaces.try_reserve(other.spaces.len()).map_err(refused)?;
-        self.docs.try_reserve(other.docs.len()).map_err(refused)?;
-        self.strings.try_reserve(other.strings.len()).map_err(refused)?;
+        self.rows.try_reserve(other.rows.len())?;
+        self.spaces.try_reserve(other.spaces.len())?;
+        self.docs.try_reserve(other.docs.len())?;
+        self.strings.try_reserve(other.strings.len())?;
         let before = self.spaces.len();
         self.rows.extend_from_slice(&other.rows);
         self.spaces.extend_from_slice(&other.spaces);

@@ -7,7 +7,7 @@ use lexpool_structs::AttrId;
 
 use super::bin::{DocBin, DocExtras, PackedDoc, Strings};
 use super::file;
-use crate::fallible::{self, refused};
+use crate::fallible;
 use crate::formats::attr_rows::{self as rows, KnownIds};
 use crate::formats::zlib::{self, InflateLimit};
 use crate::formats::{checksum, doc_bytes, span_group};
@@ -138,7 +138,7 @@ impl<'a> DecodedColumns<'a> {
             return Err(invalid(codes::DOCBIN_SPACES, text));
         }
         let mut strings = Strings::new();
-        strings.try_reserve(self.strings.len()).map_err(refused)?;
+        strings.try_reserve(self.strings.len())?;
         strings.extend(self.strings.iter().map(|string| (StrId::of(string), Box::from(*string))));
         let pack = |(i, end): (usize, usize)| PackedDoc {
             end,
@@ -285,8 +285,8 @@ impl DocReader {
                 .map_err(|_| invalid(codes::DOCBIN_STRINGS, "a word of 4 GiB or more"))
         };
         let (bytes, chars) = (narrow(word.len())?, narrow(word.chars().count())?);
-        self.words.try_reserve(1).map_err(refused)?;
-        self.text.try_reserve(word.len()).map_err(refused)?;
+        self.words.try_reserve(1)?;
+        self.text.try_reserve(word.len())?;
         self.words.insert(orth.get(), Word { lex, start: self.text.len(), bytes, chars });
         self.text.push_str(word);
         Ok(())

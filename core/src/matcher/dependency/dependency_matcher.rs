@@ -12,6 +12,7 @@ use super::pattern::{DependencyPattern, PatternNode};
 use super::search::{NodeMatches, TreeSearch};
 use super::trees::{Trees, position};
 use crate::Result;
+use crate::fallible;
 use crate::matcher::token_match::Question;
 use crate::matcher::token_matcher::Matcher;
 use crate::strings::StrId;
@@ -118,7 +119,8 @@ impl DependencyMatcher {
         ask: &mut dyn FnMut(Question<'_>) -> Result<bool>,
     ) -> Result<DependencyMatches> {
         let mut found = Vec::new();
-        let mut collect = |node, tokens: Range<usize>| found.push((number_of(node), tokens));
+        let mut collect =
+            |node, tokens: Range<usize>| fallible::push(&mut found, (number_of(node), tokens));
         self.tokens.find_each(doc, 0..doc.len(), ask, &mut collect)?;
         if found.is_empty() {
             return Ok(DependencyMatches::default());

@@ -16,7 +16,7 @@ use crate::Result;
 use crate::matcher::limits;
 use crate::matcher::program::Program;
 use crate::matcher::token_classes::{TokenClass, TokenClasses, UnclassifiedToken};
-use crate::matcher::token_match::RawMatch;
+use crate::matcher::token_match::{MatchList, RawMatch};
 use crate::tokens::Doc;
 
 /// The state of one search, and what earlier searches have built: classes and DFA.
@@ -64,7 +64,7 @@ impl Searcher {
         program: &Program,
         doc: &Doc,
         tokens: Range<usize>,
-        found: &mut Vec<RawMatch>,
+        found: &mut MatchList,
     ) -> Result<(), SearchError> {
         self.reset();
         self.open(program, doc);
@@ -152,7 +152,7 @@ impl Searcher {
         at: u32,
         class: TokenClass,
         splits: &mut bool,
-        found: &mut Vec<RawMatch>,
+        found: &mut MatchList,
     ) -> u64 {
         let Searcher { classes, dfa, active, kept, branched, lists, free, reported, .. } = self;
         reported.next_token();

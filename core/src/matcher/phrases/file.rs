@@ -73,7 +73,7 @@ impl MappedTrie {
         let offsets = mapped.sections.clone().map(|section| section.start);
         validate::trie(&mapped.view(), &offsets)?;
         mapped.check_strings()?;
-        mapped.prefixes = PrefixFilter::of(&mapped.view());
+        mapped.prefixes = PrefixFilter::of(&mapped.view())?;
         Ok((mapped, attr))
     }
 

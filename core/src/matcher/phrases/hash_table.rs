@@ -1,11 +1,15 @@
 //! Hash table of plain records with open addressing and linear probing (Knuth, TAOCP 3, 6.4): in
 //! memory, and mapped from a file. Removal shifts later records back, without tombstones (6.4 R).
 
+use bytemuck::Zeroable;
+
+use crate::{Result, fallible};
+
 /// The minimum number of slots of a table in use.
 const MIN_SLOTS: usize = 16;
 
 /// A record that a table stores in place; a zeroed record marks an unused slot.
-pub(super) trait Slot: Copy + Default {
+pub(super) trait Slot: Copy + Zeroable {
     /// Returns the key of the record.
     fn key(&self) -> u64;
     /// Returns whether the slot is unused.
@@ -81,18 +85,32 @@ impl<T: Slot> ProbingTable<T> {
     }
 
     /// Adds a record. The table must not have its key yet.
-    pub(super) fn insert(&mut self, seed: u64, record: T) {
-        // Above a load of 5/8 a look-up of a missing key probes more than four slots on average.
-        if (self.used + 1) * 8 > self.slots.len() * 5 {
-            let slots = vec![T::default(); (self.slots.len() * 2).max(MIN_SLOTS)];
-            for old in std::mem::replace(&mut self.slots, slots) {
-                if !old.is_empty() {
-                    self.put(seed, old);
-                }
-            }
-        }
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory`, never within the capacity that [`reserve`](ProbingTable::reserve) has made;
+    /// nothing is added then.
+    pub(super) fn insert(&mut self, seed: u64, record: T) -> Result<()> {
+        self.reserve(seed, 1)?;
         self.used += 1;
         self.put(seed, record);
+        Ok(())
+    }
+
+    /// Makes room for more records.
+    pub(super) fn reserve(&mut self, seed: u64, additional: usize) -> Result<()> {
+        let len = self.used + additional;
+        // Above a load of 5/8 a look-up of a missing key probes more than four slots on average.
+        if len * 8 <= self.slots.len() * 5 {
+            return Ok(());
+        }
+        let slots = fallible::zeros((len * 8).div_ceil(5).next_power_of_two().max(MIN_SLOTS))?;
+        for old in std::mem::replace(&mut self.slots, slots) {
+            if !old.is_empty() {
+                self.put(seed, old);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the record of a key. The caller must not change its key.
@@ -120,7 +138,7 @@ impl<T: Slot> ProbingTable<T> {
                 gap = at;
             }
         }
-        self.slots[gap] = T::default();
+        self.slots[gap] = T::zeroed();
     }
 
     fn position(&self, seed: u64, key: u64) -> Option<usize> {
@@ -180,7 +198,7 @@ mod tests {
                     table.remove(seed, key);
                     model.remove(&key);
                 } else if model.insert(key, i).is_none() {
-                    table.insert(seed, IdSlot::new(key, i));
+                    table.insert(seed, IdSlot::new(key, i)).unwrap();
                 } else {
                     table.find_mut(seed, key).unwrap().symbol = i;
                 }
@@ -200,7 +218,7 @@ mod tests {
             let seed = 0x1234_5678_9abc_def1;
             let mut table = ProbingTable::default();
             for i in 0..20_000 {
-                table.insert(seed, IdSlot::new(i * step, 1));
+                table.insert(seed, IdSlot::new(i * step, 1)).unwrap();
             }
             let (sum, longest) = probe_distances(table.slots(), seed).unwrap();
             assert!(sum < 4 * 20_000 && longest < 200, "{step}: {sum} {longest}");

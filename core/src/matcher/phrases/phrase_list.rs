@@ -33,22 +33,28 @@ impl PhraseList {
             for (text, number) in texts.iter().zip(0..) {
                 let doc = tokenizer.tokenize(text.as_ref());
                 let doc = doc.map_err(|error| error.context(format_args!("text {number}")))?;
-                phrases.push(doc.iter().map(|token| token.attr(attr)));
+                phrases.push(doc.iter().map(|token| token.attr(attr)))?;
             }
             return Ok(phrases);
         }
         tokenizer.scan(texts.iter().map(AsRef::as_ref).enumerate(), &mut |scanned| {
             let ScannedText { snapshot, tokens, .. } = scanned;
-            phrases.push(tokens.iter().map(|token| id_of(snapshot, token, attr, source)));
-            Ok(())
+            phrases.push(tokens.iter().map(|token| id_of(snapshot, token, attr, source)))
         })?;
         Ok(phrases)
     }
 
     /// Appends a phrase.
-    pub fn push(&mut self, phrase: impl IntoIterator<Item = u64>) {
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory`; nothing is appended then.
+    pub fn push(&mut self, phrase: impl ExactSizeIterator<Item = u64>) -> Result<()> {
+        self.ids.try_reserve(phrase.len())?;
+        self.ends.try_reserve(1)?;
         self.ids.extend(phrase);
         self.ends.push(self.ids.len());
+        Ok(())
     }
 
     /// Returns the phrases in order.

@@ -40,7 +40,7 @@ const MATCHES_PER_TOKEN: usize = 16;
 ///
 /// let tokenizer = Tokenizer::blank("en")?;
 /// let mut phrases = PhraseMatcher::new(AttrId::LOWER);
-/// let phrase = phrases.ids(&tokenizer.tokenize("New York")?);
+/// let phrase = phrases.ids(&tokenizer.tokenize("New York")?)?;
 /// phrases.add(StrId::of("city"), &phrase)?;
 /// let doc = tokenizer.tokenize("in new york")?;
 /// assert_eq!(phrases.find(&doc, 0..doc.len())?[0].tokens, 1..3);
@@ -116,7 +116,7 @@ impl PhraseMatcher {
     /// let tokenizer = Tokenizer::blank("en")?;
     /// let mut phrases = PhraseMatcher::new(AttrId::ORTH);
     /// let key = tokenizer.vocab().strings().add("city")?;
-    /// phrases.add(key, &phrases.ids(&tokenizer.tokenize("New York")?))?;
+    /// phrases.add(key, &phrases.ids(&tokenizer.tokenize("New York")?)?)?;
     /// let folder = tempfile::tempdir().unwrap();
     /// let path = folder.path().join("cities");
     /// phrases.save(&path, tokenizer.vocab())?;
@@ -143,8 +143,12 @@ impl PhraseMatcher {
     }
 
     /// Returns a document as a phrase: the attribute of all its tokens.
-    pub fn ids(&self, doc: &Doc) -> Vec<u64> {
-        doc.iter().map(|token| token.attr(self.attr)).collect()
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory`.
+    pub fn ids(&self, doc: &Doc) -> Result<Vec<u64>> {
+        fallible::collect(doc.iter().map(|token| token.attr(self.attr)))
     }
 
     /// Adds a phrase under a key, after the other keys of the phrase. Does nothing if the key has
@@ -152,11 +156,11 @@ impl PhraseMatcher {
     ///
     /// # Errors
     ///
-    /// `phrase-limit` for more than 2^29 ids in total; nothing is added then.
+    /// `phrase-limit` for more than 2^29 ids in total; `out-of-memory`. Nothing is added then.
     pub fn add(&mut self, key: StrId, phrase: &[u64]) -> Result<()> {
-        let cache = self.trie_mut()?.add(key.get(), phrase)?;
-        self.note(cache);
-        Ok(())
+        let added = self.trie_mut()?.add(key.get(), phrase);
+        self.note(*added.as_ref().unwrap_or(&SymbolCache::Stale));
+        added.map(drop)
     }
 
     /// Removes a phrase of a key, if the key has it.
@@ -165,7 +169,7 @@ impl PhraseMatcher {
     ///
     /// As for [`add`](PhraseMatcher::add), if the phrases are in a file and must be copied.
     pub fn remove(&mut self, key: StrId, phrase: &[u64]) -> Result<()> {
-        let cache = self.trie_mut()?.remove(key.get(), phrase)?;
+        let cache = self.trie_mut()?.remove(key.get(), phrase);
         self.note(cache);
         Ok(())
     }
@@ -176,7 +180,7 @@ impl PhraseMatcher {
     ///
     /// As for [`remove`](PhraseMatcher::remove).
     pub fn remove_all(&mut self, key: StrId) -> Result<()> {
-        let cache = self.trie_mut()?.remove_all(key.get())?;
+        let cache = self.trie_mut()?.remove_all(key.get());
         self.note(cache);
         Ok(())
     }
@@ -200,11 +204,13 @@ impl PhraseMatcher {
     ///
     /// # Errors
     ///
-    /// `phrase-limit` for phrases of more than 2^26 ids in total; any error of `each`.
+    /// `phrase-limit` for phrases of more than 2^26 ids in total; `out-of-memory`; any error of
+    /// `each`.
     pub fn each_phrase(&self, mut each: impl FnMut(&[u64], &[StrId]) -> Result<()>) -> Result<()> {
         let mut ids = Vec::new();
         listing::each_phrase(&self.view(), |phrase, keys| {
             ids.clear();
+            ids.try_reserve(keys.len())?;
             ids.extend(keys.iter().map(|key| StrId::new(*key)));
             each(phrase, &ids)
         })
@@ -216,7 +222,7 @@ impl PhraseMatcher {
     /// # Errors
     ///
     /// `E035` if the tokens are outside of the document; `phrase-limit` for more than 2^24 matches
-    /// plus 16 for each token, or half a billion steps.
+    /// plus 16 for each token, or half a billion steps; `out-of-memory`.
     pub fn find(&self, doc: &Doc, tokens: Range<usize>) -> Result<Vec<PhraseMatch>> {
         let mut matches = Vec::new();
         self.each_match(doc, tokens, |key, start, end| {

@@ -8,6 +8,7 @@
 
 use super::hash_table::{Slot, hash};
 use super::layout::{MANY_EDGES, NO_EDGE, TrieView};
+use crate::{Result, fallible};
 
 /// The number of bits for each prefix; the rate of false positives is at most one in as many.
 const BITS_PER_PREFIX: usize = 16;
@@ -31,14 +32,14 @@ pub(super) struct PrefixFilter {
 
 impl PrefixFilter {
     pub(super) fn new(seed: u64) -> PrefixFilter {
-        let (pairs, triples) = (HashSketch::of(&[]), HashSketch::of(&[]));
+        let (pairs, triples) = (HashSketch::small(), HashSketch::small());
         PrefixFilter { hash: PrefixHash::new(seed), pairs, triples }
     }
 
-    /// Builds the filter of a trie.
-    pub(super) fn of(view: &TrieView<'_>) -> PrefixFilter {
+    /// Builds the filter of a trie, with space for as many prefixes again.
+    pub(super) fn of(view: &TrieView<'_>) -> Result<PrefixFilter> {
         let hash = PrefixHash::new(view.seed);
-        let mut is_symbol = vec![false; view.nodes.len()];
+        let mut is_symbol = fallible::repeat(false, view.nodes.len())?;
         for slot in view.ids.iter().filter(|slot| !slot.is_empty()) {
             if let Some(is_symbol) = is_symbol.get_mut(slot.symbol as usize) {
                 *is_symbol = true;
@@ -47,29 +48,31 @@ impl PrefixFilter {
         let edges = || view.edges.iter().filter(|edge| !edge.is_empty());
         let (mut pairs, mut triples) = (Vec::new(), Vec::new());
         // The hashes of the two symbols that lead to a node whose edges have the third one.
-        let mut before = vec![None; view.nodes.len()];
+        let mut before = fallible::repeat(None, view.nodes.len())?;
         for edge in edges().filter(|edge| is_symbol.get(edge.node as usize) == Some(&true)) {
             let pair = hash.pair(edge.node, edge.symbol);
-            pairs.push(pair);
+            fallible::push(&mut pairs, pair)?;
             let own = view.node(edge.next);
             if let Some(third) = view.label(own).first() {
-                triples.push(hash.triple(pair, *third));
+                fallible::push(&mut triples, hash.triple(pair, *third))?;
                 continue;
             }
             if own.keys != 0 {
-                triples.push(hash.triple(pair, END));
+                fallible::push(&mut triples, hash.triple(pair, END))?;
             }
             if own.first != NO_EDGE && own.first != MANY_EDGES {
-                triples.push(hash.triple(pair, own.first));
+                fallible::push(&mut triples, hash.triple(pair, own.first))?;
             } else if let Some(before) = before.get_mut(edge.next as usize) {
                 *before = Some(pair);
             }
         }
-        triples.extend(edges().filter_map(|edge| {
-            let pair = before.get(edge.node as usize).copied().flatten()?;
-            Some(hash.triple(pair, edge.symbol))
-        }));
-        PrefixFilter { hash, pairs: HashSketch::of(&pairs), triples: HashSketch::of(&triples) }
+        for edge in edges() {
+            if let Some(pair) = before.get(edge.node as usize).copied().flatten() {
+                fallible::push(&mut triples, hash.triple(pair, edge.symbol))?;
+            }
+        }
+        let (pairs, triples) = (HashSketch::of(&pairs)?, HashSketch::of(&triples)?);
+        Ok(PrefixFilter { hash, pairs, triples })
     }
 
     /// Adds the prefixes of a phrase. Returns `false`, and may not have added them, if the filter
@@ -132,14 +135,19 @@ struct HashSketch {
 }
 
 impl HashSketch {
+    /// Returns an empty set of the minimum size.
+    fn small() -> HashSketch {
+        HashSketch { bits: vec![0; MIN_WORDS], len: 0 }
+    }
+
     /// Builds a set, with space for as many hashes again.
-    fn of(hashes: &[u64]) -> HashSketch {
+    fn of(hashes: &[u64]) -> Result<HashSketch> {
         let words = (hashes.len() * BITS_PER_PREFIX / 64).next_power_of_two().max(MIN_WORDS / 2);
-        let mut sketch = HashSketch { bits: vec![0; 2 * words], len: 0 };
+        let mut sketch = HashSketch { bits: fallible::zeros(2 * words)?, len: 0 };
         for hash in hashes {
             sketch.set(*hash);
         }
-        sketch
+        Ok(sketch)
     }
 
     /// Adds a hash; returns `false` instead if the set is full.
@@ -193,7 +201,7 @@ mod tests {
             phrases in prop::collection::vec(prop::collection::vec(1..12_u64, 2..6), 0..200),
         ) {
             let trie = trie(&phrases);
-            let built = PrefixFilter::of(&trie.view());
+            let built = PrefixFilter::of(&trie.view()).unwrap();
             for phrase in &phrases {
                 let symbols: Vec<u32> = phrase.iter().map(|id| trie.view().symbol(*id)).collect();
                 let third = symbols.get(2).copied().unwrap_or(7);
@@ -212,7 +220,7 @@ mod tests {
             (0..1000_u64).map(|i| vec![i % 100, 1000 + i / 10, 2000 + i / 7]).collect();
         let trie = trie(&phrases);
         let symbol = |id| trie.view().symbol(id);
-        for filter in [trie.prefixes(), &PrefixFilter::of(&trie.view())] {
+        for filter in [trie.prefixes(), &PrefixFilter::of(&trie.view()).unwrap()] {
             let count = |test: &dyn Fn(u32, u32) -> bool| {
                 let pairs = (0..100_u64).flat_map(|i| (0..100_u64).map(move |j| (i, 1000 + j)));
                 pairs.filter(|(i, j)| test(symbol(*i), symbol(*j))).count()

@@ -8,7 +8,6 @@ use lexpool_structs::{AttrId, TokenC};
 use super::layout::{TrieNode, TrieView};
 use super::prefix_filter::PrefixFilter;
 use crate::codes;
-use crate::fallible::refused;
 use crate::matcher::lexeme_cache::LexemeCache;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -184,8 +183,8 @@ impl PhraseSearch<'_> {
     ) -> Result<()> {
         symbols.clear();
         starts.clear();
-        symbols.try_reserve(codes.len() + 2).map_err(refused)?;
-        starts.try_reserve(codes.len() + 1).map_err(refused)?;
+        symbols.try_reserve(codes.len() + 2)?;
+        starts.try_reserve(codes.len() + 1)?;
         starts.resize(codes.len() + 1, 0);
         let (mut at, mut count, mut last) = (0_u32, 0, 0);
         symbols.extend(codes.chain([0]).map(|code| {
@@ -229,7 +228,7 @@ impl PhraseSearch<'_> {
         entries: &mut Vec<TrieEntry>,
     ) -> Result<()> {
         entries.clear();
-        entries.try_reserve(starts.len()).map_err(refused)?;
+        entries.try_reserve(starts.len())?;
         entries.extend(starts.iter().map(|start| {
             let at = (start >> 2) as usize;
             let (symbol, next) = (symbols[at], symbols[at + 1]);

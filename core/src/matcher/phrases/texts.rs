@@ -25,10 +25,7 @@ impl PhraseMatcher {
     pub fn find_all(&self, docs: &[(&Doc, Range<usize>)], threads: usize) -> Result<Matches> {
         let (take, put_back) = (|| self.take_buffers(), |buffers| self.put_back(buffers));
         find_many_with(docs, threads, take, put_back, |buffers, doc, tokens, sink| {
-            self.each_match_with(buffers, doc, tokens, |key, start, end| {
-                sink.push(key, start, end);
-                Ok(())
-            })
+            self.each_match_with(buffers, doc, tokens, |key, start, end| sink.push(key, start, end))
         })
     }
 
@@ -115,8 +112,7 @@ impl PhraseMatcher {
         let found = self.search(tokens, buffers, |key, start, end| {
             let chars = tokens.records[start].idx..end_char(text, tokens.records, end - 1);
             let [start, end] = [start, end].map(position);
-            matches.push_with_chars(DocMatch { key, start, end, doc }, chars);
-            Ok(())
+            matches.push_with_chars(DocMatch { key, start, end, doc }, chars)
         });
         found.map_err(|error| error.context(format_args!("text {number}")))
     }

@@ -15,6 +15,7 @@ use super::layout::{
 use super::listing;
 use super::prefix_filter::PrefixFilter;
 use crate::codes;
+use crate::fallible;
 use crate::{Error, Result};
 
 /// The trie is rebuilt once the removed ids exceed this number and half of all ids.
@@ -105,25 +106,55 @@ impl PhraseTrie {
     ///
     /// # Errors
     ///
-    /// `phrase-limit` if an array would exceed [`MAX_ITEMS`]; nothing is added then.
+    /// `phrase-limit` if an array would exceed [`MAX_ITEMS`]; `out-of-memory`. No phrase is added
+    /// then, but ids may have got symbols: cached symbols are stale.
     pub(super) fn add(&mut self, key: u64, phrase: &[u64]) -> Result<SymbolCache> {
         let Some((first, rest)) = phrase.split_first() else { return Ok(SymbolCache::Valid) };
         self.check_capacity(phrase.len())?;
         let symbols_before = self.nodes.len();
-        let root = self.symbol(*first);
+        let root = self.symbol(*first)?;
         let started = self.view().starts_with(root);
-        let rest: Vec<u32> = rest.iter().map(|id| self.symbol(*id)).collect();
-        let is_new = self.nodes.len() > symbols_before;
-        let node = self.grow(root, &rest);
-        let number = self.number(key);
-        if self.add_key(node, number) {
-            self.size += phrase.len() as u64;
+        let mut symbols = fallible::list(rest.len())?;
+        for id in rest {
+            symbols.push(self.symbol(*id)?);
         }
-        if !self.prefixes.insert(root, &rest) {
-            self.prefixes = PrefixFilter::of(&self.view());
+        let is_new = self.nodes.len() > symbols_before;
+        self.insert_prefix(root, &symbols)?;
+        self.reserve(symbols.len())?;
+        let node = self.grow(root, &symbols);
+        let number = self.number(key);
+        match self.add_key(node, number) {
+            Ok(is_added) => self.size += if is_added { phrase.len() as u64 } else { 0 },
+            Err(error) => {
+                self.prune(node);
+                self.release_number(key, number);
+                return Err(error);
+            }
         }
         let is_stale = is_new || self.view().starts_with(root) != started;
         Ok(if is_stale { SymbolCache::Stale } else { SymbolCache::Valid })
+    }
+
+    /// Adds the prefixes of a phrase to the filter, which is built anew if it is full. A prefix of
+    /// no phrase is a false positive only.
+    fn insert_prefix(&mut self, root: u32, rest: &[u32]) -> Result<()> {
+        if !self.prefixes.insert(root, rest) {
+            self.prefixes = PrefixFilter::of(&self.view())?;
+            let is_inserted = self.prefixes.insert(root, rest);
+            debug_assert!(is_inserted, "a new filter has space for as many prefixes again");
+        }
+        Ok(())
+    }
+
+    /// Makes room for a key, and for the nodes, labels and edges of a phrase whose ids have symbols.
+    fn reserve(&mut self, label: usize) -> Result<()> {
+        self.nodes.try_reserve(2)?;
+        self.parents.try_reserve(2)?;
+        self.labels.try_reserve(label)?;
+        self.edges.reserve(self.seed, 2)?;
+        self.keys.try_reserve(1)?;
+        self.ends.try_reserve(1)?;
+        self.numbers.try_reserve(1).map_err(Error::from)
     }
 
     /// Returns the filter of the symbols that phrases start with.
@@ -132,10 +163,10 @@ impl PhraseTrie {
     }
 
     /// Removes a phrase of a key, if the key has it.
-    pub(super) fn remove(&mut self, key: u64, phrase: &[u64]) -> Result<SymbolCache> {
+    pub(super) fn remove(&mut self, key: u64, phrase: &[u64]) -> SymbolCache {
         let (Some(node), Some(number)) = (self.find(phrase), self.numbers.get(&key).copied())
         else {
-            return Ok(SymbolCache::Valid);
+            return SymbolCache::Valid;
         };
         let ends = &mut self.ends[number as usize];
         if let Some(at) = ends.iter().position(|end| *end == node) {
@@ -147,8 +178,8 @@ impl PhraseTrie {
     }
 
     /// Removes all phrases of a key.
-    pub(super) fn remove_all(&mut self, key: u64) -> Result<SymbolCache> {
-        let Some(number) = self.numbers.get(&key).copied() else { return Ok(SymbolCache::Valid) };
+    pub(super) fn remove_all(&mut self, key: u64) -> SymbolCache {
+        let Some(number) = self.numbers.get(&key).copied() else { return SymbolCache::Valid };
         for node in std::mem::take(&mut self.ends[number as usize]) {
             self.remove_key(node, number);
         }
@@ -192,20 +223,23 @@ impl PhraseTrie {
     }
 
     /// Returns the symbol of an id, which is made if the id is new.
-    fn symbol(&mut self, id: u64) -> u32 {
+    fn symbol(&mut self, id: u64) -> Result<u32> {
         let known = self.view().symbol(id);
         if known != 0 {
-            return known;
+            return Ok(known);
         }
+        self.nodes.try_reserve(1)?;
+        self.parents.try_reserve(1)?;
         // The free list is not used: cached symbols may still refer to its nodes.
         let symbol = number_of(self.nodes.len());
+        self.ids.insert(self.seed, IdSlot::new(id, symbol))?;
         self.nodes.push(TrieNode::default());
         self.parents.push((0, 0));
-        self.ids.insert(self.seed, IdSlot::new(id, symbol));
-        symbol
+        Ok(symbol)
     }
 
-    /// Returns the node at which a sequence ends, which is made if it is new.
+    /// Returns the node at which a sequence ends, which is made if it is new, in the memory that
+    /// [`reserve`](PhraseTrie::reserve) has made room in.
     fn grow(&mut self, root: u32, rest: &[u32]) -> u32 {
         let (mut number, mut rest) = (root, rest);
         while let Some((symbol, after)) = rest.split_first() {
@@ -281,10 +315,11 @@ impl PhraseTrie {
             return;
         } else {
             let only = TrieEdge { node: parent, symbol: own.first, next: own.next };
-            self.edges.insert(self.seed, only);
+            self.edges.insert(self.seed, only).expect(RESERVED);
             (own.first, own.next) = (MANY_EDGES, 2);
         }
-        self.edges.insert(self.seed, TrieEdge { node: parent, symbol, next });
+        let edge = TrieEdge { node: parent, symbol, next };
+        self.edges.insert(self.seed, edge).expect(RESERVED);
     }
 
     fn disconnect(&mut self, parent: u32, symbol: u32) {
@@ -319,12 +354,16 @@ impl PhraseTrie {
         if self.ends[number as usize].is_empty() {
             self.numbers.remove(&key);
             self.keys[number as usize] = 0;
-            self.free_numbers.push(number);
+            list_free(&mut self.free_numbers, number);
         }
     }
 
     /// Appends a key to those of a node. Returns `false` if the node has the key already.
-    fn add_key(&mut self, node: u32, number: u32) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory`; nothing is appended then.
+    fn add_key(&mut self, node: u32, number: u32) -> Result<bool> {
         let current = self.nodes[node as usize].keys;
         let is_present = if current & IN_KEY_LIST == 0 {
             current == number + 1
@@ -334,37 +373,41 @@ impl PhraseTrie {
             is_known && key_list(&self.key_lists, current & !IN_KEY_LIST).contains(&number)
         };
         if is_present {
-            return false;
+            return Ok(false);
         }
-        self.ends[number as usize].push(node);
+        self.ends[number as usize].try_reserve(1)?;
         self.nodes[node as usize].keys = match current {
             0 => number + 1,
-            _ if current & IN_KEY_LIST == 0 => self.push_list(&[current - 1, number]),
-            _ => self.push_key(current & !IN_KEY_LIST, number),
+            _ if current & IN_KEY_LIST == 0 => self.push_list(&[current - 1, number])?,
+            _ => self.push_key(current & !IN_KEY_LIST, number)?,
         };
-        true
+        self.ends[number as usize].push(node);
+        Ok(true)
     }
 
     /// Appends a key to a list. A full list moves to the end of the array, with twice the capacity.
-    fn push_key(&mut self, start: u32, number: u32) -> u32 {
+    fn push_key(&mut self, start: u32, number: u32) -> Result<u32> {
         let at = start as usize;
         let (len, capacity) = (self.key_lists[at], self.key_lists[at + 1]);
         if len < capacity {
             self.key_lists[at + 2 + len as usize] = number;
             self.key_lists[at] += 1;
-            return IN_KEY_LIST | start;
+            return Ok(IN_KEY_LIST | start);
         }
-        let mut keys = key_list(&self.key_lists, start).to_vec();
+        let own = key_list(&self.key_lists, start);
+        let mut keys = fallible::list(own.len() + 1)?;
+        keys.extend_from_slice(own);
         keys.push(number);
         self.push_list(&keys)
     }
 
-    fn push_list(&mut self, keys: &[u32]) -> u32 {
+    fn push_list(&mut self, keys: &[u32]) -> Result<u32> {
         let (start, capacity) = (self.key_lists.len(), keys.len().next_power_of_two());
+        self.key_lists.try_reserve(2 + capacity)?;
         self.key_lists.extend([number_of(keys.len()), number_of(capacity)]);
         self.key_lists.extend_from_slice(keys);
         self.key_lists.resize(start + 2 + capacity, 0);
-        IN_KEY_LIST | number_of(start)
+        Ok(IN_KEY_LIST | number_of(start))
     }
 
     /// Removes a key from a node, and with the last key the nodes that nothing else needs.
@@ -412,18 +455,34 @@ impl PhraseTrie {
             self.disconnect(parent, symbol);
             self.nodes[number as usize] = TrieNode::default();
             self.parents[number as usize] = (0, 0);
-            self.free.push(number);
+            list_free(&mut self.free, number);
             number = parent;
         }
     }
 
-    /// Rebuilds the trie if more ids were removed than are left.
-    fn rebuild_if_wasteful(&mut self) -> Result<SymbolCache> {
+    /// Rebuilds the trie if more ids were removed than are left. A trie that cannot be rebuilt, for
+    /// want of memory or since its phrases are too many to list, stays until as many are removed
+    /// again.
+    fn rebuild_if_wasteful(&mut self) -> SymbolCache {
         if self.removed < self.size + MIN_WASTE {
-            return Ok(SymbolCache::Valid);
+            return SymbolCache::Valid;
         }
-        *self = PhraseTrie::copy_of(&self.view())?;
-        Ok(SymbolCache::Stale)
+        let Ok(rebuilt) = PhraseTrie::copy_of(&self.view()) else {
+            self.removed = 0;
+            return SymbolCache::Valid;
+        };
+        *self = rebuilt;
+        SymbolCache::Stale
+    }
+}
+
+/// The reason why an edge can be inserted.
+const RESERVED: &str = "`reserve` has made room for the edges of a phrase";
+
+/// Appends to a free list. Without memory for it, the number stays unused until the trie is rebuilt.
+fn list_free(free: &mut Vec<u32>, number: u32) {
+    if free.try_reserve(1).is_ok() {
+        free.push(number);
     }
 }
 

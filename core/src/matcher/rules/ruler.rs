@@ -7,6 +7,7 @@ use lexpool_structs::AttrId;
 
 use super::rule::{Rule, RulePattern};
 use crate::Result;
+use crate::fallible;
 use crate::matcher::greedy::Greedy;
 use crate::matcher::phrases::PhraseMatcher;
 use crate::matcher::token_matcher::Matcher;
@@ -82,27 +83,27 @@ impl Ruler {
         let mut found = Vec::new();
         let whole = 0..doc.len();
         self.tokens.find_each(doc, whole.clone(), &mut |_| Ok(false), |key, tokens| {
-            found.push((key.get(), tokens));
+            fallible::push(&mut found, (key.get(), tokens))
         })?;
-        let phrases = self.phrases.find(doc, whole)?;
-        found.extend(phrases.into_iter().map(|found| (found.key.get(), found.tokens)));
+        self.phrases.each_match(doc, whole, |key, start, end| {
+            fallible::push(&mut found, (key.get(), start..end))
+        })?;
         if let Some(greedy) = greedy {
-            found.sort_by_key(|(key, _)| *key);
-            let choose = |of_key: &[(u64, Range<usize>)]| {
-                let ranges: Vec<_> = of_key.iter().map(|(_, tokens)| tokens.clone()).collect();
-                let chosen = greedy.choose(&ranges).into_iter();
-                chosen.map(|at| of_key[at].clone()).collect::<Vec<_>>()
-            };
-            found = found.chunk_by(|a, b| a.0 == b.0).flat_map(choose).collect();
+            found.sort_unstable_by_key(|(key, tokens)| (*key, tokens.start, tokens.end));
+            let mut chosen = fallible::list(found.len())?;
+            for of_key in found.chunk_by(|a, b| a.0 == b.0) {
+                let ranges = fallible::collect(of_key.iter().map(|(_, tokens)| tokens.clone()))?;
+                chosen.extend(greedy.choose(&ranges)?.into_iter().map(|at| of_key[at].clone()));
+            }
+            found = chosen;
         }
-        found.sort_by_key(|(key, tokens)| (tokens.start, tokens.end, *key));
+        found.sort_unstable_by_key(|(key, tokens)| (tokens.start, tokens.end, *key));
         found.dedup();
-        let named = found.into_iter().map(|(key, tokens)| {
+        fallible::collect(found.into_iter().map(|(key, tokens)| {
             let number = usize::try_from(key).expect("keys are positions of names");
             let (label, id) = &self.names[number];
             RuleMatch { label, id: id.as_deref(), tokens }
-        });
-        Ok(named.collect())
+        }))
     }
 }
 
@@ -126,7 +127,7 @@ pub(crate) fn compile(
                 tokens.add(key, vec![pattern.pattern().clone()], None)?;
             }
             RulePattern::Phrase(text) => {
-                let ids = phrases.ids(&phrase(text)?);
+                let ids = phrases.ids(&phrase(text)?)?;
                 phrases.add(key, &ids)?;
             }
         }

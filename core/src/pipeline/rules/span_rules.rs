@@ -6,6 +6,7 @@ use ahash::{AHashMap, AHashSet};
 use lexpool_structs::{AttrId, SpanC};
 
 use crate::codes;
+use crate::fallible;
 use crate::matcher::{Matcher, PhraseMatcher, Rule, RulePattern, compile};
 use crate::strings::{StrId, StringStore};
 use crate::tokenizer::Tokenizer;
@@ -151,12 +152,11 @@ impl SpanRules {
         let (mut hits, whole) = (Vec::new(), 0..doc.len());
         if !self.tokens.is_empty() {
             self.tokens.find_each(doc, whole.clone(), &mut |_| Ok(false), |key, tokens| {
-                hits.push(RuleHit { key, start: tokens.start, end: tokens.end });
+                fallible::push(&mut hits, RuleHit { key, start: tokens.start, end: tokens.end })
             })?;
         }
         self.phrases.each_match(doc, whole, |key, start, end| {
-            hits.push(RuleHit { key, start, end });
-            Ok(())
+            fallible::push(&mut hits, RuleHit { key, start, end })
         })?;
         Ok(hits)
     }

@@ -2,6 +2,7 @@
 
 use super::super::{Batch, op};
 use super::Ranges;
+use crate::Result;
 use crate::matcher::Greedy;
 use crate::tokens::spans_overlap;
 
@@ -26,9 +27,9 @@ pub(super) fn declare(ops: &mut Batch) {
     clippy::needless_pass_by_value,
     reason = "as an op takes arrays that it reads in a form of its own"
 )]
-fn filter(ranges: Ranges, longest: bool) -> Vec<usize> {
+fn filter(ranges: Ranges, longest: bool) -> Result<Vec<usize>> {
     let greedy = if longest { Greedy::Longest } else { Greedy::First };
-    let mut kept = greedy.choose(&ranges.0);
-    kept.sort_by_key(|&at| ranges.0[at].start);
-    kept
+    let mut kept = greedy.choose(&ranges.0)?;
+    kept.sort_unstable_by_key(|&at| (ranges.0[at].start, at));
+    Ok(kept)
 }

@@ -72,10 +72,11 @@ fn ranges_come_back_as_they_were_and_bad_ones_are_refused() {
 #[test]
 fn filtered_ranges_are_the_longest_or_the_first() {
     let registry = registry();
-    let filter = registry.handle::<fn(Ranges, bool) -> Vec<usize>>("spans.filter").unwrap();
+    let filter =
+        registry.handle::<fn(Ranges, bool) -> crate::Result<Vec<usize>>>("spans.filter").unwrap();
     let ranges = || Ranges(vec![5..6, 0..2, 1..5, 1..5]);
-    assert_eq!(filter.call(ranges(), true).unwrap(), [2, 0]);
-    assert_eq!(filter.call(ranges(), false).unwrap(), [1, 0]);
+    assert_eq!(filter.call(ranges(), true).unwrap().unwrap(), [2, 0]);
+    assert_eq!(filter.call(ranges(), false).unwrap().unwrap(), [1, 0]);
 }
 
 #[cfg(feature = "thai")]

@@ -135,7 +135,7 @@ fn open(file: &[u8]) {
             count += phrase.len();
             Ok(())
         });
-        let (key, ids) = (StrId::of("GPE"), phrases.ids(&doc));
+        let (key, ids) = (StrId::of("GPE"), phrases.ids(&doc).unwrap());
         let _ = phrases.remove_all(key);
         if phrases.add(key, &ids).is_ok() {
             let found = found(&phrases, &doc);

@@ -402,7 +402,7 @@ fn texts_are_searched_as_their_documents_are() {
                 let [start, end, from, to] =
                     [start, end, chars[0], chars[1]].map(|at| u32::try_from(at).unwrap());
                 let found = DocMatch { key: found.key, start, end, doc };
-                expected.push_with_chars(found, from..to);
+                expected.push_with_chars(found, from..to).unwrap();
             }
         }
         assert!(!expected.is_empty());
