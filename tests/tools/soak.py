@@ -56,7 +56,7 @@ class Limit(NamedTuple):
     measure: str
     rise: float
     above: float
-    # Whether the samples right after a reload count, or the others.
+    # Selects the samples right after a reload, or the others.
     reloaded: bool
 
 
