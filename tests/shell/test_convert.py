@@ -3,11 +3,16 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import lexpool
+
 spacy = pytest.importorskip("spacy")
 from spacy.tokens import DocBin
+
+NETWORKS = Path(__file__).parents[1] / "files/pipelines/networks"
 
 ATTRS = ["ORTH", "NORM", "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE"]
 ATTRS += ["SENT_START", "SPACY"]
@@ -139,3 +144,49 @@ def test_wrong_usage_is_told(files):
     assert "different formats" in files.fails("convert", "mixed", "ours", code=2)
     (files.folder / "empty").mkdir()
     assert "has no files" in files.fails("convert", "empty", "ours")
+    told = files.fails("convert", "empty", "ours", "-c", "conllu")
+    assert "has no files that end in conllu or conllubio" in told
+    (files.folder / "two").mkdir()
+    for name in ("a", "b"):
+        files.write(f"two/{name}.iob", FILES["c.iob"])
+    told = files.fails("convert", "two", "-t", "json", code=2)
+    assert "2 files cannot go to the standard output as one" in told
+
+
+def test_a_named_converter_takes_the_files_of_its_endings(files):
+    (files.folder / "in").mkdir()
+    for name in ("a.iob", "b.ner", "c.conllu", "d.txt"):
+        files.write(f"in/{name}", FILES["c.iob"])
+    files.ok("convert", "in", "ours", "-c", "iob")
+    assert sorted(path.name for path in (files.folder / "ours").iterdir()) == ["a.spacy", "b.spacy"]
+
+
+def test_lines_of_an_unknown_form_are_told_and_read_by_the_ending(files):
+    files.write("x.iob", "\n")
+    told = files.ok("convert", "x.iob", "ours").stderr.decode()
+    assert "warning: the first lines of x.iob are neither of the form" in told
+    assert not files.ok("convert", "x.iob", "ours", "-q").stderr
+
+
+def test_categories_are_kept_in_json(files):
+    files.ok("convert", "e.json", "ours", "-t", "json")
+    (document,) = json.loads((files.folder / "ours/e.json").read_text("utf8"))
+    assert document["paragraphs"][0]["cats"] == [{"label": "A", "value": 1.0}]
+
+
+def test_the_parser_of_a_pipeline_finds_sentences(files):
+    words = "She likes green tea . He went to Rome and no one saw him there again".split() * 3
+    files.write("w.ner", "".join(f"{word} O\n" for word in words))
+    files.ok("convert", "w.ner", "ours", "-s", "-n", "0", "-b", str(NETWORKS))
+    (doc,) = DocBin().from_disk(files.folder / "ours/w.spacy").get_docs(spacy.blank("en").vocab)
+    assert [token.text for token in doc] == words
+    nlp = lexpool.load(NETWORKS)
+    parsed = nlp.get_pipe("parser")(lexpool.tokens.Doc(nlp.vocab, words=words))
+    starts = [sent.start for sent in parsed.sents]
+    assert [sent.start for sent in doc.sents] == starts and len(starts) > 1
+
+
+def test_new_names_of_entities_are_strings(files):
+    files.write("wrong.json", json.dumps({"PER": 1}))
+    told = files.fails("convert", "a.conllu", "ours", "--ner-map", "wrong.json")
+    assert '"PER" is 1; expected a string, the new name of the type' in told

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -164,31 +165,73 @@ def corpus(shell):
     return shell
 
 
-def test_labels_are_those_that_spacy_writes(corpus):
-    said = corpus.ok("init", "labels", "c.cfg", "labels").stderr.decode()
+LABELS = "spacy.read_labels.v1"
+ALL = "tagger,morphologizer,trainable_lemmatizer,parser,ner,spancat,textcat,textcat_multilabel"
+
+
+def test_labels_are_those_that_spacy_writes_and_trainings_read_them(corpus):
+    docs = list(
+        DocBin().from_disk(corpus.folder / "train.spacy").get_docs(lexpool.blank("en").vocab)
+    )
+    for doc in docs:
+        for token in doc:
+            token.lemma_ = {"saw": "see", "met": "meet", "left": "leave"}.get(
+                token.text, token.lower_
+            )
+            token.pos_ = "VERB" if token.i == 1 else "NOUN"
+            token.set_morph("Tense=Past" if token.i == 1 else "")
+        doc.spans["sc"] = [lexpool.tokens.Span(doc, 0, 2, label="START")]
+        doc.cats = {"a": 1.0, "b": 0.0}
+    # The parser learns only arcs that occur 30 times.
+    DocBin(docs=docs * 15, store_user_data=True).to_disk(corpus.folder / "train.spacy")
+    paths = ("--paths.train", "train.spacy", "--paths.dev", "train.spacy")
+    corpus.ok("init", "config", "-p", ALL, "all.cfg", *paths)
+    # Lemmas that occur once count too.
+    text = (corpus.folder / "all.cfg").read_text()
+    corpus.write("all.cfg", re.sub("min_tree_freq = .*", "min_tree_freq = 1", text))
+    said = corpus.ok("init", "labels", "all.cfg", "labels").stderr.decode()
     assert "labels/tagger.json" in said
-    theirs = spacy.util.load_config(corpus.folder / "c.cfg")
-    nlp = spacy.util.load_model_from_config(theirs, auto_fill=True)
+    nlp = spacy.util.load_model_from_config(
+        spacy.util.load_config(corpus.folder / "all.cfg"), auto_fill=True
+    )
     reader = spacy.training.Corpus(corpus.folder / "train.spacy")
     nlp.initialize(lambda: list(reader(nlp)))
-    for name in ("tagger", "ner", "textcat_multilabel"):
+    given = {}
+    for name in ALL.split(","):
         ours = json.loads((corpus.folder / f"labels/{name}.json").read_text())
         expected = nlp.get_pipe(name).label_data
         expected = list(expected) if isinstance(expected, tuple) else expected
         assert json.dumps(ours) == json.dumps(expected), name
-    # A training with these labels is the one without.
-    models = []
-    for extra in (
-        [],
-        ["--initialize.components", json.dumps({"tagger": {"labels": read(corpus)}})],
-    ):
-        corpus.ok("train", "c.cfg", "-o", "out", "--training.max_steps", "2", "--quiet", *extra)
-        models.append((corpus.folder / "out/model-last/tagger/model").read_bytes())
-    assert models[0] == models[1]
+        given[name] = {"labels": {"@readers": LABELS, "path": f"labels/{name}.json"}}
+    for name, settings in (("found", {}), ("given", given)):
+        own = ("--initialize.components", json.dumps(settings))
+        corpus.ok("train", "all.cfg", "-o", name, "--training.max_steps=2", "--quiet", *own)
+    for name in ALL.split(","):
+        one, two = (
+            corpus.folder / own / "model-last" / name / "model" for own in ("found", "given")
+        )
+        assert one.read_bytes() == two.read_bytes(), name
 
 
-def read(corpus):
-    return json.loads((corpus.folder / "labels/tagger.json").read_text())
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        ("[]", 'expected an object with "trees" and "labels"'),
+        ('{"trees": [1], "labels": []}', 'expected an object with "trees" and "labels"'),
+        ('{"trees": [{"orig": 1.5}], "labels": []}', 'expected an object with "trees"'),
+        ('{"trees": [], "labels": [0]}', "[E"),
+        ("{", "is not JSON"),
+    ],
+)
+def test_labels_of_another_form_are_refused(corpus, labels, said):
+    corpus.write("own.json", labels)
+    paths = ("--paths.train", "train.spacy", "--paths.dev", "dev.spacy")
+    corpus.ok("init", "config", "-p", "trainable_lemmatizer", "l.cfg", *paths)
+    reader = {"@readers": LABELS, "path": "own.json", "require": True}
+    given = json.dumps({"trainable_lemmatizer": {"labels": reader}})
+    told = corpus.fails("train", "l.cfg", "-o", "out", "--initialize.components", given)
+    assert said in told
+    assert not (corpus.folder / "out").exists()
 
 
 def test_a_configuration_is_checked_without_its_corpora(corpus):

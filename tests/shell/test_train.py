@@ -301,3 +301,60 @@ def test_resume_refuses_another_file_of_variants(folder):
     variants["single"][0]["variants"].pop()
     folder.write("variants.json", json.dumps(variants))
     folder.ok(*again)
+
+
+def with_corpora(train: str) -> str:
+    """Returns the configuration with a reader for the corpus of the training."""
+    return f"""{CONFIG}
+[corpora]
+
+[corpora.train]
+{train}
+
+[corpora.dev]
+@readers = "spacy.Corpus.v1"
+path = ${{paths.dev}}
+gold_preproc = false
+max_length = 0
+limit = 0
+augmenter = null
+"""
+
+
+READERS = {
+    "documents": '@readers = "spacy.Corpus.v1"\npath = "train.spacy"\nlimit = 10',
+    "mapped": '@readers = "lexpool.Corpus.v1"\npath = "train.corpus"\nlimit = 10',
+}
+
+
+@pytest.mark.parametrize("epochs", [0, -1], ids=["at once", "as a stream"])
+def test_a_mapped_corpus_trains_the_same_model_as_a_file_of_documents(folder, epochs):
+    folder.ok("corpus", "convert", "train.spacy", "-o", "train.corpus")
+    made = {}
+    for name, reader in READERS.items():
+        folder.write("own.cfg", with_corpora(reader))
+        steps = ("--training.max_steps=30", f"--training.max_epochs={epochs}")
+        folder.ok("train", "own.cfg", "-o", name, *steps, "--quiet")
+        made[name] = (folder.folder / name / "model-last/tagger/model").read_bytes()
+    assert made["mapped"] == made["documents"]
+
+
+@pytest.mark.parametrize("epochs", [0, -1], ids=["at once", "as a stream"])
+def test_texts_without_annotation_teach_nothing_and_are_refused(folder, tagged, epochs):
+    texts = [f"{first} {second}" for first in tagged for second in tagged]
+    folder.write("train.txt", "".join(f"{text}\n" for text in texts))
+    folder.write("train.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in texts))
+    folder.write("wrong.jsonl", '{"text": "Good."}\n{"texts": 1}\n')
+    expected = {
+        "txt": '[E143] the component "tagger" has no labels',
+        "jsonl": '[E143] the component "tagger" has no labels',
+        "wrong.jsonl": "wrong.jsonl, line 2",
+    }
+    for name, said in expected.items():
+        path = name if "." in name else f"train.{name}"
+        kind = "PlainText" if name == "txt" else "Jsonl"
+        reader = f'@readers = "spacy.{kind}Corpus.v1"\npath = "{path}"'
+        folder.write("own.cfg", with_corpora(reader))
+        told = folder.fails("train", "own.cfg", "-o", "out", f"--training.max_epochs={epochs}")
+        assert said in told, name
+        assert not (folder.folder / "out").exists()

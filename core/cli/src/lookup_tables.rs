@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::args::{Lookups as Args, LookupsBuild, LookupsInfo};
@@ -30,8 +31,10 @@ fn build(args: &LookupsBuild, find: FindTables<'_>, check: Check<'_>) -> Result<
         None => find.and_then(|find| find()).ok_or_else(|| no_folder(find.is_some()))?,
     };
     let output = args.output.as_ref().unwrap_or(&folder);
+    let languages = languages(&folder, &args.lang)?;
+    fs::create_dir_all(output).map_err(|error| Error::io("write to", output, error))?;
     let mut rows = Vec::new();
-    for (lang, sources) in languages(&folder, &args.lang)? {
+    for (lang, sources) in languages {
         let mut builder = LookupsBuilder::new(&lang);
         for source in &sources {
             check()?;

@@ -45,7 +45,8 @@ pub(crate) struct LookupsBuild {
     /// with the Python package of lexpool]
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
-    /// The folder to write CODE.lookups into. [default: the folder of the tables]
+    /// The folder to write CODE.lookups into, which is made if it is missing. [default: the folder
+    /// of the tables]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     /// Codes of languages, separated by commas. [default: all that have tables]
