@@ -56,7 +56,7 @@ impl LexemeCache {
         }
     }
 
-    /// Sets the number of a lexeme of the opened document. Does nothing if memory for it is refused.
+    /// Sets the number of a lexeme of the opened document. Does nothing without memory for it.
     pub(super) fn set(&mut self, lex: LexIx, known: u32) {
         let (numbers, position, expected) = match lex.permanent_position() {
             Some(position) => (&mut self.lasting, position as usize, self.expected),

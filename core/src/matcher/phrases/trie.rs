@@ -146,7 +146,7 @@ impl PhraseTrie {
         Ok(())
     }
 
-    /// Makes room for a key, and for the nodes, labels and edges of a phrase whose ids have symbols.
+    /// Makes room for a key, and for the nodes, label and edges of a phrase whose ids have symbols.
     fn reserve(&mut self, label: usize) -> Result<()> {
         self.nodes.try_reserve(2)?;
         self.parents.try_reserve(2)?;
@@ -479,7 +479,7 @@ impl PhraseTrie {
 /// The reason why an edge can be inserted.
 const RESERVED: &str = "`reserve` has made room for the edges of a phrase";
 
-/// Appends to a free list. Without memory for it, the number stays unused until the trie is rebuilt.
+/// Appends to a free list. Without memory for it, the number is unused until the trie is rebuilt.
 fn list_free(free: &mut Vec<u32>, number: u32) {
     if free.try_reserve(1).is_ok() {
         free.push(number);
