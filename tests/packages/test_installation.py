@@ -1,15 +1,19 @@
 """Each package installs in an empty environment and does there what the README says."""
 
 import os
+import platform
 import re
 
 import pytest
+from aarch64 import EmulatedEnvironment, interpreter, version_of
 from packages import ROOT
 
-from conftest import CLEAN, PROFILE, WHEELS, Environment, program_of, run
+from conftest import CLEAN, PROFILE, WHEELS, Environment, program_of, run, version
 
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
+
+FOR_ARM = [wheel for wheel in WHEELS if "aarch64" in wheel.name]
 
 # Python's examples in the README, of which there is at least one.
 EXAMPLES = f"""
@@ -19,7 +23,7 @@ assert attempted and not failed, (failed, attempted)
 """
 
 
-def check(environment: Environment) -> None:
+def check(environment: Environment | EmulatedEnvironment) -> None:
     environment.run("python", "-c", EXAMPLES)
     version = environment.run("python", "-c", "import lexpool; print(lexpool.__version__)")
     assert environment.run("lexpool", "--version") == f"lexpool {version}"
@@ -34,6 +38,17 @@ def test_a_wheel_installs_and_runs_as_the_readme_says(wheel, tmp_path):
     (options,) = re.findall(r"pip install (.* lexpool)$", TEXT, re.MULTILINE)
     environment.install(*options.split(), PIP_NO_INDEX="1", PIP_ONLY_BINARY=":all:")
     check(environment)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the emulator is that for x86-64")
+@pytest.mark.parametrize("wheel", FOR_ARM, ids=lambda wheel: wheel.name)
+def test_a_wheel_for_aarch64_runs_as_the_readme_says_in_an_emulator(wheel, tmp_path):
+    python = interpreter()
+    if python is None:
+        pytest.skip("needs Debian and qemu-aarch64: apt-get install qemu-user")
+    if version(wheel) != version_of(python):
+        pytest.skip(f"the CPython of this Debian is {version_of(python)}")
+    check(EmulatedEnvironment(python, wheel, tmp_path))
 
 
 def test_the_sources_install_with_pip_and_run_the_readme(environment, sources):
