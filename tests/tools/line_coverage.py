@@ -7,8 +7,9 @@
 
 Crates and binding are compiled with LLVM's counters (`-C instrument-coverage`, as cargo-llvm-cov
 does) in target/coverage; each process of the tests adds its counts to a few files there. The tests
-are those of `make test-rust`, `test-python` and `test-conformance`. A line counts if it has code
-and belongs to a crate that users get; what a unit test module has does not.
+are those of `make test-rust`, `test-python` and `test-conformance`; plugins that they build have
+counters too. A line counts if it has code and belongs to a crate that users get; what a unit test
+module has does not.
 target/coverage/uncovered.txt lists the lines that no test has run.
 
 Needs LLVM's tools: `rustup component add llvm-tools`, or llvm-19 or newer of the system.
@@ -63,11 +64,12 @@ def main() -> int:
     if not args.keep:
         shutil.rmtree(raw, ignore_errors=True)
     raw.mkdir(parents=True, exist_ok=True)
-    # Four files a program, which its processes share.
-    os.environ["LLVM_PROFILE_FILE"] = str(raw / "%4m.profraw")
+    # Four files a program, which its processes share. They map the counters, so that those of a
+    # process that is killed or ends at once after a fork are kept ("continuous mode").
+    os.environ["LLVM_PROFILE_FILE"] = str(raw / "%c%4m.profraw")
     rust, rust_passed = rust_tests(args.cargo)
-    binding, python_passed = python_tests(args.pytest)
-    lines = counted(tools, raw, [*rust, binding])
+    libraries, python_passed = python_tests(args.pytest)
+    lines = counted(tools, raw, [*rust, *libraries])
     report(lines)
     if not (rust_passed and python_passed):
         print("coverage: some tests failed; lines that only they run may be in the list")
@@ -91,7 +93,7 @@ def tool(name: str) -> str | None:
 def compiled() -> dict[str, str]:
     """Returns the variables for compiling with counters."""
     return os.environ | {
-        "RUSTFLAGS": "-C instrument-coverage",
+        "RUSTFLAGS": "-C instrument-coverage -C llvm-args=-runtime-counter-relocation",
         "CARGO_TARGET_DIR": str(FOLDER),
         "CARGO_INCREMENTAL": "0",
         "CARGO_PROFILE_DEV_DEBUG": "0",
@@ -121,9 +123,9 @@ def rust_tests(crates: list[str] | None) -> tuple[list[Path], bool]:
     return programs, tested.returncode == 0
 
 
-def python_tests(chosen: list[str]) -> tuple[Path, bool]:
-    """Builds the binding and runs the Python tests on it; returns its library, and whether all
-    passed.
+def python_tests(chosen: list[str]) -> tuple[list[Path], bool]:
+    """Builds the binding and runs the Python tests on it; returns its library and those of plugins,
+    and whether all passed.
     """
     subprocess.run(
         ["cargo", "build", "--locked", "--profile", "tested", "-p", "lexpool-py"],
@@ -135,18 +137,24 @@ def python_tests(chosen: list[str]) -> tuple[Path, bool]:
     shutil.copytree(ROOT / "py/lexpool", package / "lexpool", ignore=ignored)
     library = package / f"lexpool/_core{sysconfig.get_config_var('EXT_SUFFIX')}"
     shutil.copy(FOLDER / "tested/lib_core.so", library)
-    commands = [["-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider"]]
+    # Plugins are built into temporary folders, which are kept.
+    plugins = FOLDER / "pytest"
+    kept = [f"--basetemp={plugins}", "-o", "tmp_path_retention_policy=all"]
+    options = ["-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider", *kept]
+    commands = [["-m", "pytest", *options]]
     if chosen:
         commands[0] += chosen
     else:
         commands[0].append(f"--ignore={TIMED}")
         commands.append(["tests/conformance/run.py"])
-    env = os.environ | {"PYTHONPATH": str(package)}
+    env = compiled() | {"PYTHONPATH": str(package)}
     codes = [
         subprocess.run([sys.executable, *command], cwd=ROOT, env=env).returncode
         for command in commands
     ]
-    return library, not any(codes)
+    built = [*plugins.rglob("libgauge.*"), *(FOLDER / "tested").glob("librust_kernels.*")]
+    libraries = {path.read_bytes(): path for path in built if path.suffix in (".so", ".dylib")}
+    return [library, *libraries.values()], not any(codes)
 
 
 def counted(tools: list[str], raw: Path, programs: Iterable[Path]) -> dict[str, dict[int, int]]:
