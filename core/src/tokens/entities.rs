@@ -220,12 +220,11 @@ impl EntitiesMut<'_> {
                 records.filter(|(_, given)| !**given).for_each(|(record, _)| record.ent_type = 0);
             }
         }
-        self.repair_iob(true)
+        self.repair_iob()
     }
 
     /// Marks each token as a beginning that is marked inside and does not continue an entity.
-    /// Unless `strict`, tokens outside count as an entity without type, as when spaCy merges.
-    pub(super) fn repair_iob(&mut self, strict: bool) -> Result<()> {
+    pub(super) fn repair_iob(&mut self) -> Result<()> {
         let doc = &mut *self.doc;
         let mut from = 0;
         let inside = |token: &TokenC| token.ent_iob() == 1;
@@ -235,9 +234,8 @@ impl EntitiesMut<'_> {
             let type_of =
                 |i: usize| doc.entity_records().map_or(0, |of_token| of_token[i].ent_type);
             let continues = i.checked_sub(1).is_some_and(|before| {
-                let iob = doc.tokens()[before].ent_iob();
-                let follows_none = strict && (iob == 0 || iob == 2);
-                !follows_none && type_of(before) == type_of(i)
+                let is_entity = matches!(doc.tokens()[before].ent_iob(), 1 | 3);
+                is_entity && type_of(before) == type_of(i)
             });
             if !continues {
                 doc.tokens_mut()?[i].set_ent_iob(3);

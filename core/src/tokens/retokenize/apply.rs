@@ -35,7 +35,7 @@ impl Retokenization {
             doc.attrs_mut().store_with_lexeme(at, &merge.attrs)?;
         }
         if !self.merges.is_empty() {
-            doc.entities_mut().repair_iob(false)?;
+            doc.entities_mut().repair_iob()?;
         }
         for split in &self.splits {
             for (at, part) in (layout.at(split.token)..).zip(&split.parts) {

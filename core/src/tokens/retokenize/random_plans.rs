@@ -63,7 +63,7 @@ fn made(case: &Case) -> Doc {
         doc.attrs_mut().set(i, AttrId::ENT_IOB, *ent).unwrap();
         doc.attrs_mut().set(i, AttrId::ENT_TYPE, if matches!(ent, 1 | 3) { 7 } else { 0 }).unwrap();
     }
-    doc.entities_mut().repair_iob(true).unwrap();
+    doc.entities_mut().repair_iob().unwrap();
     for (i, head) in case.heads.iter().flatten().enumerate() {
         doc.attrs_mut().set(i, AttrId::DEP, 9).unwrap();
         doc.tree_mut().set_head(i, *head).unwrap();

@@ -158,6 +158,19 @@ fn an_inside_whose_beginning_was_merged_into_another_token_begins_the_entity() {
 }
 
 #[test]
+fn an_inside_behind_a_token_outside_begins_an_entity_though_both_are_given_one_type() {
+    // spaCy leaves "d" inside of no entity, and its `doc.ents` fails.
+    let mut doc = annotated(&["a", "b", "c", "d"], &[0, 0, 0, 0], &["O", "O", "B-X", "I-X"]);
+    let mut plan = Retokenization::new(&doc);
+    let attrs = [(AttrId::ENT_TYPE, StrId::of("Y").get())];
+    plan.merge(&doc, 1..3, &attrs).unwrap();
+    plan.merge(&doc, 3..4, &attrs).unwrap();
+    plan.apply(&mut doc).unwrap();
+    assert_eq!(doc.iter().map(|token| token.record().ent_iob()).collect::<Vec<_>>(), [2, 2, 3]);
+    assert_eq!(doc.entities().spans().unwrap().len(), 1);
+}
+
+#[test]
 fn a_wrong_plan_names_what_is_wrong_and_changes_nothing() {
     let mut doc = annotated(&["ab", "cd", "e"], &[1, 1, 1], &["O", "O", "O"]);
     let mut plan = Retokenization::new(&doc);
