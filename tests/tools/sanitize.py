@@ -110,10 +110,10 @@ def cargo(
 
 def run_rust(args: argparse.Namespace, folder: Path) -> int:
     """Runs the Rust tests; gives Cargo's code, which is not 0 after a report."""
+    # A failed allocation is an error of lexpool's.
     own = {
-        # A failed allocation is an error of lexpool's.
         "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
-        "TSAN_OPTIONS": "halt_on_error=1:history_size=4",
+        "TSAN_OPTIONS": "halt_on_error=1:history_size=4:allocator_may_return_null=1",
     }
     crates = [word for crate in RUST for word in ("-p", crate)]
     options = [*crates, "--all-features", "--lib", "--tests", "--no-fail-fast"]
@@ -185,7 +185,8 @@ def run_python(args: argparse.Namespace, package: Path, program: Path, folder: P
     options = f"log_path={logs}/report:exitcode=66"
     own = {
         # A child of a fork goes on, and threads of the parent are not waited for.
-        "TSAN_OPTIONS": f"{options}:die_after_fork=0:report_signal_unsafe=0:atexit_sleep_ms=0:history_size=4",
+        "TSAN_OPTIONS": f"{options}:die_after_fork=0:report_signal_unsafe=0:atexit_sleep_ms=0:history_size=4"
+        ":allocator_may_return_null=1",
         # Python keeps much until it ends; what is looked for is memory that is used wrongly. Freed
         # memory is kept aside, but not so much of it that tests of bounded memory fail. The depth
         # of calls is measured by addresses of locals, which have to be on the real stack.
