@@ -45,6 +45,12 @@ def parser(state_type: str, pieces: int, upper: bool, extra: bool) -> dict:
     }
 
 
+def first(settings: dict) -> dict:
+    """Returns settings with the first version of their architecture."""
+    name = settings["@architectures"].split(".v")[0]
+    return settings | {"@architectures": f"{name}.v1"}
+
+
 CASES = [
     *((settings, kind) for _, settings, kind, _ in reference.CASES),
     (reference.tok2vec(reference.multi_hash_embed(), WIDE_ENCODER), "tokens"),
@@ -56,6 +62,19 @@ CASES = [
     (parser("ner", 2, True, False), "parser"),
     (parser("ner", 3, True, True), "parser"),
     (parser("parser", 1, False, True), "parser"),
+    # First versions.
+    (first(HASH_EMBED_CNN), "tokens"),
+    (
+        reference.tok2vec(reference.multi_hash_embed(False, 1), first(reference.mish_encoder()), 1),
+        "tokens",
+    ),
+    (first({"@architectures": "spacy.Tagger.v2", "tok2vec": reference.small()}), "tags"),
+    (reference.bag_of_words(2, False), "classes"),
+    (reference.bag_of_words(1, False), "classes"),
+    (reference.bag_of_words(1, True), "classes"),
+    (first(TEXTCAT_CNN), "classes"),
+    (first(TEXTCAT_CNN | {"exclusive_classes": False}), "classes"),
+    (first(parser("ner", 2, True, False)), "parser"),
 ]
 
 
