@@ -145,6 +145,149 @@ fn unknown_names_are_refused_together() {
 }
 
 #[test]
+fn pipelines_that_cannot_be_trained_say_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = r#"{"@architectures": "spacy.Tok2VecListener.v1", "width": 16}"#;
+    let spans = format!(
+        r#"{{"factory": "spancat", "model": {{"@architectures": "spacy.SpanCategorizer.v1",
+        "tok2vec": {listener}, "reducer": {{"@layers": "spacy.mean_max_reducer.v1",
+        "hidden_size": 8}}, "scorer": {{"@layers": "spacy.LinearLogistic.v1"}}}},
+        "suggester": {{"@misc": "spacy.preset_spans_suggester.v1", "spans_key": "x"}}}}"#
+    );
+    let parser = format!(
+        r#"{{"factory": "parser", "multitasks": ["tag"], "model": {{
+        "@architectures": "spacy.TransitionBasedParser.v2", "state_type": "parser",
+        "extra_state_tokens": false, "hidden_width": 8, "maxout_pieces": 2, "use_upper": true,
+        "tok2vec": {listener}}}}}"#
+    );
+    let second = r#"{"factory": "tok2vec", "model": {"@architectures": "spacy.HashEmbedCNN.v2",
+        "width": 16, "depth": 1, "embed_size": 100, "window_size": 1, "maxout_pieces": 2,
+        "subword_features": true, "pretrained_vectors": null}}"#;
+    let schedule = |name: &str, rest: &str| format!(r#"{{"@schedules": "{name}"{rest}}}"#);
+    let rate = "training.optimizer.learn_rate";
+    for (overrides, code, parts) in [
+        (
+            vec![("nlp.disabled", r#"["tagger"]"#.to_owned())],
+            "training-unsupported",
+            vec!["[nlp] disables \"tagger\"; a disabled component is not trained"],
+        ),
+        (
+            vec![("nlp.pipeline", r#"["tok2vec", "gone"]"#.to_owned())],
+            "training-config",
+            vec!["[nlp] lists \"gone\", but [components.gone] is missing"],
+        ),
+        (
+            vec![("components.tagger", r#"{"label_smoothing": 0.0}"#.to_owned())],
+            "training-config",
+            vec!["[components.tagger] lacks the key \"factory\""],
+        ),
+        (
+            vec![("training.frozen_components", r#"["tagger"]"#.to_owned())],
+            "training-unsupported",
+            vec!["[components.tagger] is frozen, but has no 'source'"],
+        ),
+        (
+            vec![("nlp.pipeline", r#"["tagger"]"#.to_owned())],
+            "training-config",
+            vec!["[components.tagger] listens to a tok2vec, of which the pipeline has none"],
+        ),
+        (
+            vec![
+                ("nlp.pipeline", r#"["tok2vec", "second", "tagger"]"#.to_owned()),
+                ("components.second", second.to_owned()),
+            ],
+            "training-unsupported",
+            vec!["[components.tok2vec] and [components.second] are shared both"],
+        ),
+        (
+            vec![
+                ("nlp.pipeline", r#"["tok2vec", "parser"]"#.to_owned()),
+                ("components.parser", parser),
+            ],
+            "training-unsupported",
+            vec!["[components.parser] has \"multitasks\"", "leave it out"],
+        ),
+        (
+            vec![
+                ("nlp.pipeline", r#"["tok2vec", "spancat"]"#.to_owned()),
+                ("components.spancat", spans),
+            ],
+            "training-unsupported",
+            vec!["[components.spancat] suggests the spans of a group"],
+        ),
+        (
+            vec![("initialize.components", r#"{"textcat": {"positive_label": "no"}}"#.to_owned())],
+            "training-unsupported",
+            vec!["[initialize.components.textcat] \"positive_label\" is \"no\""],
+        ),
+        (
+            vec![("initialize.components", r#"{"textcat": {"labels": ["one"]}}"#.to_owned())],
+            "E867",
+            vec!["\"textcat\" has the only label \"one\", and its labels exclude each other"],
+        ),
+        (
+            vec![(rate, schedule("slanted_triangular.v1", r#", "num_steps": 0, "max_rate": 0.1"#))],
+            "training-config",
+            vec!["\"learn_rate\" gives -Infinity at step 0; expected a finite number from 0 on"],
+        ),
+        (
+            vec![(
+                rate,
+                schedule("compounding.v1", r#", "start": 0.1, "stop": 1, "compound": 1.1, "t": 5"#),
+            )],
+            "training-unsupported",
+            vec!["has a first step 't'"],
+        ),
+    ] {
+        let parsed = overrides.iter().map(|(key, json)| (*key, Value::from_json(json).unwrap()));
+        let error = refused(folder.path(), &parsed.collect::<Vec<_>>());
+        check(&error, code, &parts);
+    }
+}
+
+#[test]
+fn wrong_settings_of_networks_are_named_with_their_section() {
+    let folder = tempfile::tempdir().unwrap();
+    for (key, json, text) in [
+        ("textcat.model.no_output_layer", "7", "\"no_output_layer\" is 7; expected true or false"),
+        ("textcat.model.ngram_size", "null", "\"ngram_size\" is missing"),
+        ("textcat.model.ngram_size", "0", "\"ngram_size\" is not a whole number from 1 to"),
+        ("textcat.model", "3", "\"model\" is 3; expected a section"),
+        ("textcat.model", r#"{"ngram_size": 1}"#, "it names no architecture"),
+        ("tok2vec.model.embed.attrs", "null", "\"attrs\" is missing"),
+        ("tok2vec.model.embed.attrs", "1", "\"attrs\" is 1; expected a list"),
+        ("tok2vec.model.embed.rows", "[0, 1]", "\"rows\" are whole numbers above 0"),
+    ] {
+        let key = format!("components.{key}");
+        let error = refused(folder.path(), &[(&key, Value::from_json(json).unwrap())]);
+        let message = error.message();
+        assert!(message.contains(text) && message.contains("[components."), "{key}: {error}");
+    }
+}
+
+#[test]
+fn categories_that_contradict_each_other_are_named_with_their_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cats.spacy");
+    let doc = Doc::from_words(Tokenizer::blank("en").unwrap().vocab(), &[("Yes", false)]).unwrap();
+    for (values, code, text) in [
+        ([0.5, 1.0], "E851", "has the value 0.5; expected 0 or 1"),
+        ([1.0, 1.0], "E895", "several categories have the value 1"),
+    ] {
+        use lexpool::msgpack::Value as Message;
+        let cats = ["a", "b"].map(|name| Message::Str(name.to_owned()));
+        let cats = cats.into_iter().zip(values.map(Message::Float)).collect();
+        let cats = Message::Map(cats).to_bytes().unwrap().into();
+        let extras = DocExtras { cats, ..DocExtras::default() };
+        let mut writer = AnnotatedDocBin::annotated(Vec::new());
+        writer.write(AnnotatedDocBin::<Vec<u8>>::piece_with([(&doc, extras)]).unwrap()).unwrap();
+        std::fs::write(&path, writer.finish().unwrap()).unwrap();
+        let error = refused_with(folder.path(), "textcat", &["cats.spacy", "cats.spacy"]);
+        check(&error, code, &["cats.spacy, document 0", text]);
+    }
+}
+
+#[test]
 fn what_is_wrong_in_the_shared_component_is_no_fault_of_its_listeners() {
     let folder = tempfile::tempdir().unwrap();
     let depth = ("components.tok2vec.model.encode.depth", Value::Int(1_000_000_000));
