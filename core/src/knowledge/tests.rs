@@ -300,6 +300,65 @@ fn rows_that_spacy_counts_one_too_high_after_loading_are_put_right() {
 }
 
 #[test]
+fn messages_that_contradict_themselves_are_refused() {
+    use crate::msgpack::Value;
+
+    let id = |text: &str| StrId::of(text).get();
+    let (q1, q2, ada) = (id("Q1"), id("Q2"), id("Ada"));
+    let right = [
+        ("header", "[2,1,1]".to_owned()),
+        ("entity_vectors", "[[1.0],[2.0]]".to_owned()),
+        ("entries", format!("[[{q1},1.0,0],[{q2},1.0,1]]")),
+        ("aliases", format!(r#"["[[{ada},1]]","[[2]]","[[0.5]]"]"#)),
+    ];
+    let message = |changes: &[(&str, Value)]| {
+        let part = |(name, text): &(&str, String)| {
+            let changed = changes.iter().find(|(changed, _)| changed == name);
+            let value = changed.map_or(Value::Str(text.clone()), |(_, value)| value.clone());
+            (Value::Str((*name).to_owned()), value)
+        };
+        let parts = right.iter().map(part).filter(|(_, value)| *value != Value::Nil);
+        KnowledgeBase::from_bytes(&Value::Map(parts.collect()).to_bytes().unwrap(), true)
+    };
+    let base = message(&[]).unwrap();
+    assert_eq!((base.len(), base.alias_count(), base.vector("Q2")), (2, 1, Some(&[2.0][..])));
+    // Both forms of text are read.
+    assert!(message(&[("header", Value::Bytes(b"[2,1,1]".to_vec()))]).is_ok());
+    for (name, text, said) in [
+        ("header", "[3,1,1]".to_owned(), "the header says 3 entities, but there are 2"),
+        ("header", "[2,2,1]".to_owned(), "the header says 2 aliases, but there are [1, 1, 1]"),
+        ("header", "[2,1,2]".to_owned(), "not a vector of 2 numbers"),
+        ("entity_vectors", "[[1.0]]".to_owned(), "there are 1 vectors, 0 of them empty"),
+        ("entity_vectors", "[[1.0],[2.0],[3.0]]".to_owned(), "there are 3 vectors"),
+        ("entries", format!("[[{q1},1.0,0],[{q2},1.0,2]]"), "entity 1 has row 2"),
+        ("entries", format!("[[{q1},1.0,0],[{q1},1.0,1]]"), "occurs twice"),
+        ("entries", "{}".to_owned(), "entries: "),
+        ("aliases", format!(r#"["[[{ada},2]]","[[2]]","[[0.5]]"]"#), "has 2 candidates by its"),
+        ("aliases", format!(r#"["[[{ada},1]]","[[3]]","[[0.5]]"]"#), "3"),
+        ("aliases", r#"["[","[]","[]"]"#.to_owned(), "the heads of aliases: "),
+        (
+            "aliases",
+            format!(r#"["[[{ada},1],[{ada},1]]","[[1],[2]]","[[0.5],[0.5]]"]"#),
+            "the header says 1 aliases",
+        ),
+    ] {
+        let error = message(&[(name, Value::Str(text))]).unwrap_err();
+        assert_eq!(error.code(), "kb-file", "{error}");
+        assert!(error.message().contains(said), "{said} is not in: {error}");
+    }
+    let twice = format!(r#"["[[{ada},1],[{ada},1]]","[[1],[2]]","[[0.5],[0.5]]"]"#);
+    let header = ("header", Value::Str("[2,2,1]".to_owned()));
+    let error = message(&[header, ("aliases", Value::Str(twice))]).unwrap_err();
+    assert!(error.message().contains("occurs twice"), "{error}");
+    let error = message(&[("entries", Value::Nil)]).unwrap_err();
+    assert!(error.message().contains("the part \"entries\" is missing"), "{error}");
+    let error = message(&[("entries", Value::UInt(1))]).unwrap_err();
+    assert!(error.message().contains("expected text"), "{error}");
+    let error = message(&[("entries", Value::Bytes(vec![0xff]))]).unwrap_err();
+    assert!(error.message().contains("is not UTF-8"), "{error}");
+}
+
+#[test]
 fn invalid_calls_name_what_was_given() {
     let mut base = small();
     let before = facts(&base);
