@@ -255,6 +255,68 @@ fn message(value: &Value) -> crate::msgpack::Value {
     }
 }
 
+#[test]
+fn attributes_of_rules_are_names_or_numbers() {
+    use crate::msgpack::Value as Message;
+    use crate::structs::AttrId;
+
+    let text = |text: &str| Message::Str(text.to_owned());
+    let number = |attr: AttrId| Message::UInt(u64::from(attr.number()));
+    let file = |test: (Message, Message), attr: (Message, Message)| {
+        let pattern = Message::Array(vec![Message::Map(vec![test])]);
+        let rule = [
+            (text("patterns"), Message::Array(vec![pattern])),
+            (text("attrs"), Message::Map(vec![attr])),
+            (text("index"), Message::UInt(0)),
+        ];
+        let folder = folder(
+            "lang = \"en\"\npipeline = [\"a\"]",
+            "[components.a]\nfactory = \"attribute_ruler\"",
+        );
+        std::fs::create_dir(folder.path().join("a")).unwrap();
+        let bytes = Message::Array(vec![Message::Map(rule.to_vec())]).to_bytes().unwrap();
+        std::fs::write(folder.path().join("a/patterns"), bytes).unwrap();
+        let pipeline = loaded(folder.path(), LoadOptions::default())?.pipeline;
+        let text = Text::Owned("So it goes".to_owned());
+        Ok(pipeline.annotate(text, &AtomicBool::new(false)).unwrap().doc)
+    };
+    let so = || (text("LOWER"), text("so"));
+    let by_number = (number(AttrId::LOWER), text("so"));
+    let doc: Result<Doc> = file(by_number, (number(AttrId::TAG), text("X")));
+    assert_eq!(doc.unwrap().token(0).unwrap().text_of(AttrId::TAG), "X");
+    let doc = file(so(), (number(AttrId::SENT_START), Message::Int(-1))).unwrap();
+    assert_eq!(doc.tokens()[0].sent_start(), -1);
+    let doc = file((text("IS_TITLE"), Message::Bool(true)), (text("TAG"), text("X"))).unwrap();
+    assert_eq!(doc.token(0).unwrap().text_of(AttrId::TAG), "X");
+    // Names and numbers that nobody knows are ignored in what is set, as in spaCy.
+    for unknown in [text("NOT_THERE"), Message::UInt(u64::MAX)] {
+        assert!(file(so(), (unknown, text("X"))).is_ok());
+    }
+    let mut deep = Message::UInt(1);
+    for _ in 0..30 {
+        deep = Message::Array(vec![deep]);
+    }
+    for (test, said) in [
+        ((Message::UInt(99_999_999), text("x")), "99999999 is not an attribute"),
+        ((Message::Bool(true), text("x")), "a field is neither text nor a number"),
+        ((text("LOWER"), Message::Bytes(vec![1])), "it contains binary data"),
+        ((text("LOWER"), Message::UInt(u64::MAX)), "is not the value of an attribute"),
+        ((text("LOWER"), deep), "it is nested in too many levels"),
+    ] {
+        let error = file(test, (text("TAG"), text("X"))).unwrap_err();
+        assert!(error.message().contains(said), "{said} is not in: {error}");
+    }
+    for (attr, code, said) in [
+        ((Message::Bool(true), text("X")), "msgpack-type", "names or numbers of attributes"),
+        ((text("MORPH"), Message::UInt(1 << 40)), "E018", "the id 1099511627776 of MORPH"),
+        ((text("TAG"), Message::Nil), "msgpack-type", "expected text or a number as TAG"),
+    ] {
+        let error = file(so(), attr).unwrap_err();
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.message().contains(said), "{said} is not in: {error}");
+    }
+}
+
 struct Trained(usize);
 
 impl Component for Trained {
