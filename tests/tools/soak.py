@@ -3,11 +3,11 @@
     python tests/tools/soak.py --minutes 60 --threads 2
     python tests/tools/soak.py --minutes 5 --threads 64 --json out.json
 
-The threads answer random requests (`soak_service.py`); each minute the vocab that they map is
-written anew, they open the new file, and the allocator of the system (glibc) is asked for the
-memory that it keeps for later, as a service may that runs for long. Every few seconds they stand
-still, between two requests, while the memory of the process, the blocks that Python has allocated,
-its open files, mappings of files and threads are read.
+The threads answer random requests (`soak_service.py`); each minute, or 20 times in a shorter run,
+the vocab that they map is written anew, they open the new file, and the allocator of the system
+(glibc) is asked for the memory that it keeps for later, as a service may that runs for long. Every
+few seconds they stand still, between two requests, while the memory of the process, the blocks that
+Python has allocated, its open files, mappings of files and threads are read.
 
 The first sixth of the time is the warm-up. After it, a line that is fitted to what a measure was
 may rise by a share of its median only, and its highest value be above it by another; files,
@@ -46,8 +46,8 @@ WARM_UP = 1 / 6
 SAMPLES = 240
 """Measurements in a run; not more than one a second."""
 
-RENEWAL = 60
-"""Seconds from one file of the vocab to the next."""
+RENEWAL, RENEWALS = 60, 20
+"""Seconds from one file of the vocab to the next, and how many there are in a shorter run."""
 
 Sample = dict[str, float]
 
@@ -155,18 +155,19 @@ def soak(minutes: float, threads: int, folder: Path) -> tuple[list[Sample], int,
                 traceback.print_exception(error)
 
     pause = max(1.0, 60 * minutes / SAMPLES)
+    age = min(RENEWAL, 60 * minutes / RENEWALS)
     # Made at once, so that measuring itself takes no more memory in the end than in the beginning.
     table, count = np.zeros((SAMPLES + 2, len(COLUMNS))), 0
     with Crew(Service(folder), threads, report) as crew:
         while not all(worker.answered for worker in crew.workers):
             time.sleep(0.1)
         began = time.monotonic()
-        end, renewal = began + 60 * minutes, began + RENEWAL
+        end, renewal = began + 60 * minutes, began + age
         while time.monotonic() < end or count < 3:
             time.sleep(min(pause, max(end - time.monotonic(), 0)))
             is_due = time.monotonic() >= renewal
             if is_due:
-                renewal = time.monotonic() + RENEWAL
+                renewal = time.monotonic() + age
             measured = crew.still(trimmed if is_due else sample, renew=is_due)
             measured["reloaded"] = is_due
             measured["seconds"] = round(time.monotonic() - began, 1)
