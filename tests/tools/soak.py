@@ -63,9 +63,9 @@ class Limit(NamedTuple):
 
 
 LIMITS = (
-    Limit("resident", 0.03, 0.06, reloaded=True),
+    Limit("resident", 0.06, 0.10, reloaded=True),
     Limit("resident", 0.25, 0.50, reloaded=False),
-    Limit("heap", 0.01, 0.02, reloaded=True),
+    Limit("heap", 0.01, 0.10, reloaded=True),
     Limit("blocks", 0.01, 0.02, reloaded=True),
     Limit("blocks", 0.01, 0.02, reloaded=False),
 )
