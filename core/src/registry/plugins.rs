@@ -57,7 +57,7 @@ impl Registry {
         // SAFETY: this function's contract; the library is open.
         let found = unsafe { read(entry, &path.to_string_lossy()) };
         let refused = |failure: Failure| refused(&path, &failure);
-        let (name, version, batch) = found?;
+        let (name, version, batch) = found.map_err(refused)?;
         let mut plugins = self.plugins.lock();
         if let Some(loaded) = plugins.get(&path) {
             return same(loaded, stamp);
