@@ -279,6 +279,16 @@ fn of_matchers() -> Vec<Case> {
             |(phrases, doc)| listed(phrases, doc),
         ),
         case(
+            "add a key to a phrase of many keys, whose list is full",
+            || {
+                let mut phrases = PhraseMatcher::new(AttrId::ORTH);
+                (1..=1 << 14).for_each(|key| phrases.add(StrId::new(key), &[1, 2]).unwrap());
+                phrases
+            },
+            |phrases| phrases.add(StrId::of("word"), &[1, 2]),
+            |phrases| listed(phrases, &TOKENIZER.tokenize("It").unwrap()),
+        ),
+        case(
             "read texts as phrases",
             || (0..20_000).map(|i| format!("thing{}", i % 2000)).collect::<Vec<_>>(),
             |texts| PhraseList::of_texts(AttrId::ORTH, &TOKENIZER, texts).map(drop),

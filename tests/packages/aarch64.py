@@ -15,12 +15,16 @@ def interpreter() -> list[str] | None:
     """Returns the command that runs CPython; `None` without `qemu-aarch64` or Debian's apt. The
     packages are downloaded and unpacked once, without root; nothing is installed.
     """
-    emulator = shutil.which("qemu-aarch64")
+    emulator = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
     if emulator is None or shutil.which("apt-get") is None:
         return None
     system = FOLDER / "system"
-    if not (system / "usr/bin/python3").exists():
-        unpack("python3", system)
+    if not system.exists():
+        # The name is given last, so that a run that was stopped leaves no half of a system.
+        part = FOLDER / "part"
+        shutil.rmtree(part, ignore_errors=True)
+        unpack("python3", part)
+        part.rename(system)
     return [emulator, "-L", str(system), str(system / "usr/bin/python3")]
 
 

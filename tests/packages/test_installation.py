@@ -1,7 +1,6 @@
 """Each package installs in an empty environment and does there what the README says."""
 
 import os
-import platform
 import re
 
 import pytest
@@ -40,7 +39,6 @@ def test_a_wheel_installs_and_runs_as_the_readme_says(wheel, tmp_path):
     check(environment)
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="the emulator is that for x86-64")
 @pytest.mark.parametrize("wheel", FOR_ARM, ids=lambda wheel: wheel.name)
 def test_a_wheel_for_aarch64_runs_as_the_readme_says_in_an_emulator(wheel, tmp_path):
     python = interpreter()

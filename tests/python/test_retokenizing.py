@@ -291,3 +291,13 @@ def test_an_iteration_across_a_merge_is_an_error_and_does_not_just_end():
         retokenizer.merge(doc[1:3])
     with pytest.raises(StaleError, match="iterated"):
         next(tokens)
+
+
+def test_merges_that_give_one_type_to_an_outside_and_an_inside_begin_an_entity():
+    vocab = lexpool.blank("en").vocab
+    doc = Doc(vocab, words=list("abcd"), ents=["O", "O", "B-X", "I-X"])
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[3:4], attrs={"ENT_TYPE": "Y"})
+        retokenizer.merge(doc[1:3], attrs={"ENT_TYPE": "Y"})
+    assert [token.ent_iob_ for token in doc] == ["O", "O", "B"]
+    assert [(ent.text, ent.label_) for ent in doc.ents] == [("d", "Y")]

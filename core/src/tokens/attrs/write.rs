@@ -108,8 +108,7 @@ impl TokenAttrsMut<'_> {
         for row in rows.chunks_exact(width.max(1)) {
             bits.iter_mut().zip(row).for_each(|(bits, value)| *bits |= value);
         }
-        // All memory is allocated before the first change.
-        // Of columns of one attribute the last one counts.
+        // All memory is allocated before the first change. The last column of an attribute counts.
         let at = attrs.iter().rposition(|attr| *attr == AttrId::NORM);
         let given = at.map(|at| rows.iter().skip(at).step_by(width).copied());
         let norms = self.other_norms(given.into_iter().flatten())?;
