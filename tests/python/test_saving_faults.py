@@ -1,4 +1,4 @@
-"""Every saver on a disk that is full or read-only, into pipes, and under signals.
+"""Every saver on a disk that is full or read-only, beyond a quota, into pipes, and under signals.
 
 What fails is an OSError with a code, the path and the reason; the old file stays, no other is left,
 and the same saving succeeds afterwards.
@@ -8,6 +8,7 @@ import errno
 import fcntl
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from pathlib import Path
 import pytest
 from processes import python
 from savers import FOLDERS, NAME, REPLACING, SAVERS, contents, same, saved
-from small_disk import small_disk
+from small_disk import quota_disk, small_disk
 
 import lexpool
 from lexpool.config import Config
@@ -34,6 +35,12 @@ pipes = pytest.mark.skipif(F_SETPIPE_SZ is None, reason="pipes have one size on 
 @pytest.fixture(scope="module")
 def disk(tmp_path_factory):
     with small_disk(tmp_path_factory.mktemp("disk")) as disk:
+        yield disk
+
+
+@pytest.fixture(scope="module")
+def quota(tmp_path_factory):
+    with quota_disk(tmp_path_factory.mktemp("quota")) as disk:
         yield disk
 
 
@@ -67,6 +74,22 @@ def test_a_full_disk_is_told_and_leaves_what_was_there(name, disk):
     for path in sorted(folder.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
     folder.rmdir()
+
+
+@pytest.mark.parametrize("name", SAVERS)
+def test_a_quota_that_is_used_up_is_told_and_leaves_what_was_there(name, quota):
+    folder = quota.folder / name
+    folder.mkdir()
+    saved(name, folder, 0)
+    before = contents(folder)
+    with quota.full():
+        with pytest.raises(OSError) as raised:
+            saved(name, folder, 1)
+        assert is_told(raised.value, "disk-full", errno.EDQUOT, folder), raised.value
+        assert contents(folder) == before
+    saved(name, folder, 1)
+    assert contents(folder) != before
+    shutil.rmtree(folder)
 
 
 @pytest.mark.parametrize("name", SAVERS)
