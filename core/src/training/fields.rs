@@ -25,6 +25,17 @@ impl Problems {
         self.unsupported.borrow_mut().push(text);
     }
 
+    /// Adds an error that lexpool has with a section, unless its message names the section itself.
+    pub(super) fn add_refusal(&self, section: &str, error: &Error) {
+        let text = error.message();
+        let is_named = text.starts_with('[');
+        self.add_unsupported(if is_named {
+            text.to_owned()
+        } else {
+            format!("[{section}] {text}")
+        });
+    }
+
     /// Returns all problems as one error: those that spaCy has too first.
     ///
     /// # Errors
@@ -222,6 +233,11 @@ impl<'a> Fields<'a> {
     /// Notes a value that lexpool does not train with.
     pub(super) fn unsupported(&self, text: &str) {
         self.problems.add_unsupported(format!("[{}] {text}", self.name));
+    }
+
+    /// Notes an error that lexpool has with the section.
+    pub(super) fn refused(&self, error: &Error) {
+        self.problems.add_refusal(&self.name, error);
     }
 
     /// Notes that a value that is a function in Python is given.

@@ -57,7 +57,7 @@ pub(super) fn read(
         }
         Ok(suggester) => Some(suggester),
         Err(error) => {
-            fields.unsupported(error.message());
+            fields.refused(&error);
             None
         }
     };

@@ -34,7 +34,7 @@ impl Weights {
         };
         let (settings, section) = (model.value_of_all(), model.name().to_owned());
         if let Err(error) = architectures::build(&settings, &section) {
-            model.unsupported(error.message());
+            model.refused(&error);
             return None;
         }
         Some(Weights { settings, section, made: None, tutor: None })

@@ -179,7 +179,7 @@ fn network(config: &Config, fields: &Fields<'_>, problems: &Problems) -> Option<
     };
     let value = Value::Section(settings);
     if let Err(error) = architectures::build(&value, &section) {
-        problems.add_unsupported(format!("[{section}] {}", error.message()));
+        problems.add_refusal(&section, &error);
         return None;
     }
     Some((value, section))
