@@ -1,15 +1,20 @@
 """lexpool's pipelines and components with the weights of spaCy's live ones."""
 
 import hashlib
+import sys
 from collections import OrderedDict
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from lexpool import Language, Tokenizer, Vocab, attrs, msgpack
 from lexpool.config import Config
 
-# The order of additions of spaCy's products, as the tests run it.
-NUMERICS = "blis-generic"
+sys.path.append(str(Path(__file__).parents[1] / "tools"))
+from blis_numerics import blis_numerics
+
+# The order of additions of spaCy's products.
+NUMERICS = blis_numerics()
 # The number of conversions that are cached.
 CACHED = 8
 

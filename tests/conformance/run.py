@@ -35,9 +35,8 @@ from results import FileResult, Record, print_predictions, print_table
 from rules import Rules
 
 HERE = Path(__file__).resolve().parent
-# With these, NumPy's power is the C library's, and BLIS adds products one after another without
-# fused operations, so predictions on x86-64 can have equal bits.
-EXACT = {"NPY_DISABLE_CPU_FEATURES": "X86_V4", "BLIS_ARCH_TYPE": "generic"}
+# With this, NumPy's power is the C library's, so predictions on x86-64 can have equal bits.
+EXACT = {"NPY_DISABLE_CPU_FEATURES": "X86_V4"}
 # Numbers of threads are read when a library is loaded; one process a core is enough of them.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -65,7 +64,7 @@ def main() -> int:
     for name in THREADS:
         os.environ.setdefault(name, "1")
     if args.predictions:
-        # Both are read when the libraries are loaded.
+        # It is read when NumPy is loaded.
         os.environ.update(EXACT)
     import worker
 

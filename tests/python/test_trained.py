@@ -17,8 +17,8 @@ from lexpool import msgpack, ops
 from lexpool.errors import ConfigError
 
 HERE = Path(__file__).parent
-# With these, NumPy's power is the C library's, and BLIS adds products one after another.
-EXACT = {"NPY_DISABLE_CPU_FEATURES": "X86_V4", "BLIS_ARCH_TYPE": "generic"}
+# With this, NumPy's power is the C library's.
+EXACT = {"NPY_DISABLE_CPU_FEATURES": "X86_V4"}
 EXACT_NUMERICS = ["blis-generic", "blis-haswell", "blis-skx"]
 GROUPS = 4
 

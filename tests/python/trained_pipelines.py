@@ -3,10 +3,10 @@
 Run as a program, it compares lexpool with spaCy on each, and prints a line of JSON with what
 differs:
 
-    NPY_DISABLE_CPU_FEATURES=X86_V4 BLIS_ARCH_TYPE=generic python trained_pipelines.py
+    NPY_DISABLE_CPU_FEATURES=X86_V4 python trained_pipelines.py
 
-With these settings NumPy's power is the C library's, and BLIS adds products one after another
-without fused operations, so equal means equal in all bits.
+With this setting NumPy's power is the C library's, and lexpool adds products in the order of this
+environment's BLIS, so equal means equal in all bits.
 """
 
 import json
@@ -397,16 +397,20 @@ def differences(theirs: Any, ours: Any) -> list[str]:
 
 
 def main() -> None:
+    sys.path.append(str(Path(__file__).parents[1] / "tools"))
+    from blis_numerics import blis_numerics
+
+    numerics = blis_numerics()
     for name in sys.argv[1:] or PIPELINES:
         theirs = make(name)
         with tempfile.TemporaryDirectory() as folder:
             theirs.to_disk(folder)
-            ours = lexpool.load(folder, numerics="blis-generic")
+            ours = lexpool.load(folder, numerics=numerics)
             ours.to_disk(Path(folder) / "again")
             again = spacy.load(Path(folder) / "again")
         found = differences(theirs, ours)
         live = lexpool.Language.from_spacy(theirs)
-        live.numerics = "blis-generic"
+        live.numerics = numerics
         found += differences(again, live)
         print(json.dumps([name, found]), flush=True)
 

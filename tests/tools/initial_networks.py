@@ -1,6 +1,6 @@
 """Writes tests/files/initial.json, which the tests of core/train read: new networks of spaCy.
 
-    NPY_DISABLE_CPU_FEATURES=X86_V4 BLIS_ARCH_TYPE=generic python tests/tools/initial_networks.py
+    NPY_DISABLE_CPU_FEATURES=X86_V4 python tests/tools/initial_networks.py
 
 It needs spaCy, as `make test-conformance`. Each case has the settings of an architecture, the
 number of outputs, the seed of NumPy's generator, and the hash (FNV-1a of 64 bits) of the model

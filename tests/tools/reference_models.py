@@ -1,10 +1,11 @@
 """Writes tests/files/{tok2vec,parser,textcat}.{model,txt}, which the tests of core/nn read: small
 networks of random weights, as spaCy saves them, and their results.
 
-    NPY_DISABLE_CPU_FEATURES=X86_V4 BLIS_ARCH_TYPE=generic python tests/tools/reference_models.py
+    NPY_DISABLE_CPU_FEATURES=X86_V4 python tests/tools/reference_models.py
 
-The results are those of spaCy with these settings: NumPy's power is the C library's, and BLIS adds
-products one after another without fused operations. It needs spaCy, as `make test-conformance`.
+The results are those of spaCy where NumPy's power is the C library's, as with this setting, and
+BLIS adds products one after another without fused operations, as it does on AMD since Zen 3. It
+needs spaCy, as `make test-conformance`.
 Numbers are written as their bits, eight digits of base 16 each.
 
 tok2vec.txt and textcat.txt have for each of three documents a line for each attribute with the ids
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import numpy
 import spacy
+from blis_numerics import require_generic
 from spacy.ml.models import (
     MaxoutWindowEncoder,
     MultiHashEmbed,
@@ -116,6 +118,7 @@ def write_textcat(docs: list[Doc]) -> None:
 
 
 def main() -> None:
+    require_generic()
     nlp = spacy.blank("en")
     docs = [nlp(text) for text in TEXTS]
     write_tok2vec(docs)

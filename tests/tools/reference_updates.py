@@ -1,12 +1,13 @@
 """Writes tests/files/updates.json, which the tests of core/src/training read: updates of small
 parsers and entity recognizers by spaCy, with the gradients of all parameters.
 
-    BLIS_ARCH_TYPE=generic python tests/tools/reference_updates.py
+    python tests/tools/reference_updates.py
 
-It needs spaCy, as `make test-conformance`. Each case has the settings and the file of a network of
-random weights, the moves of its transition system, examples, a seed for the generators of NumPy and
-Python, and what an update from that point gives: the loss, and the gradients by node and parameter.
-Arrays are written as their bits, eight digits of base 16 a number.
+It needs spaCy, as `make test-conformance`, and a processor of AMD since Zen 3. Each case has the
+settings and the file of a network of random weights, the moves of its transition system, examples,
+a seed for the generators of NumPy and Python, and what an update from that point gives: the loss,
+and the gradients by node and parameter. Arrays are written as their bits, eight digits of base 16 a
+number.
 """
 
 import json
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy
 import spacy
+from blis_numerics import require_generic
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
@@ -219,6 +221,7 @@ def case(number: int, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
+    require_generic()
     cases = [case(number, given) for number, given in enumerate(CASES)]
     made = {"dropout": DROPOUT, "documents": TREES, "cases": cases}
     lines = json.dumps(made, separators=(",", ":")).replace('{"factory"', '\n{"factory"')
