@@ -23,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -68,8 +69,9 @@ def main() -> int:
     # process that is killed or ends at once after a fork are kept ("continuous mode").
     os.environ["LLVM_PROFILE_FILE"] = str(raw / "%c%4m.profraw")
     rust, rust_passed = rust_tests(args.cargo)
-    libraries, python_passed = python_tests(args.pytest)
-    lines = counted(tools, raw, [*rust, *libraries])
+    with tempfile.TemporaryDirectory(prefix="lexpool-coverage-") as plugins:
+        libraries, python_passed = python_tests(args.pytest, Path(plugins))
+        lines = counted(tools, raw, [*rust, *libraries])
     report(lines)
     if not (rust_passed and python_passed):
         print("coverage: some tests failed; lines that only they run may be in the list")
@@ -123,9 +125,9 @@ def rust_tests(crates: list[str] | None) -> tuple[list[Path], bool]:
     return programs, tested.returncode == 0
 
 
-def python_tests(chosen: list[str]) -> tuple[list[Path], bool]:
+def python_tests(chosen: list[str], plugins: Path) -> tuple[list[Path], bool]:
     """Builds the binding and runs the Python tests on it; returns its library and those of plugins,
-    and whether all passed.
+    which are built into a folder, and whether all passed.
     """
     subprocess.run(
         ["cargo", "build", "--locked", "--profile", "tested", "-p", "lexpool-py"],
@@ -137,8 +139,8 @@ def python_tests(chosen: list[str]) -> tuple[list[Path], bool]:
     shutil.copytree(ROOT / "py/lexpool", package / "lexpool", ignore=ignored)
     library = package / f"lexpool/_core{sysconfig.get_config_var('EXT_SUFFIX')}"
     shutil.copy(FOLDER / "tested/lib_core.so", library)
-    # Plugins are built into temporary folders, which are kept.
-    plugins = FOLDER / "pytest"
+    # Plugins are built into temporary folders, which are kept. Within this repository their
+    # packages would be taken for parts of its workspace.
     kept = [f"--basetemp={plugins}", "-o", "tmp_path_retention_policy=all"]
     options = ["-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider", *kept]
     commands = [["-m", "pytest", *options]]
@@ -154,7 +156,15 @@ def python_tests(chosen: list[str]) -> tuple[list[Path], bool]:
     ]
     built = [*plugins.rglob("libgauge.*"), *(FOLDER / "tested").glob("librust_kernels.*")]
     libraries = {path.read_bytes(): path for path in built if path.suffix in (".so", ".dylib")}
-    return [library, *libraries.values()], not any(codes)
+    # Some are cut short by the tests.
+    whole = [path for path in libraries.values() if is_readable(path)]
+    return [library, *whole], not any(codes)
+
+
+def is_readable(library: Path) -> bool:
+    """Returns whether LLVM's tools can read the names of a library's sections."""
+    command = [tool("llvm-objdump"), "--section-headers", library]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def counted(tools: list[str], raw: Path, programs: Iterable[Path]) -> dict[str, dict[int, int]]:
