@@ -77,6 +77,8 @@ def test_random_documents_are_read_as_by_spacy(libraries, texts, first):
         found += [f"document {seed}: {step}" for step in differing_steps(their_steps, our_steps)]
         if theirs is None or ours is None or found or libraries[0].miscounts:
             continue
+        if keeps_an_inside_without_beginning(theirs, made):
+            continue
         others = others_of(libraries, seed, texts)
         skipped = unreadable(theirs, made)
         read = (
@@ -85,6 +87,19 @@ def test_random_documents_are_read_as_by_spacy(libraries, texts, first):
         )
         found += [f"document {seed}: {line}" for line in differences(*read)]
     assert found[:10] == []
+
+
+def keeps_an_inside_without_beginning(theirs, made):
+    """Whether a merge left a token inside of an entity behind one that is in none, both of one
+    type: to lexpool it then begins an entity, as COMPARE.md says.
+    """
+    if not any(step[0] == "merge" for step in made.steps):
+        return False
+    marks = [(token.ent_iob_, token.ent_type) for token in theirs]
+    return any(
+        mark == "I" and before not in (("B", kind), ("I", kind))
+        for before, (mark, kind) in itertools.pairwise(marks)
+    )
 
 
 def others_of(libraries, seed, texts):
