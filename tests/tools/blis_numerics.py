@@ -8,7 +8,8 @@ from thinc.api import NumpyOps
 
 
 def blis_numerics() -> str:
-    """Returns the name that lexpool has for the order, such as `blis-haswell`.
+    """Returns the name that lexpool has for the order, such as `blis-haswell`, or `fast` if it has
+    none.
 
     It multiplies numbers whose product each kernel rounds in another way: one whose square needs
     a bit more than a float has, and ones behind a number so large that adding one leaves it.
@@ -21,7 +22,7 @@ def blis_numerics() -> str:
         return "blis-generic"
     # The second block of 512 numbers has 256 of them, or 128 behind one of 384.
     ones = product([2**24] + [1] * 511, [1] * 512) - 2**24
-    return {256: "blis-haswell", 128: "blis-skx"}[int(ones)]
+    return {256: "blis-haswell", 128: "blis-skx"}.get(int(ones), "fast")
 
 
 def require_generic() -> None:
