@@ -390,6 +390,10 @@ class Library:
 
     def _set_head(self, doc: Any, given: Any) -> None:
         i, head = given
+        # The head of a token without a relation is none to spaCy, which then rebuilds the trees and
+        # sentence starts of other tokens.
+        offset = int(doc.to_array("HEAD").astype("int64")[i])
+        self.miscounts |= offset != 0 and doc[i].dep == 0
         doc[i].head = doc[head]
         # If the arcs of another tree cross, spaCy counts its children twice and loses the start
         # of its sentence.
