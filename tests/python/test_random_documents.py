@@ -90,7 +90,7 @@ def test_random_documents_are_read_as_by_spacy(libraries, texts, first):
 
 
 def keeps_an_inside_without_beginning(theirs, made):
-    """Whether a merge left a token inside of an entity behind one that is in none, both of one
+    """Tells whether a merge left a token inside of an entity behind one in none, both of one
     type: to lexpool it then begins an entity, as COMPARE.md says.
     """
     if not any(step[0] == "merge" for step in made.steps):
