@@ -390,8 +390,8 @@ class Library:
 
     def _set_head(self, doc: Any, given: Any) -> None:
         i, head = given
-        # The head of a token without a relation is none to spaCy, which then rebuilds the trees and
-        # sentence starts of other tokens.
+        # spaCy takes a token without a relation for a root, and then clears the sentence starts of
+        # a part of its tree.
         offset = int(doc.to_array("HEAD").astype("int64")[i])
         self.miscounts |= offset != 0 and doc[i].dep == 0
         doc[i].head = doc[head]

@@ -301,3 +301,20 @@ def test_merges_that_give_one_type_to_an_outside_and_an_inside_begin_an_entity()
         retokenizer.merge(doc[1:3], attrs={"ENT_TYPE": "Y"})
     assert [token.ent_iob_ for token in doc] == ["O", "O", "B"]
     assert [(ent.text, ent.label_) for ent in doc.ents] == [("d", "Y")]
+
+
+def test_a_merge_begins_an_entity_at_a_mark_without_beginning():
+    doc = Doc(lexpool.blank("en").vocab, words=list("abc"))
+    doc.from_array(["ENT_IOB"], np.array([2, 1, 2], dtype="uint64"))
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[2:3])
+    assert [token.ent_iob_ for token in doc] == ["O", "B", "O"]
+    assert doc.ents == ()
+
+
+def test_a_new_head_of_a_token_without_relation_clears_the_sentence_starts_of_its_tree():
+    vocab = lexpool.blank("en").vocab
+    given = {"heads": [0, 0, 1], "deps": [""] * 3, "sent_starts": [True, True, False]}
+    doc = Doc(vocab, words=list("abc"), **given)
+    doc[1].head = doc[2]
+    assert [token.sent_start for token in doc][1:] == [-1, -1]

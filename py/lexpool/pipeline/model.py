@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     """Orders of additions in the sums of a network: "fast", or that of the kernel that spaCy's
     BLIS chooses on a kind of processor. With it, results have the bits of spaCy's there:
     "blis-generic" on AMD since Zen 3, "blis-haswell" on other processors with AVX2, "blis-skx" on
-    Intel with AVX-512. "bf16" rounds numbers to 8 significant bits in convolutions and in the
-    first layer of parsers.
+    those of Intel with AVX-512 whose names BLIS knows. "bf16" rounds numbers to 8 significant bits
+    in convolutions and in the first layer of parsers.
     """
 else:
     Numerics = str
