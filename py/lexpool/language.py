@@ -224,7 +224,8 @@ class Language(Components, Training):
         batch_size: the most documents per batch; two batches are in memory. By default
             `nlp.batch_size`. A batch ends earlier at 4 MB of text; with trained components, whose
             documents are large, at 32 KB for each thread, but not below 64 KB.
-        n_threads: 0 for one per core, 1 for the caller's thread only.
+        n_threads: 0 for one per core, 1 for one thread at a time: the caller's, which waits while
+            another one annotates a text of more than 8 KB (1 MB without components).
         n_process: spaCy's name for the number of workers, which are threads in lexpool.
         disable, component_cfg: as for a call.
 

@@ -522,10 +522,10 @@ def test_ten_thousand_patterns_are_added_in_no_time(nlp):
     rules = [{"label": "A", "pattern": f"name{i} of{i % 97}", "id": str(i)} for i in range(10_000)]
     rules += [{"label": "B", "pattern": [{"LOWER": f"n{i}"}, {}]} for i in range(1000)]
     for ruler in (EntityRuler(nlp), SpanRuler(nlp)):
-        start = time.perf_counter()
+        start = time.process_time()
         ruler.add_patterns(rules)
-        took = time.perf_counter() - start
-        assert took < 5, "seconds, of which it takes well under one on an idle machine"
+        took = time.process_time() - start
+        assert took < 5, "seconds of processor time, of which it takes well under one"
         assert len(ruler) == len(rules)
 
 

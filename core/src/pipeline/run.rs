@@ -5,6 +5,7 @@
 //! caller between steps.
 
 use std::fmt;
+use std::iter::Peekable;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -102,6 +103,9 @@ const TOKENIZED_GROUP_BYTES: usize = 16 << 10;
 /// without. A longer one would keep it from seeing Ctrl-C.
 const MAX_HELP_BYTES: usize = 8 << 10;
 const MAX_TOKENIZED_HELP_BYTES: usize = 64 << 10;
+/// The length in bytes from which a text without components is long: some 20 milliseconds of work.
+/// Handing it to another thread costs less than a hundredth of that.
+const LONG_TOKENIZED_BYTES: usize = 1 << 20;
 
 impl Pipeline {
     /// Returns a pipeline with the given steps in order.
@@ -160,21 +164,27 @@ impl Pipeline {
         Ok(done.into_iter().flatten().collect())
     }
 
+    /// Returns whether a text takes so long that a caller who handles signals should
+    /// [`submit`](Pipeline::submit) it and wait.
+    pub fn is_long(&self, text: &Text) -> bool {
+        let longest = if self.steps.is_empty() { LONG_TOKENIZED_BYTES } else { MAX_HELP_BYTES };
+        text.as_str().len() > longest
+    }
+
     /// Takes the next texts of an iterator through the tokenizer and all steps, on the calling
-    /// thread: as many as a network should see at once. Positions are counted from the first of
-    /// them.
+    /// thread: as many as a network should see at once. A [long](Pipeline::is_long) text is never
+    /// taken together with those before it. Positions are counted from the first of them.
     pub fn annotate_next(
         &self,
-        texts: &mut impl Iterator<Item = Text>,
+        texts: &mut Peekable<impl Iterator<Item = Text>>,
         stop: &AtomicBool,
     ) -> Vec<AnnotationResult> {
         let (mut group, mut bytes) = (TextGroup { first: 0, texts: Vec::new() }, 0);
-        for text in texts.by_ref() {
+        while bytes < self.group_bytes() {
+            let may_take = |text: &Text| group.texts.is_empty() || !self.is_long(text);
+            let Some(text) = texts.next_if(may_take) else { break };
             bytes += text.as_str().len();
             group.texts.push(text);
-            if bytes >= self.group_bytes() {
-                break;
-            }
         }
         self.annotate_group(&self.tokenizer.snapshot(), group, stop)
     }

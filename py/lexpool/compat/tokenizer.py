@@ -74,7 +74,8 @@ class Tokenizer:
         """Tokenizes a stream of texts, in order; lexpool's part runs on all cores.
 
         batch_size: the number of texts per batch; two batches are in memory.
-        n_threads: 0 for one per core, 1 for the caller's thread only.
+        n_threads: 0 for one per core, 1 for one thread at a time: the caller's, which waits while
+            another one tokenizes a text of more than a megabyte.
         """
         if self.vocab.in_memory_zone:
             return map(self, texts)

@@ -5,6 +5,7 @@
 mod annotator;
 mod attribute_ruler;
 mod batch;
+mod caller_work;
 mod component;
 mod edit_trees;
 mod error_handler;

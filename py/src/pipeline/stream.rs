@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use std::{mem, vec};
 
@@ -16,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
 use super::batch::{PendingWork, StreamItem, advance};
+use super::caller_work::CallerWork;
 use super::component::{set_groups, set_notes};
 use super::error_handler::ComponentError;
 use super::input::StreamInput;
@@ -77,13 +77,12 @@ struct Batch {
 /// The annotation of the texts of a batch, group by group.
 enum BatchWork {
     Threads(Job<Vec<AnnotationResult>>),
-    /// On the caller's thread alone.
-    OnCaller(vec::IntoIter<Text>),
+    OnCaller(CallerWork),
 }
 
 impl Default for BatchWork {
     fn default() -> BatchWork {
-        BatchWork::OnCaller(Vec::new().into_iter())
+        BatchWork::OnCaller(CallerWork::new(Vec::new()))
     }
 }
 
@@ -226,7 +225,7 @@ impl StreamState {
                 let submit = || front.submit(texts, plan.threads);
                 BatchWork::Threads(gil::waiting(py, submit).or_raise()?)
             }
-            _ => BatchWork::OnCaller(texts.into_iter()),
+            _ => BatchWork::OnCaller(CallerWork::new(texts)),
         };
         self.next =
             Some(Batch { slots: slots.into_iter(), work, outcomes: Vec::new().into_iter() });
@@ -291,10 +290,7 @@ impl StreamState {
     /// begun. If a signal handler raises, nothing is lost.
     fn annotate_group(&mut self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
         let group = match (&mut self.front.work, &plan.front) {
-            (BatchWork::OnCaller(texts), Some(front)) => {
-                let never = AtomicBool::new(false);
-                Ok(gil::detached(py, || front.annotate_next(texts, &never)))
-            }
+            (BatchWork::OnCaller(work), Some(front)) => work.next_group(py, front)?,
             (BatchWork::Threads(job), _) => {
                 let next = self.next.as_ref().map(|batch| &batch.work);
                 let next = match next {

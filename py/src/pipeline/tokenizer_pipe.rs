@@ -13,7 +13,8 @@ impl PyTokenizer {
     ///
     /// texts: any iterable of str.
     /// batch_size: number of texts in a batch; two batches are in memory.
-    /// n_threads: 0 for one thread per core, 1 to use the caller's thread only.
+    /// n_threads: 0 for one thread per core, 1 for one thread at a time: the caller's, which waits
+    ///     while another one tokenizes a text of more than a megabyte.
     ///
     /// An error about one text is raised in its turn, after the documents before it.
     #[pyo3(signature = (texts, batch_size=1000, n_threads=0))]

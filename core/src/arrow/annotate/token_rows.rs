@@ -64,7 +64,7 @@ impl TokenRows {
         let first = rows.start;
         let given = || rows.clone().filter_map(|row| Some((row, texts.get(row)?)));
         let mut numbers = given().map(|(row, _)| row);
-        let mut left = given().map(|(_, text)| Text::Owned(text.to_owned()));
+        let mut left = given().map(|(_, text)| Text::Owned(text.to_owned())).peekable();
         loop {
             let group = pipeline.annotate_next(&mut left, stop);
             if group.is_empty() {

@@ -216,3 +216,16 @@ fn documents_of_a_stream_count_references_to_the_vocab_by_groups() {
     assert!(Arc::strong_count(tokenizer.vocab()) - before <= groups.len() + 2);
     groups.clear();
 }
+
+#[test]
+fn a_long_text_begins_a_group_of_its_own() {
+    let long = "w ".repeat(MAX_HELP_BYTES);
+    let mut given = texts(&["one", "two", &long, "three", "four"]).into_iter().peekable();
+    let pipeline = measuring();
+    let mut sizes = Vec::new();
+    while given.peek().is_some() {
+        sizes.push(pipeline.annotate_next(&mut given, &AtomicBool::default()).len());
+    }
+    assert_eq!(sizes, [2, 1, 2]);
+    assert!(pipeline.annotate_next(&mut given, &AtomicBool::default()).is_empty());
+}

@@ -86,7 +86,8 @@ fn stream(tokenizer: &Arc<Tokenizer>, texts: Vec<Text>, threads: usize) -> lexpo
     };
     let mut texts = texts.into_iter();
     if threads == 1 {
-        while texts.len() > 0 {
+        let mut texts = texts.peekable();
+        while texts.peek().is_some() {
             drop_group(pipeline.annotate_next(&mut texts, &AtomicBool::new(false)))?;
         }
     } else {
