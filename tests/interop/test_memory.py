@@ -26,7 +26,8 @@ def test_what_outlives_its_document_reads_no_memory_that_is_gone():
 
 
 @pytest.mark.usefixtures("nlp")
-def test_a_read_of_memory_that_lexpool_gave_back_is_reported():
+def test_a_read_of_memory_that_lexpool_gave_back_is_reported_of_a_process_and_of_its_child():
     done = under_valgrind("fault")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "Invalid read of size 1" in done.stdout
+    assert done.stdout.count("Invalid read of size 1") == 2
+    assert "valgrind: 2 reports with lexpool in them" in done.stdout

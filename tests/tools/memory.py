@@ -1,12 +1,12 @@
 """Runs Python under Valgrind and fails on any report that lexpool has a part in.
 
-    python tests/tools/memory.py [--log reports.xml] ARGUMENTS OF PYTHON...
+    python tests/tools/memory.py [--log FOLDER] ARGUMENTS OF PYTHON...
 
 `make test-memory` runs the tests of `tests/interop` this way. A report counts if a frame of
 lexpool's native part is in it: where memory was used, where it came from, or where it had been
 freed. So nothing of lexpool's is ever suppressed, and no list of what other libraries do has to be
-kept: their own reports are counted and passed over. Processes that the program starts, such as
-compilers, run as they are.
+kept: their own reports are counted and passed over. Children that the program forks are watched
+too; other programs that it starts, such as compilers, run as they are.
 """
 
 import argparse
@@ -79,26 +79,33 @@ def read_reports(path: Path) -> list[Report]:
     return out
 
 
-def run(arguments: list[str], log: Path) -> tuple[int, list[Report]]:
+def run(arguments: list[str], folder: Path) -> tuple[int, list[Report]]:
     """The exit code of Python with these arguments, and what Valgrind reports of it."""
     # Memory from the system for each object, so that Valgrind knows where one begins and ends.
     environment = {**os.environ, "PYTHONMALLOC": "malloc"}
-    command = ["valgrind", *OPTIONS, f"--xml-file={log}", sys.executable, *arguments]
+    # A file for each process: a forked child would write into that of its parent.
+    command = ["valgrind", *OPTIONS, f"--xml-file={folder}/%p.xml", sys.executable, *arguments]
     done = subprocess.run(command, env=environment, check=False)
-    return done.returncode, read_reports(log)
+    files = sorted(folder.glob("*.xml"))
+    return done.returncode, [report for file in files for report in read_reports(file)]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0], epilog="all else is for Python", allow_abbrev=False
     )
-    parser.add_argument("--log", type=Path, help="keep Valgrind's file here")
+    parser.add_argument(
+        "--log", type=Path, metavar="FOLDER", help="keep Valgrind's files here, in a new folder"
+    )
     given, arguments = parser.parse_known_args()
     if shutil.which("valgrind") is None:
         print("valgrind is not installed", file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory() as folder:
-        code, reports = run(arguments, given.log or Path(folder) / "reports.xml")
+    if given.log:
+        # Not into one that is there: its files would be read as if they were of this run.
+        given.log.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        code, reports = run(arguments, given.log or Path(scratch))
     own = [report for report in reports if report.is_own]
     for report in own:
         print(report, end="\n\n")
