@@ -89,6 +89,26 @@ fn work_that_a_busy_thread_has_sent_is_at_work_until_it_is_done() {
 }
 
 #[test]
+fn a_worker_that_takes_up_other_work_while_it_waits_is_counted_once() {
+    let _one = one_at_a_time();
+    let (second, is_there) = mpsc::channel::<()>();
+    let (done, is_done) = mpsc::channel::<()>();
+    let busy = ForkGuard::enter();
+    spawn(1, move || {
+        is_there.recv().unwrap();
+        while is_done.try_recv().is_err() {
+            // As rayon's own waits do, this takes up what is sent to the same pool.
+            rayon::yield_now();
+        }
+    })
+    .unwrap();
+    spawn(1, move || done.send(()).unwrap()).unwrap();
+    second.send(()).unwrap();
+    drop(busy);
+    wait_for_quiet();
+}
+
+#[test]
 fn work_of_a_thread_that_is_not_busy_is_not_waited_for() {
     let _one = one_at_a_time();
     let (finish, may_finish) = mpsc::channel::<()>();
