@@ -124,7 +124,7 @@ impl ArcEagerGold {
         self.words.is_empty()
     }
 
-    /// The gold head of a token, itself for a root; none where it is not known.
+    /// Returns the gold head of a token, itself for a root; `None` if it is not known.
     pub fn head(&self, token: usize) -> Option<usize> {
         self.words.get(token).filter(|word| word.is_known).map(|word| word.head as usize)
     }
@@ -144,9 +144,11 @@ impl ArcEagerGold {
         })
     }
 
+    /// Validates that a state is of as many tokens.
+    ///
     /// # Errors
     ///
-    /// `transition-gold` if the state is of another number of tokens.
+    /// `transition-gold` if it is not.
     #[inline]
     pub(super) fn check(&self, state: &ParseState) -> Result<()> {
         if self.len() == state.len() {
@@ -222,9 +224,11 @@ impl ArcEagerGold {
     }
 }
 
+/// Validates that heads lead in no circle. Cost: each token is passed once.
+///
 /// # Errors
 ///
-/// `projective-cycle` if heads lead in a circle. Cost: each token is passed once.
+/// `projective-cycle` if they do.
 fn check_acyclic(heads: &[Option<usize>]) -> Result<()> {
     // Walk that first visited each token; 0 means unvisited.
     let mut met = vec![0; heads.len()];
