@@ -54,15 +54,19 @@ class Report:
         return "\n    ".join([self.what, *shown])
 
 
-def read_reports(path: Path) -> list[Report]:
-    """The reports in an XML file of Valgrind's; an error if it did not come to its end.
+def read_reports(path: Path, *, is_whole: bool) -> list[Report]:
+    """The reports in an XML file of Valgrind's; an error if it has to be whole and is not.
 
     Without those of leaks: a class keeps memory to the end of its process, and other tests watch
     what grows.
     """
+    parser = ET.XMLPullParser()
+    parser.feed(path.read_bytes())
+    if is_whole:
+        parser.close()
     out = []
-    for error in ET.parse(path).getroot().iter("error"):
-        if error.findtext("kind", "").startswith("Leak_"):
+    for _, error in parser.read_events():
+        if error.tag != "error" or error.findtext("kind", "").startswith("Leak_"):
             continue
         what = error.findtext("what") or error.findtext("xwhat/text") or "?"
         frames, objects = [], []
@@ -85,9 +89,13 @@ def run(arguments: list[str], folder: Path) -> tuple[int, list[Report]]:
     environment = {**os.environ, "PYTHONMALLOC": "malloc"}
     # A file for each process: a forked child would write into that of its parent.
     command = ["valgrind", *OPTIONS, f"--xml-file={folder}/%p.xml", sys.executable, *arguments]
-    done = subprocess.run(command, env=environment, check=False)
-    files = sorted(folder.glob("*.xml"))
-    return done.returncode, [report for file in files for report in read_reports(file)]
+    with subprocess.Popen(command, env=environment) as process:
+        code = process.wait()
+    reports = []
+    for path in sorted(folder.glob("*.xml")):
+        # That of a child ends where it becomes another program, or is killed.
+        reports += read_reports(path, is_whole=path.stem == str(process.pid))
+    return code, reports
 
 
 def main() -> int:
