@@ -77,7 +77,57 @@ fn from_both_ends(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
 
 #[cfg(test)]
 mod tests {
+    use super::super::word_rows::WordRows;
     use super::*;
+    use crate::sums::GemmOrder;
+    use crate::tokens::{TensorView, TokenSource, WordVectors};
+
+    struct Words<'a>(&'a [&'a str]);
+
+    impl TokenSource for Words<'_> {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn column(&self, attr: AttrId) -> Result<Vec<u64>> {
+            assert_eq!(attr, AttrId::ORTH);
+            Ok(self.0.iter().map(|word| word.bytes().map(u64::from).sum()).collect())
+        }
+
+        fn text(&self, token: usize) -> &str {
+            self.0[token]
+        }
+
+        fn tensor(&self) -> Option<TensorView<'_>> {
+            None
+        }
+
+        fn vectors(&self) -> Option<&dyn WordVectors> {
+            None
+        }
+    }
+
+    /// The embedding of a byte is its value, and as much negated.
+    fn embedded(n_bytes: usize) -> CharEmbed {
+        let numbers = (0..n_bytes).flat_map(|_| 0..=u8::MAX).map(f32::from);
+        let table = Table::from(numbers.flat_map(|value| [value, -value]).collect::<Vec<f32>>());
+        CharEmbed::new(&[n_bytes, BYTES, 2], table).unwrap()
+    }
+
+    #[test]
+    fn each_word_has_the_row_of_its_bytes_also_from_the_cache() {
+        let cached = WordRows::new(Box::new(embedded(3))).unwrap();
+        for words in [&["cat", "a", "cat"][..], &["a", "hut", "cat"]] {
+            let tokens = Words(words);
+            let context = Context { tokens: &tokens, spans: &[], order: GemmOrder::Generic };
+            let rows = cached.run(&context, Value::Tokens).unwrap().into_rows();
+            let expected = words.iter().map(|word| {
+                let bytes = word_bytes(word, 3).map(f32::from);
+                bytes.flat_map(|value| [value, -value]).collect::<Vec<f32>>()
+            });
+            assert!(rows.rows().eq(expected), "{words:?}: {rows:?}");
+        }
+    }
 
     #[test]
     fn bytes_are_taken_from_both_ends_by_turns() {
