@@ -140,3 +140,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_packed_file_is_told_from_others_by_how_it_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a file");
+    write_pack(&path, &[("config.cfg", "")]).unwrap();
+    assert!(is_packed_file(&path).unwrap());
+    let bytes = std::fs::read(&path).unwrap();
+    for other in [&bytes[1..], &bytes[..pack::MAGIC.len() - 1], b"", b"[nlp]\nlang = \"en\"\n"] {
+        std::fs::write(&path, other).unwrap();
+        assert!(!is_packed_file(&path).unwrap(), "{other:?}");
+    }
+    assert_eq!(is_packed_file(&folder.path().join("none")).unwrap_err().code(), "file-not-found");
+}
