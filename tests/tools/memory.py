@@ -110,7 +110,9 @@ def main() -> int:
         print("valgrind is not installed", file=sys.stderr)
         return 2
     if given.log:
-        # Not into one that is there: its files would be read as if they were of this run.
+        # Files that are there would be read as if they were of this run.
+        if given.log.exists():
+            parser.error(f"{given.log} exists; give a new folder")
         given.log.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as scratch:
         code, reports = run(arguments, given.log or Path(scratch))
