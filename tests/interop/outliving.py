@@ -133,7 +133,7 @@ def main() -> None:
     for part in (handles_after_their_document, leases, zones):
         part(nlp.vocab)
     del nlp
-    # What Valgrind says of this child ends where it becomes another program.
+    # The file of a child that becomes another program has no end.
     subprocess.run([sys.executable, "-c", ""], check=True)
     pools(sys.argv[1:] == ["fault"])
 

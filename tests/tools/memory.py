@@ -93,7 +93,7 @@ def run(arguments: list[str], folder: Path) -> tuple[int, list[Report]]:
         code = process.wait()
     reports = []
     for path in sorted(folder.glob("*.xml")):
-        # That of a child ends where it becomes another program, or is killed.
+        # The file of a child ends where it becomes another program, or is killed.
         reports += read_reports(path, is_whole=path.stem == str(process.pid))
     return code, reports
 
