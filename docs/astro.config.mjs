@@ -7,7 +7,7 @@ import starlight from "@astrojs/starlight";
 import { satteri } from "@astrojs/markdown-satteri";
 import { basedLinks } from "./integrations/based-links.mjs";
 import { rustReference } from "./integrations/rust-reference.mjs";
-import { leanSidebar } from "./integrations/lean-sidebar.mjs";
+import { leanPages } from "./integrations/lean-pages.mjs";
 import { offline } from "./integrations/offline.mjs";
 import { wideTables } from "./integrations/wide-tables.mjs";
 
@@ -89,7 +89,7 @@ export default defineConfig({
       ],
     }),
     rustReference(),
-    leanSidebar(),
+    leanPages(),
     // Last: it lists what the others have put there.
     offline(),
   ],
