@@ -17,7 +17,8 @@ pub struct PhraseList {
 impl PhraseList {
     /// Splits texts by a tokenizer and reads an attribute of their tokens.
     ///
-    /// Cost: documents are made only for an attribute that lexemes do not have.
+    /// Cost: documents are made only for an attribute that lexemes do not have, and for norms that a
+    /// segmenter may set.
     ///
     /// # Errors
     ///
@@ -29,7 +30,7 @@ impl PhraseList {
     ) -> Result<PhraseList> {
         let mut phrases = PhraseList::default();
         let source = AttrSource::of(attr);
-        if source == AttrSource::Doc {
+        if source.needs_docs(tokenizer) {
             for (text, number) in texts.iter().zip(0..) {
                 let doc = tokenizer.tokenize(text.as_ref());
                 let doc = doc.map_err(|error| error.context(format_args!("text {number}")))?;

@@ -10,6 +10,7 @@ use super::prefix_filter::PrefixFilter;
 use crate::codes;
 use crate::matcher::lexeme_cache::LexemeCache;
 use crate::strings::StrId;
+use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 use crate::vocab::{LexIx, LexemeField, VocabSnapshot};
 use crate::{Error, Result};
@@ -82,6 +83,16 @@ impl AttrSource {
             AttrId::LENGTH => AttrSource::Doc,
             _ if attr.is_flag() || LexemeField::of(attr).is_some() => AttrSource::Lexeme,
             _ => AttrSource::Doc,
+        }
+    }
+
+    /// Returns whether the attribute of a text's tokens is known only once a document is made of
+    /// them: norms that a segmenter sets are annotation.
+    pub(super) fn needs_docs(self, tokenizer: &Tokenizer) -> bool {
+        match self {
+            AttrSource::Lexeme => false,
+            AttrSource::Norm => tokenizer.segmenter().is_some(),
+            AttrSource::Doc => true,
         }
     }
 }

@@ -32,8 +32,8 @@ impl PhraseMatcher {
     /// Finds all phrases in many texts: the matches of [`find`](PhraseMatcher::find) in the
     /// documents that the tokenizer makes of them, with their positions in characters.
     ///
-    /// Documents are made only for an attribute that lexemes do not have. Threads are as for
-    /// [`find_all`](PhraseMatcher::find_all).
+    /// Documents are made only for an attribute that lexemes do not have, and for norms that a
+    /// segmenter may set. Threads are as for [`find_all`](PhraseMatcher::find_all).
     ///
     /// ```
     /// use lexpool::matcher::PhraseMatcher;
@@ -80,7 +80,7 @@ impl PhraseMatcher {
         in_shares(texts.len(), threads, meanwhile, |share, matches| {
             let texts = share.clone().zip(texts[share].iter().map(Text::as_str));
             self.with_buffers(|buffers| {
-                if AttrSource::of(self.attr()) != AttrSource::Doc {
+                if !AttrSource::of(self.attr()).needs_docs(tokenizer) {
                     return tokenizer.scan(texts, &mut |scanned| {
                         let ScannedText { number, text, snapshot, tokens } = scanned;
                         let tokens = SearchTokens { snapshot, records: tokens, doc: None };

@@ -1,10 +1,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lexpool_segment::{Features, Segment, Segments};
 use proptest::prelude::*;
 
 use super::*;
 use crate::matcher::{DocMatch, Matches};
+use crate::tokenizer::{Text, Tokenizer};
 use crate::vocab::Getters;
 
 fn doc(vocab: &Arc<Vocab>, words: &str) -> Doc {
@@ -379,23 +381,42 @@ fn a_key_without_a_string_cannot_be_saved() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-#[test]
-fn texts_are_searched_as_their_documents_are() {
-    use crate::tokenizer::{Text, Tokenizer};
+/// Cuts words at spaces, and gives those of four letters the norm of a negation.
+struct Negations;
 
-    let tokenizer = Tokenizer::blank("en").unwrap();
-    let texts: Vec<_> = (0..200)
-        .map(|i| format!("n{i} can't d\u{e9}j\u{e0} vu, {} \u{1f600} vu {i}", ["x", ""][i % 2]))
-        .map(Text::Owned)
-        .collect();
+impl Segment for Negations {
+    fn name(&self) -> &'static str {
+        "negations"
+    }
+
+    fn cut(&self, text: &str, out: &mut Segments<'_>) -> Result<()> {
+        let mut start = 0;
+        for word in text.split(' ') {
+            let norm = if word.len() == 4 { "not" } else { "" };
+            out.push_with(start..start + word.len(), &Features { norm, ..Features::default() })?;
+            start += word.len() + 1;
+        }
+        Ok(())
+    }
+}
+
+/// Checks that a search in texts finds what one in their documents does, for each attribute.
+fn check_texts(tokenizer: &Tokenizer, texts: &[Text], known: &[&str]) {
     for attr in [AttrId::LOWER, AttrId::NORM, AttrId::SHAPE, AttrId::LENGTH, AttrId::SPACY] {
         let mut phrases = PhraseMatcher::new(attr);
-        let known = ["D\u{c9}J\u{c0} vu", "not", "\u{1f600}", "vu 17", "VU", "", "n1 can"];
-        phrases.add_texts(StrId::of("key"), &tokenizer, &known).unwrap();
+        phrases.add_texts(StrId::of("key"), tokenizer, known).unwrap();
+        let mut same = PhraseMatcher::new(attr);
+        for text in known {
+            let phrase = tokenizer.tokenize(text).unwrap();
+            let phrase: Vec<u64> = phrase.iter().map(|token| token.attr(attr)).collect();
+            same.add(StrId::of("key"), &phrase).unwrap();
+        }
         let mut expected = Matches::default();
         for (text, doc) in texts.iter().zip(0..) {
             let searched = tokenizer.tokenize(text.as_str()).unwrap();
-            for found in phrases.find(&searched, 0..searched.len()).unwrap() {
+            let all = phrases.find(&searched, 0..searched.len()).unwrap();
+            assert_eq!(all, same.find(&searched, 0..searched.len()).unwrap());
+            for found in all {
                 let [start, end] = [found.tokens.start, found.tokens.end];
                 let span = searched.span(start, end).unwrap();
                 let chars = [span.start_char(), span.end_char()];
@@ -407,7 +428,25 @@ fn texts_are_searched_as_their_documents_are() {
         }
         assert!(!expected.is_empty());
         for threads in [1, 3] {
-            assert_eq!(phrases.find_in_texts(&tokenizer, &texts, threads).unwrap(), expected);
+            assert_eq!(phrases.find_in_texts(tokenizer, texts, threads).unwrap(), expected);
         }
     }
+}
+
+#[test]
+fn texts_are_searched_as_their_documents_are() {
+    let texts: Vec<_> = (0..200)
+        .map(|i| format!("n{i} can't d\u{e9}j\u{e0} vu, {} \u{1f600} vu {i}", ["x", ""][i % 2]))
+        .map(Text::Owned)
+        .collect();
+    let known = ["D\u{c9}J\u{c0} vu", "not", "\u{1f600}", "vu 17", "VU", "", "n1 can"];
+    check_texts(&Tokenizer::blank("en").unwrap(), &texts, &known);
+}
+
+#[test]
+fn norms_of_a_segmenter_are_those_of_its_documents() {
+    let vocab = Vocab::new(Getters::native("en")).unwrap();
+    let tokenizer = Tokenizer::with_segmenter(&vocab, Arc::new(Negations), 1000).unwrap();
+    let texts: Vec<_> = (0..50).map(|i| Text::Owned(format!("now{i} or not then"))).collect();
+    check_texts(&tokenizer, &texts, &["or not", "when", "now7 or"]);
 }
