@@ -1,6 +1,6 @@
 //! Token patterns: elements with operators, compiled to a chain of NFA steps.
 
-use super::test::Test;
+use super::test::{Test, TextTest};
 use crate::codes;
 use crate::{Error, Result};
 
@@ -63,6 +63,14 @@ impl Quantifier {
 }
 
 impl Pattern {
+    /// Returns the conditions on strings.
+    pub(super) fn text_tests(&self) -> impl Iterator<Item = &TextTest> {
+        self.elements.iter().flatten().filter_map(|test| match test {
+            Test::Text(_, text) | Test::NotText(_, text) => Some(text),
+            _ => None,
+        })
+    }
+
     /// Adds an element: conditions that a token must fulfil, all of them, and an operator. Every
     /// token fulfils an empty list of conditions.
     ///

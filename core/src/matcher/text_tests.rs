@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 
 use super::levenshtein;
 use super::test::TextTest;
@@ -10,7 +10,7 @@ use crate::codes;
 use crate::tokenizer::pattern::{self, flags};
 use crate::{Error, ErrorKind, Result};
 
-/// The conditions on strings of all patterns, each once. Tests are added and never removed.
+/// The conditions on strings of all patterns, each once.
 #[derive(Clone, Default)]
 pub(super) struct TextTests {
     tests: Vec<CompiledTest>,
@@ -66,6 +66,16 @@ impl TextTests {
         self.tests.push(compiled);
         self.numbers.insert(test.clone(), number);
         Ok(())
+    }
+
+    /// Removes all tests but some that were added. Numbers change.
+    pub(super) fn retain(&mut self, kept: &AHashSet<&TextTest>) {
+        let TextTests { tests, numbers } = std::mem::take(self);
+        let left = numbers.into_iter().filter(|(test, _)| kept.contains(test));
+        for (new, (test, old)) in (0..).zip(left) {
+            self.numbers.insert(test, new);
+            self.tests.push(tests[old as usize].clone());
+        }
     }
 
     /// Returns the number of a test that was added.

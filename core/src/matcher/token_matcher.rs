@@ -12,7 +12,6 @@ use super::matches::{self, Matches};
 use super::pattern::Pattern;
 use super::pike_vm;
 use super::program::Program;
-use super::test::Test;
 use super::text_tests::TextTests;
 use super::token_match::{Match, MatchList, Question};
 use crate::strings::StrId;
@@ -93,11 +92,7 @@ impl Matcher {
     /// As for [`add`](Matcher::add); nothing is added then.
     pub fn add_all(&mut self, rules: Vec<(StrId, Vec<Pattern>)>) -> Result<()> {
         let patterns = rules.iter().flat_map(|(_, patterns)| patterns);
-        for test in patterns.flat_map(|pattern| pattern.elements.iter().flatten()) {
-            if let Test::Text(_, text) | Test::NotText(_, text) = test {
-                self.text_tests.add(text)?;
-            }
-        }
+        patterns.flat_map(Pattern::text_tests).try_for_each(|test| self.text_tests.add(test))?;
         for (key, patterns) in rules {
             let patterns = patterns.into_iter().filter(|pattern| !pattern.is_empty());
             self.rules.extend(patterns.map(|pattern| (key, Arc::new(pattern))));
@@ -109,9 +104,15 @@ impl Matcher {
 
     /// Removes all patterns of a key.
     pub fn remove(&mut self, key: StrId) {
-        self.rules.retain(|(own, _)| *own != key);
-        if self.rules.is_empty() {
-            self.text_tests = TextTests::default();
+        let mut removes_tests = false;
+        self.rules.retain(|(own, pattern)| {
+            let is_kept = *own != key;
+            removes_tests |= !is_kept && pattern.text_tests().next().is_some();
+            is_kept
+        });
+        if removes_tests {
+            let kept = self.rules.iter().flat_map(|(_, pattern)| pattern.text_tests());
+            self.text_tests.retain(&kept.collect());
         }
         self.greedy.remove(&key);
         self.reset_program();

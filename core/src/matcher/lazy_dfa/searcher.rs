@@ -112,7 +112,7 @@ impl Searcher {
         }
         self.active = active;
         if found.len() > limits::MAX_MATCHES {
-            return Err(SearchError::Failed(limits::error(steps, doc.len())));
+            return Err(SearchError::Failed(limits::error(steps, first + len as usize)));
         }
         Ok(())
     }

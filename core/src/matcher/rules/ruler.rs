@@ -78,7 +78,7 @@ impl Ruler {
     ///
     /// # Errors
     ///
-    /// As for [`Matcher::find`].
+    /// As for [`Matcher::find`] and [`PhraseMatcher::find`].
     pub fn find(&self, doc: &Doc, greedy: Option<Greedy>) -> Result<Vec<RuleMatch<'_>>> {
         let mut found = Vec::new();
         let whole = 0..doc.len();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::matcher::levenshtein::levenshtein;
 use crate::matcher::pattern::{Quantifier, Step};
-use crate::matcher::{Comparison, Number, TextTest};
+use crate::matcher::{Comparison, Number, Test, TextTest};
 use crate::tokens::Token;
 use crate::vocab::{Getters, Vocab};
 

@@ -1,7 +1,7 @@
 use lexpool_structs::AttrId;
 
 use super::*;
-use crate::matcher::{Relation, TextTest};
+use crate::matcher::{Relation, Test, TextTest};
 use crate::vocab::{Getters, Vocab};
 
 fn doc(words: &str) -> Doc {
@@ -113,6 +113,24 @@ fn conditions_on_strings_search_and_compare() {
     let failed = matcher.add(StrId::of("bad"), vec![pattern], None);
     assert_eq!(failed.unwrap_err().code(), "rule-syntax");
     assert_eq!(found(&matcher, &doc).len(), 4);
+}
+
+#[test]
+fn expressions_of_removed_keys_are_forgotten() {
+    let test = |expression: &str| TextTest::Regex(vec![expression.into()]);
+    let mut matcher = Matcher::default();
+    for expression in ["^a", "^b", "^c"] {
+        let mut pattern = Pattern::default();
+        pattern.push(vec![Test::Text(AttrId::ORTH, test(expression))], "1").unwrap();
+        matcher.add(StrId::of(expression), vec![pattern], None).unwrap();
+    }
+    let doc = doc("a b c");
+    assert_eq!(found(&matcher, &doc), [0..1, 1..2, 2..3]);
+    matcher.remove(StrId::of("^a"));
+    assert_eq!(found(&matcher, &doc), [1..2, 2..3]);
+    matcher.remove(StrId::of("^b"));
+    assert_eq!(found(&matcher, &doc), vec![2..3]);
+    assert_eq!(matcher.text_tests.number(&test("^c")), 0, "the only one that is left");
 }
 
 #[test]
