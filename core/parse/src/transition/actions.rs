@@ -193,6 +193,11 @@ impl Actions {
         })
     }
 
+    /// Returns whether a move could have a label that it does not have.
+    pub fn lacks(&self, action: u8, label: StrId) -> bool {
+        !(self.kind.refuses)(action, label) && !self.has_label(action, label)
+    }
+
     /// Returns whether a move has a label.
     pub fn has_label(&self, action: u8, label: StrId) -> bool {
         self.by_transition.contains_key(&Transition { action, label })

@@ -22,6 +22,9 @@ pub use update::BeamUpdate;
 
 /// The best parses of one document so far.
 ///
+/// Cost: a step copies the state and the classes of each parse, so that a whole search takes time
+/// quadratic in the number of tokens, and memory linear in it.
+///
 /// ```
 /// use lexpool_parse::transition::{ArcEager, Beam, ParseState, TokenFacts, TransitionSystem};
 /// let mut moves = ArcEager::new();
@@ -56,6 +59,10 @@ pub struct Beam {
 struct BeamParse {
     state: ParseState,
     history: Vec<ClassIx>,
+    /// The place of the parse that it goes on from in the beam before the last step.
+    parent: usize,
+    /// The class of the last step; `None` for a parse that had ended before.
+    last_class: Option<ClassIx>,
     score: f32,
     loss: f32,
     is_done: bool,
@@ -98,7 +105,15 @@ impl Beam {
         }
         let state = ParseState::new(Arc::clone(state.facts()), state.offset())?;
         let is_done = state.is_final();
-        let parse = BeamParse { state, history: Vec::new(), score: 0.0, loss: 0.0, is_done };
+        let parse = BeamParse {
+            state,
+            history: Vec::new(),
+            parent: 0,
+            last_class: None,
+            score: 0.0,
+            loss: 0.0,
+            is_done,
+        };
         let slots = vec![parse];
         Ok(Beam { slots, others: Vec::new(), size: 1, width, density, steps: 0, is_done })
     }
@@ -176,7 +191,7 @@ impl Beam {
         self.advance_guided(system, scores, None)
     }
 
-    /// The same, with costs.
+    /// Goes one step on as [`advance`](Beam::advance) does, and adds up costs by a guide.
     ///
     /// # Errors
     ///
@@ -277,6 +292,7 @@ impl Beam {
         for (parse, &(score, candidate)) in self.others.iter_mut().zip(entries) {
             let parent = &self.slots[candidate / classes];
             parse.history.clone_from(&parent.history);
+            (parse.parent, parse.last_class) = (candidate / classes, None);
             parse.score = score;
             if parent.is_done {
                 continue;
@@ -286,6 +302,7 @@ impl Beam {
             system.apply(&mut parse.state, class)?;
             parse.loss = parent.loss + costs.get(candidate).copied().unwrap_or(0.0);
             parse.history.push(class);
+            parse.last_class = Some(class);
         }
         for (parse, &(_, candidate)) in self.others.iter_mut().zip(entries) {
             let parent = &mut self.slots[candidate / classes];

@@ -2,7 +2,7 @@
 
 use ahash::AHashMap;
 
-use super::{Beam, Guide};
+use super::{Beam, BeamParse, Guide};
 use crate::transition::{ClassIx, MaxViolation, ParseState, TransitionSystem};
 use lexpool_error::codes;
 use lexpool_error::{Error, Result};
@@ -15,10 +15,23 @@ use lexpool_error::{Error, Result};
 /// [`gradients`](BeamUpdate::gradients).
 pub struct BeamUpdate {
     documents: Vec<Document>,
-    /// For each step the row of each state, by its document and the classes that led to it.
-    steps: Vec<AHashMap<(usize, Vec<ClassIx>), usize>>,
-    /// The rows of the free and of the gold beam of each document in the last step.
-    rows: Vec<[Vec<usize>; 2]>,
+    /// For each step the row of each state.
+    steps: Vec<AHashMap<Origin, usize>>,
+    /// The row of each parse in the free and in the gold beam of each document, for the states to
+    /// be scored next; `None` for parses without a state to score.
+    rows: Vec<[Vec<Option<usize>>; 2]>,
+    /// Those of the step before.
+    rows_before: Vec<[Vec<Option<usize>>; 2]>,
+    /// The number of steps that were taken.
+    n_taken: usize,
+}
+
+/// How a state came about: from the document's first state, or from a row of the step before by a
+/// class. Equal histories have equal origins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Origin {
+    First { document: usize },
+    After { row: Option<usize>, class: Option<ClassIx> },
 }
 
 struct Document {
@@ -40,7 +53,13 @@ impl BeamUpdate {
             Ok(Document { free, gold, violation: MaxViolation::new(), is_done: false })
         };
         let documents = states.iter().map(document).collect::<Result<_>>()?;
-        Ok(BeamUpdate { documents, steps: Vec::new(), rows: Vec::new() })
+        Ok(BeamUpdate {
+            documents,
+            steps: Vec::new(),
+            rows: Vec::new(),
+            rows_before: Vec::new(),
+            n_taken: 0,
+        })
     }
 
     /// Returns the states to score next, each once: those of both beams of all documents. Empty
@@ -51,21 +70,28 @@ impl BeamUpdate {
         for (number, document) in self.documents.iter().enumerate() {
             let mut of_beam = |is_free: bool| {
                 let beam = document.beam(is_free);
-                let mut rows = Vec::new();
-                for (at, parse) in beam.parses().iter().enumerate() {
+                let before = self.rows_before.get(number).map(|rows| &rows[usize::from(!is_free)]);
+                let row = |(at, parse): (usize, &BeamParse)| {
                     if beam.is_done() || parse.state.is_final() {
-                        continue;
+                        return None;
                     }
-                    let row = known.entry((number, parse.history.clone())).or_insert_with(|| {
+                    let origin = match before {
+                        None => Origin::First { document: number },
+                        Some(rows) => Origin::After {
+                            row: rows.get(parse.parent).copied().flatten(),
+                            class: parse.last_class,
+                        },
+                    };
+                    Some(*known.entry(origin).or_insert_with(|| {
                         states.push((number, is_free, at));
                         states.len() - 1
-                    });
-                    rows.push(*row);
-                }
-                rows
+                    }))
+                };
+                beam.parses().iter().enumerate().map(row).collect()
             };
             rows.push([of_beam(true), of_beam(false)]);
         }
+        self.steps.truncate(self.n_taken);
         if !states.is_empty() {
             self.steps.push(known);
         }
@@ -89,7 +115,7 @@ impl BeamUpdate {
         scores: &[f32],
     ) -> Result<()> {
         let n_classes = system.actions().len();
-        let n_states = self.steps.last().map_or(0, |rows| rows.len());
+        let n_states = self.steps.get(self.n_taken).map_or(0, |rows| rows.len());
         if golds.len() != self.documents.len() {
             let text = format!("{} states and {} annotations", self.documents.len(), golds.len());
             return Err(Error::value(codes::TRANSITION_GOLD, text));
@@ -99,8 +125,9 @@ impl BeamUpdate {
             let text = format!("{given} scores for {n_states} states and {n_classes} classes");
             return Err(Error::value(codes::TRANSITION_SCORES, text));
         }
-        let of_rows = |rows: &[usize]| -> Vec<f32> {
-            rows.iter().flat_map(|row| &scores[row * n_classes..][..n_classes]).copied().collect()
+        let of_rows = |rows: &[Option<usize>]| -> Vec<f32> {
+            let rows = rows.iter().flatten();
+            rows.flat_map(|row| &scores[row * n_classes..][..n_classes]).copied().collect()
         };
         for ((document, rows), gold) in self.documents.iter_mut().zip(&self.rows).zip(golds) {
             let guide = |follows| Some(Guide { gold: *gold, follows });
@@ -111,6 +138,8 @@ impl BeamUpdate {
                 document.is_done = document.free.is_done() && document.gold.is_done();
             }
         }
+        self.n_taken = self.steps.len();
+        self.rows_before = std::mem::take(&mut self.rows);
         Ok(())
     }
 
@@ -132,11 +161,14 @@ impl BeamUpdate {
             for (history, gradient) in parses {
                 let gradient =
                     gradient + gradient / float(history.len()) * float(longest - history.len());
-                let steps = self.steps.iter().zip(&mut gradients);
-                for ((at, class), (rows, gradients)) in history.iter().enumerate().zip(steps) {
+                let mut origin = Origin::First { document: number };
+                for (class, (rows, gradients)) in
+                    history.iter().zip(self.steps.iter().zip(&mut gradients))
+                {
                     // Each step of a history had its state in a beam.
-                    let Some(row) = rows.get(&(number, history[..at].to_vec())) else { continue };
+                    let Some(row) = rows.get(&origin).copied() else { break };
                     gradients[row * n_classes + class.get() as usize] += rounded(gradient);
+                    origin = Origin::After { row: Some(row), class: Some(*class) };
                 }
             }
         }

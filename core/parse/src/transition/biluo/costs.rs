@@ -68,16 +68,20 @@ impl BiluoGold {
         action: BiluoMove,
         label: StrId,
     ) -> bool {
-        if self.negatives().is_empty() {
-            return false;
-        }
-        let is_made = |negative: &Negative| match action {
+        let is_here = |negative: &Negative| negative.label == label;
+        match action {
             // Only the span over the last two tokens is certain at its first token.
-            BiluoMove::Begin => state.buffer_length() < 3 && negative.first == first,
-            BiluoMove::Last => negative.last == first && state.e() == Some(negative.first),
-            BiluoMove::Unit => negative.first == first && negative.last == first,
+            BiluoMove::Begin => {
+                state.buffer_length() < 3 && self.negatives_from(first).any(is_here)
+            }
+            BiluoMove::Last => state.e().is_some_and(|start| {
+                self.negatives_to(first)
+                    .any(|negative| negative.first == start && is_here(negative))
+            }),
+            BiluoMove::Unit => self
+                .negatives_from(first)
+                .any(|negative| negative.last == first && is_here(negative)),
             BiluoMove::Missing | BiluoMove::In | BiluoMove::Out => false,
-        };
-        self.negatives().iter().any(|negative| negative.label == label && is_made(negative))
+        }
     }
 }

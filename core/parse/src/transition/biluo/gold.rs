@@ -14,7 +14,10 @@ use lexpool_structs::StrId;
 #[derive(Clone, Debug)]
 pub struct BiluoGold {
     tags: Box<[Tag]>,
-    negatives: Box<[Negative]>,
+    /// Sorted by the first token.
+    negatives_by_first: Box<[Negative]>,
+    /// Sorted by the last token.
+    negatives_by_last: Box<[Negative]>,
 }
 
 /// The move that makes a token's gold tag.
@@ -70,7 +73,11 @@ impl BiluoGold {
             let last = usize::try_from(span.end).ok()?.checked_sub(1)?;
             Some(Negative { first, last, label: StrId::new(span.label) })
         };
-        Ok(BiluoGold { tags, negatives: negatives.iter().filter_map(negative).collect() })
+        let mut negatives: Box<[Negative]> = negatives.iter().filter_map(negative).collect();
+        negatives.sort_by_key(|negative| negative.last);
+        let negatives_by_last = negatives.clone();
+        negatives.sort_by_key(|negative| negative.first);
+        Ok(BiluoGold { tags, negatives_by_first: negatives, negatives_by_last })
     }
 
     /// The number of tokens.
@@ -83,6 +90,8 @@ impl BiluoGold {
         self.tags.is_empty()
     }
 
+    /// Checks that a state belongs to the annotated tokens.
+    ///
     /// # Errors
     ///
     /// `transition-gold` if the state is of another number of tokens.
@@ -101,8 +110,17 @@ impl BiluoGold {
         self.tags.get(token).copied().unwrap_or(missing)
     }
 
-    /// Returns the spans that must not become entities.
-    pub(super) fn negatives(&self) -> &[Negative] {
-        &self.negatives
+    /// Returns the spans from a token that must not become entities.
+    pub(super) fn negatives_from(&self, first: usize) -> impl Iterator<Item = &Negative> {
+        let all = &self.negatives_by_first;
+        let at = all.partition_point(|negative| negative.first < first);
+        all[at..].iter().take_while(move |negative| negative.first == first)
+    }
+
+    /// Returns the spans up to and with a token that must not become entities.
+    pub(super) fn negatives_to(&self, last: usize) -> impl Iterator<Item = &Negative> {
+        let all = &self.negatives_by_last;
+        let at = all.partition_point(|negative| negative.last < last);
+        all[at..].iter().take_while(move |negative| negative.last == last)
     }
 }

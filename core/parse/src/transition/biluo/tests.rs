@@ -115,6 +115,17 @@ fn the_last_token_begins_nothing_and_no_entity_spans_sentences() {
 }
 
 #[test]
+fn a_move_lacks_only_labels_that_it_could_have() {
+    let moves = system();
+    let lacks = |action: BiluoMove, label| moves.actions().lacks(action as u8, StrId::of(label));
+    assert!([BiluoMove::Begin, BiluoMove::Unit].iter().all(|action| lacks(*action, "NEW")));
+    for action in [BiluoMove::Missing, BiluoMove::Out, BiluoMove::Begin, BiluoMove::Unit] {
+        assert!(!lacks(action, "ORG"), "{action:?}");
+    }
+    assert!(!lacks(BiluoMove::Out, "NEW"), "tokens outside of entities have no label");
+}
+
+#[test]
 fn a_span_that_is_no_entity_makes_the_move_that_completes_it_costly() {
     let moves = system();
     let negatives = [span(0, 2, "LOC"), span(2, 3, "ORG")];

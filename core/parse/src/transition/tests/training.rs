@@ -127,6 +127,7 @@ fn a_parse_has_its_gradient_at_each_class_of_its_history() {
     let mut steps: Vec<Vec<Vec<ClassIx>>> = Vec::new();
     loop {
         let n_states = update.states().len();
+        assert_eq!(update.states().len(), n_states, "to ask again changes nothing");
         if n_states == 0 {
             break;
         }
