@@ -130,7 +130,12 @@ pub struct TokenSplitter {
     pub split_length: usize,
 }
 
-fn apply_plan(plan: &Retokenization, doc: &mut Doc) -> Result<()> {
+/// Applies a plan to its document.
+///
+/// # Errors
+///
+/// As for [`Retokenization::apply`].
+pub(crate) fn apply_plan(plan: &Retokenization, doc: &mut Doc) -> Result<()> {
     // Applying an empty plan would still allocate new arrays for the whole document.
     if plan.is_empty() { Ok(()) } else { plan.apply(doc).map(drop) }
 }

@@ -26,6 +26,7 @@ pub use lemmatizer::{
     BaseForms, LanguageRules, LemmaLanguage, LemmaMode, LemmaTables, Lemmatizer, RuleGroup,
     TokenForm,
 };
+pub(crate) use merge::apply_plan;
 pub use merge::{
     MergeEntities, MergeNounChunks, MergeSubtokens, TokenSplitter, merge_entities,
     merge_noun_chunks, merge_subtokens, split_tokens,

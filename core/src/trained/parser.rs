@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::labels::check_count;
 use super::states::StateModel;
 use crate::Result;
-use crate::pipeline::{Annotation, AnnotationKind, Component, Groups, merge_subtokens};
+use crate::pipeline::{Annotation, AnnotationKind, Component, Groups, apply_plan, merge_subtokens};
 use crate::projective::deprojectivize;
 use crate::strings::StrId;
 use crate::tokens::Doc;
@@ -53,7 +53,7 @@ impl<S: TransitionSystem + Clone> Parser<S> {
         let actions: Vec<u8> = self.system.actions().labels().map(|(action, _)| action).collect();
         missing.retain(|label| {
             *label != StrId::EMPTY
-                && actions.iter().any(|action| !self.system.actions().has_label(*action, *label))
+                && actions.iter().any(|action| self.system.actions().lacks(*action, *label))
         });
         if missing.is_empty() {
             return Ok(Arc::clone(&self.system));
@@ -146,7 +146,7 @@ impl DependencyParser {
         self.parser.system.annotate(state, doc)?;
         deprojectivize(doc)?;
         if self.learn_tokens {
-            merge_subtokens(doc, StrId::of("subtok"))?.apply(doc)?;
+            apply_plan(&merge_subtokens(doc, StrId::of("subtok"))?, doc)?;
         }
         Ok(())
     }
