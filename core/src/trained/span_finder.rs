@@ -54,10 +54,10 @@ impl SpanFinder {
         let mut group = SpanGroup::new(doc);
         let shortest = min_length.unwrap_or(1).max(1);
         for start in starts {
-            for end in ends.iter().map(|end| end + 1).filter(|end| *end >= start + shortest) {
-                if max_length.is_none_or(|most| end - start <= most) {
-                    group.push(doc, record(doc, start, end, StrId::EMPTY)?)?;
-                }
+            let first = ends.partition_point(|end| end + 1 < start + shortest);
+            let ends = ends[first..].iter().map(|end| end + 1);
+            for end in ends.take_while(|end| max_length.is_none_or(|most| end - start <= most)) {
+                group.push(doc, record(doc, start, end, StrId::EMPTY)?)?;
             }
         }
         groups.insert(spans_key.clone(), group);

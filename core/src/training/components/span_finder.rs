@@ -64,9 +64,12 @@ impl SpanFinder {
             let place = |position: i32| usize::try_from(position).unwrap_or(0);
             let (start, end) = (place(span.start_char), place(span.end_char));
             // The tokens that the characters of the span touch.
-            let from = tokens.iter().position(|(_, token_end)| *token_end > start);
-            let to = tokens.iter().rposition(|(token_start, _)| *token_start < end);
-            let Some((from, to)) = from.zip(to).filter(|(from, to)| from <= to) else { continue };
+            let from = tokens.partition_point(|(_, token_end)| *token_end <= start);
+            let past = tokens.partition_point(|(token_start, _)| *token_start < end);
+            if from >= past {
+                continue;
+            }
+            let to = past - 1;
             for (at, matches) in
                 [(from * 2, tokens[from].0 == start), (to * 2 + 1, tokens[to].1 == end)]
             {
