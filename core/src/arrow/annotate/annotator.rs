@@ -19,6 +19,10 @@ use arrow_schema::{Field, Schema, SchemaRef};
 /// Minimum of the bytes of text per task: for less, starting a task costs more than it saves.
 const TASK_BYTES: usize = 1 << 15;
 
+/// Bytes of text per task of a thread that works alone: some 100 milliseconds, after which it looks
+/// at signals.
+const LONE_TASK_BYTES: usize = 1 << 22;
+
 /// Bytes of text per task of a pipeline with networks: a few groups, which take well under a
 /// second, so that threads share short tables and an interruption is noticed soon.
 const PIPELINE_TASK_BYTES: usize = 1 << 13;
@@ -197,8 +201,8 @@ impl Annotator {
         self.annotate_watched(batch, &mut || Ok(()))
     }
 
-    /// Adds the columns to a batch, and calls `watch` on this thread every 50 ms. Once it fails,
-    /// the work is stopped.
+    /// Adds the columns to a batch, and calls `watch` on this thread every 50 ms, or where this
+    /// thread works alone after some megabytes of text. Once it fails, the work is stopped.
     ///
     /// # Errors
     ///
@@ -249,10 +253,12 @@ impl Annotator {
 
     /// Divides the rows into tasks.
     fn ranges(&self, texts: &TextColumn<'_>) -> Vec<Range<usize>> {
-        let (alone, bytes) = (threads::alone(self.options.threads), texts.bytes());
+        let bytes = texts.bytes();
         let size = if self.layout.annotates() {
             PIPELINE_TASK_BYTES
-        } else if alone || bytes < 2 * TASK_BYTES {
+        } else if threads::alone(self.options.threads) {
+            LONE_TASK_BYTES
+        } else if bytes < 2 * TASK_BYTES {
             bytes + 1
         } else {
             (bytes / (threads::size(self.options.threads) * 4)).max(TASK_BYTES)
