@@ -97,15 +97,13 @@ impl fmt::Debug for FailedDoc {
 /// The number of bytes of text after which a group is complete: what a network should see at once.
 /// Other components may take long for a text, and signals are checked between groups.
 const GROUP_BYTES: usize = 5 * GROUP_TOKENS;
-/// The same without components: some 100 microseconds of work.
+/// The number of bytes after which a group without components is complete: some 100 microseconds of
+/// work.
 const TOKENIZED_GROUP_BYTES: usize = 16 << 10;
 /// The length in bytes up to which a thread that waits takes up a text itself, with components and
 /// without. A longer one would keep it from seeing Ctrl-C.
 const MAX_HELP_BYTES: usize = 8 << 10;
 const MAX_TOKENIZED_HELP_BYTES: usize = 64 << 10;
-/// The length in bytes from which a text without components is long: some 20 milliseconds of work.
-/// Handing it to another thread costs less than a hundredth of that.
-const LONG_TOKENIZED_BYTES: usize = 1 << 20;
 
 impl Pipeline {
     /// Returns a pipeline with the given steps in order.
@@ -167,8 +165,8 @@ impl Pipeline {
     /// Returns whether a text takes so long that a caller who handles signals should
     /// [`submit`](Pipeline::submit) it and wait.
     pub fn is_long(&self, text: &Text) -> bool {
-        let longest = if self.steps.is_empty() { LONG_TOKENIZED_BYTES } else { MAX_HELP_BYTES };
-        text.as_str().len() > longest
+        self.tokenizer.is_long(text)
+            || !self.steps.is_empty() && text.as_str().len() > MAX_HELP_BYTES
     }
 
     /// Takes the next texts of an iterator through the tokenizer and all steps, on the calling
@@ -249,8 +247,9 @@ impl Pipeline {
 /// calling thread only).
 ///
 /// Each document gets its own [`result`](PipelineDoc::result); a failing document does not affect
-/// the others. `watch` is called on the calling thread every 50 ms. Once it fails, no further
-/// document is begun, and documents that were not begun are unchanged.
+/// the others. `watch` is called on the calling thread every 50 ms, or between groups of documents
+/// if that thread works alone. Once it fails, no further document is begun, and documents that were
+/// not begun are unchanged.
 ///
 /// # Errors
 ///

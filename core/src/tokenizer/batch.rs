@@ -24,6 +24,9 @@ pub(crate) struct TextGroup {
 const GROUP_BYTES: usize = 16 << 10;
 /// The minimum number of groups for each thread, so that the last ones do not wait for long.
 const GROUPS_PER_THREAD: usize = 4;
+/// The length in bytes from which a text is long: some 20 milliseconds of work. Handing it to
+/// another thread costs less than a hundredth of that.
+const LONG_BYTES: usize = 1 << 20;
 
 impl Tokenizer {
     /// Tokenizes texts on `threads` threads (0: one per core; 1: the calling thread), in order. The
@@ -71,6 +74,13 @@ impl Tokenizer {
     ) -> Vec<Result<Doc>> {
         let texts = texts.into_iter().map(TextSource::Borrowed);
         self.tokenize_sources(&self.snapshot(), texts, stop)
+    }
+
+    /// Returns whether a text takes so long that a caller who handles signals should
+    /// [`submit`](Tokenizer::submit) it and wait: a single chunk may take seconds, during which
+    /// nothing checks for cancellation.
+    pub fn is_long(&self, text: &Text) -> bool {
+        text.as_str().len() >= LONG_BYTES
     }
 
     /// Hands a text to the thread pool and returns at once, so that the caller may stop the work.

@@ -8,6 +8,7 @@ use super::chunks::{self, space_len};
 use super::rules::CompiledRules;
 use super::segments::{SegmentWords, is_space};
 use super::split::{Splitter, TokenRule};
+use super::worker::check_length;
 use crate::Result;
 use crate::vocab::VocabSnapshot;
 
@@ -33,6 +34,7 @@ pub(super) fn explain(
     snapshot: &VocabSnapshot,
     text: &str,
 ) -> Result<Vec<(TokenRule, String)>> {
+    check_length(text)?;
     if let Some(segmenter) = &rules.segmenter {
         let mut words = SegmentWords::default();
         words.cut(&**segmenter, text, &mut || Ok(()))?;

@@ -9,6 +9,7 @@ use super::lang::SpecialToken;
 use super::rule::CompiledRule;
 use super::rule_set::{RuleName, RuleSet, SpecialCases};
 use super::special_cases::SpecialCaseTable;
+use super::worker::check_length;
 use crate::codes;
 use crate::vocab::Vocab;
 use crate::{Error, Result};
@@ -109,8 +110,9 @@ impl CompiledRules {
 ///
 /// # Errors
 ///
-/// `E997`.
+/// `E997`; `E025` for a text of 2^30 characters or more.
 pub(super) fn check_special_case(text: &str, tokens: &[SpecialToken]) -> Result<()> {
+    check_length(text)?;
     let joined: String = tokens.iter().map(|token| token.orth.as_str()).collect();
     if joined != text || text.is_empty() || tokens.iter().any(|token| token.orth.is_empty()) {
         let message = format!(

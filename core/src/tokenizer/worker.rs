@@ -218,7 +218,7 @@ impl Worker {
     }
 }
 
-fn check_length(text: &str) -> Result<()> {
+pub(super) fn check_length(text: &str) -> Result<()> {
     if text.len() <= MAX_CHARS {
         return Ok(());
     }

@@ -31,10 +31,6 @@ use crate::runtime::text::{text, with_utf8};
 use crate::runtime::text_stream::wait_with_signals;
 use crate::runtime::user_calls::CallUser;
 
-/// Length from which a text is tokenized on another thread, while this one waits and handles
-/// signals: a single chunk may take seconds, during which nothing checks for cancellation.
-const WATCH_FROM: usize = 1 << 20;
-
 /// Length from which the GIL is released: releasing it and taking it back costs as much as
 /// tokenizing some fifty bytes.
 const DETACH_FROM: usize = 48;
@@ -257,7 +253,7 @@ impl PyTokenizer {
         let go_on = &mut || Ok(());
         let doc = match text.as_str().len() {
             0..DETACH_FROM => tokenizer.tokenize_text(text, go_on),
-            WATCH_FROM.. => {
+            _ if tokenizer.is_long(&text) => {
                 // On a pool thread `submit` does the work before it returns.
                 let mut job = waiting(py, || tokenizer.submit(text)).or_raise()?;
                 let doc = wait_with_signals(py, &mut job)?.or_raise()?;

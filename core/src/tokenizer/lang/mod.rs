@@ -32,7 +32,7 @@ use table::{LangSource, source};
 /// The files that precede those of all languages.
 const SHARED: [&str; 2] = ["base.toml", "families.toml"];
 
-/// The most files that may stand on one another.
+/// Maximum number of parents, one behind another.
 const MAX_PARENTS: usize = 4;
 
 /// Loads the rules of a language, given by its code or an alias such as `deu`. Cost: some
@@ -101,10 +101,12 @@ fn build(code: &str, own: &LangSource<'_>, part: Part) -> Result<LangData> {
     let mut files = vec![file::parse(own.name, &own.text)?];
     // Parents are inserted in front of those that name them.
     while let Some(parent) = &files[0].language.parent {
-        let found = resolve(&parent.value).and_then(source).filter(|_| files.len() <= MAX_PARENTS);
-        let Some(found) = found else {
-            let message = format!("no language {:?} to be the parent", parent.value);
-            return Err(syntax_error(&files[0].name, parent.line, message));
+        let refused = |message| Err(syntax_error(&files[0].name, parent.line, message));
+        if files.len() > MAX_PARENTS {
+            return refused(format!("more than {MAX_PARENTS} parents, one behind another"));
+        }
+        let Some(found) = resolve(&parent.value).and_then(source) else {
+            return refused(format!("no language {:?} to be the parent", parent.value));
         };
         files.insert(0, file::parse(found.name, &found.text)?);
     }
