@@ -153,7 +153,8 @@ pub fn projectivize(heads: &[Option<usize>]) -> Result<Vec<Option<usize>>> {
     projectivize_with(heads, &mut || Ok(()))
 }
 
-/// The same; `go_on` is asked every million steps whether to go on, and its error handed on.
+/// Projectivizes heads as [`projectivize`] does, and asks `go_on` every million steps whether to go
+/// on; its error is handed on.
 ///
 /// # Errors
 ///

@@ -81,6 +81,8 @@ macro_rules! op_fn {
             }
 
             fn typed() -> *const () {
+                /// Calls a Rust function of known type by its address.
+                ///
                 /// # Safety
                 ///
                 /// The first argument is the address of such a function.
@@ -257,6 +259,8 @@ pub(crate) unsafe fn call_boxed<F: OpFn<M>, M>(
     called.unwrap_or_else(|panic| unsafe { fail(panicked(&*panic), result) })
 }
 
+/// Writes a failure as the result, and returns the status that says so.
+///
 /// # Safety
 ///
 /// `result` is a place for a value.

@@ -173,6 +173,8 @@ impl fmt::Debug for Function {
     }
 }
 
+/// Counts one more reference to a function.
+///
 /// # Safety
 ///
 /// The function is live and was made of `F`.
@@ -185,6 +187,8 @@ unsafe extern "C" fn retain<F>(function: *const FunctionC) {
     }
 }
 
+/// Gives up a reference to a function; drops it with the last one.
+///
 /// # Safety
 ///
 /// The function is live, was made of `F`, and the caller gives one reference up.
@@ -199,6 +203,8 @@ unsafe extern "C" fn release<F>(function: *mut OwnedC) {
     }
 }
 
+/// Calls the function of a counted box: the entry in its table.
+///
 /// # Safety
 ///
 /// As [`CallC`] asks; the context is a live function made of `F`.

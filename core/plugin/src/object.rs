@@ -147,6 +147,8 @@ fn type_id<T: 'static>() -> [u64; 2] {
     unsafe { std::mem::transmute(TypeId::of::<T>()) }
 }
 
+/// Counts one more reference to an object.
+///
 /// # Safety
 ///
 /// The object is a live box of the type.
@@ -159,6 +161,8 @@ unsafe extern "C" fn retain<T: Class>(object: *const ObjectC) {
     }
 }
 
+/// Gives up a reference to an object; drops it with the last one.
+///
 /// # Safety
 ///
 /// The object is a live box of the type, and the caller gives one reference up.

@@ -76,6 +76,9 @@ impl<'a> DocView<'a> {
     }
 }
 
+/// Borrows records by their address and number; `None` for an address that is null or not
+/// aligned.
+///
 /// # Safety
 ///
 /// The address is null or that of `len` records, good for `'a`.

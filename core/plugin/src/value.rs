@@ -306,6 +306,8 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Borrows the items at the address; none for an address that is null or not aligned.
+    ///
     /// # Safety
     ///
     /// The address is null or that of `len` items of the type, valid for `'a`.
@@ -319,6 +321,8 @@ impl<'a> Value<'a> {
         unsafe { std::slice::from_raw_parts(at, len) }
     }
 
+    /// Borrows the value at the address; `None` for an address that is null or not aligned.
+    ///
     /// # Safety
     ///
     /// The address is null or that of a value of the type, valid for `'a`.
@@ -447,6 +451,8 @@ impl fmt::Debug for Owned<'_> {
     }
 }
 
+/// Drops a box that C code has owned.
+///
 /// # Safety
 ///
 /// `at` is a box of [`Owned::keeping`] with this type, and is not used again.

@@ -9,6 +9,8 @@ use super::open::{DocC, DocMutC, DocView, DocViewMut, slice_mut};
 use crate::tokens::{AttrColumn, check_value, low, rebuild, set_spacy_children, signed};
 use crate::vocab::LexemeField;
 
+/// Finds the token that starts at a character: `token_by_start` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// `doc` must fulfil K1, K2 and K3.
@@ -23,6 +25,8 @@ pub(super) unsafe extern "C" fn token_by_start(doc: *const DocC, start_char: i32
     })
 }
 
+/// Finds the token that ends at a character: `token_by_end` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// `doc` must fulfil K1, K2 and K3.
@@ -36,6 +40,8 @@ pub(super) unsafe extern "C" fn token_by_end(doc: *const DocC, end_char: i32) ->
     })
 }
 
+/// Reads an attribute of a token: `token_get_attr` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// `doc` must fulfil K1, K2 and K3.
@@ -82,6 +88,8 @@ fn norm_of(doc: &DocView<'_>, i: usize) -> u64 {
     own.map_or_else(of_lexeme, crate::strings::StrId::get)
 }
 
+/// Writes an attribute of a token: `token_set_attr` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// `doc` must fulfil K1 and K2.
@@ -126,6 +134,8 @@ fn set(doc: DocViewMut<'_>, i: usize, attr: AttrId, value: u64) -> Option<()> {
     Some(())
 }
 
+/// Sets children, edges and sentence starts from heads: `set_children_from_heads` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// Arrays that are not null must have `end` records and fulfil K2.
@@ -156,6 +166,8 @@ pub(super) unsafe extern "C" fn set_children_from_heads(
     })
 }
 
+/// Does the same in records of spaCy's layout: `spacy_set_children_from_heads` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// `tokens` is null, or has `end` records and fulfils K2.

@@ -10,6 +10,8 @@ use super::open::{VocabC, cell_of, vocab_of};
 use crate::strings::StrId;
 use crate::vocab::LexemeCell;
 
+/// Reads an attribute of a word: `lexeme_get_attr` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// `lex` must fulfil K4.
@@ -18,6 +20,8 @@ pub(super) unsafe extern "C" fn lexeme_get_attr(lex: *const LexemeC, attr: u32) 
     without_unwind(0, || unsafe { cell_of(lex) }.map_or(0, |cell| cell.attr(AttrId::new(attr))))
 }
 
+/// Reads a flag of a word: `check_flag` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// `lex` must fulfil K4.
@@ -28,6 +32,8 @@ pub(super) unsafe extern "C" fn check_flag(lex: *const LexemeC, attr: u32) -> c_
     })
 }
 
+/// Looks up a word by its text and adds it if it is new: `vocab_get` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// `vocab` must fulfil K3; `utf8` is null or fulfils K5.
@@ -50,6 +56,8 @@ pub(super) unsafe extern "C" fn vocab_get(
     })
 }
 
+/// Looks up a word by its id: `vocab_get_by_orth` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// `vocab` must fulfil K3.

@@ -104,6 +104,8 @@ fn validated(given: Owned<'static>) -> Result<Owned<'static>, Failure> {
     Ok(given)
 }
 
+/// Checks the arguments of a call and runs the kernel: the entry of a [`CheckedCall`].
+///
 /// # Safety
 ///
 /// The contract of [`CallC`]; the context is a live [`CheckedCall`].

@@ -35,6 +35,8 @@ pub struct Handle<M> {
 }
 
 impl<M: 'static> Handle<M> {
+    /// Makes a handle to an op of the type `M`.
+    ///
     /// # Errors
     ///
     /// `op-signature` if the op is of another type.

@@ -97,6 +97,8 @@ fn null(what: &str) -> Failure {
     Failure::new(FailureKind::Value, "op-null", format!("{what} is NULL, or no such address"))
 }
 
+/// Finds an op or a method by its name: `find` of `lexpool_host`.
+///
 /// # Safety
 ///
 /// The name is a C string.
@@ -108,6 +110,8 @@ unsafe extern "C" fn find(name: StrC) -> *const OpC {
     })
 }
 
+/// Calls an op: `call` of `lexpool_host`.
+///
 /// # Safety
 ///
 /// The op is null or came from `find`; otherwise the contract of `CallC`.
@@ -129,6 +133,8 @@ unsafe extern "C" fn call(
     }
 }
 
+/// Releases an owned value: `release` of `lexpool_host`.
+///
 /// # Safety
 ///
 /// `value` is null or a value that the caller owns.
@@ -140,6 +146,8 @@ unsafe extern "C" fn release(value: *mut ValueC) {
     }
 }
 
+/// Makes an owned value of a borrowed one: `keep` of `lexpool_host`.
+///
 /// # Safety
 ///
 /// `value` is null or a value; `result` is null or has room for one.
@@ -155,6 +163,8 @@ unsafe extern "C" fn keep(value: *const ValueC, result: *mut ValueC) -> c_int {
     }
 }
 
+/// Makes an error as a value: `fail` of `lexpool_host`.
+///
 /// # Safety
 ///
 /// The texts are C strings; `result` is null or has room for a value.
@@ -180,6 +190,8 @@ unsafe extern "C" fn fail(
     unsafe { answer(result, made) }
 }
 
+/// Logs a text: `log` of `lexpool_host`.
+///
 /// # Safety
 ///
 /// The text is a C string.
@@ -213,6 +225,8 @@ fn layout(size: usize) -> Option<Layout> {
     Layout::from_size_align(whole, 16).ok()
 }
 
+/// Makes an object of a C type: `object` of `lexpool_host`. Returns the address of its data.
+///
 /// # Safety
 ///
 /// `ty` is null or a static C type; `result` is null or has room for a value.
@@ -246,6 +260,8 @@ unsafe extern "C" fn object(ty: *const TypeC, result: *mut ValueC) -> *mut c_voi
     if made == 0 { data } else { ptr::null_mut() }
 }
 
+/// Counts one more reference to an object of a C type.
+///
 /// # Safety
 ///
 /// The object is a live block.
@@ -258,6 +274,8 @@ unsafe extern "C" fn retain_block(object: *const ObjectC) {
     }
 }
 
+/// Gives up a reference to an object of a C type; frees it with the last one.
+///
 /// # Safety
 ///
 /// The object is a live block, and the caller gives one reference up.

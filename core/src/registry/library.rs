@@ -39,6 +39,8 @@ unsafe fn load(path: &Path) -> Result<(Library, EntryC), Failure> {
     Err(no_library(path, &"WebAssembly has no shared libraries"))
 }
 
+/// Opens a library and finds its entry.
+///
 /// # Safety
 ///
 /// That of [`open`].

@@ -96,6 +96,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Reads the declaration of an op.
+    ///
     /// # Safety
     ///
     /// As for [`batch`].
@@ -152,6 +154,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads the declaration of a class with its methods and fields.
+    ///
     /// # Safety
     ///
     /// As for [`batch`].
@@ -202,6 +206,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads the declaration of a field.
+    ///
     /// # Safety
     ///
     /// As for [`batch`].
@@ -254,6 +260,8 @@ impl Reader<'_> {
         rest.is_some_and(|rest| rest.split('.').all(is_identifier))
     }
 
+    /// Reads a place in a source file, or takes the path of the library.
+    ///
     /// # Safety
     ///
     /// As for [`batch`].
@@ -266,6 +274,8 @@ impl Reader<'_> {
     }
 }
 
+/// Reads the declaration of a parameter.
+///
 /// # Safety
 ///
 /// As for [`batch`].
@@ -284,6 +294,8 @@ unsafe fn param(param: &ParamC) -> Result<Param, Failure> {
     }
 }
 
+/// Reads a default value.
+///
 /// # Safety
 ///
 /// As for [`batch`].
@@ -301,6 +313,8 @@ unsafe fn literal(value: ValueC) -> Result<Literal, Failure> {
     }
 }
 
+/// Reads a type by its name.
+///
 /// # Safety
 ///
 /// As for [`batch`].
@@ -309,6 +323,8 @@ unsafe fn ty(of: StrC) -> Result<Type, Failure> {
     unsafe { text(of, "a type")? }.parse()
 }
 
+/// Reads a string; `what` names it in errors.
+///
 /// # Safety
 ///
 /// As for [`batch`].
@@ -319,6 +335,8 @@ unsafe fn text(of: StrC, what: &str) -> Result<&'static str, Failure> {
     })
 }
 
+/// Borrows one record of a table; `what` names it in errors.
+///
 /// # Safety
 ///
 /// As for [`batch`].
@@ -327,6 +345,8 @@ unsafe fn one<T>(at: *const T, what: &str) -> Result<&'static T, Failure> {
     Ok(&unsafe { table(at, 1, what) }?[0])
 }
 
+/// Borrows the records of a table; `what` names it in errors.
+///
 /// # Safety
 ///
 /// As for [`batch`].

@@ -21,9 +21,11 @@ impl Labels {
         Labels { texts, ids }
     }
 
+    /// Checks that each column of a network has a label.
+    ///
     /// # Errors
     ///
-    /// `model-labels` unless each column has a label.
+    /// `model-labels` if the numbers differ.
     pub(super) fn check(&self, columns: usize) -> Result<()> {
         check_count(self.texts.len(), columns)
     }
@@ -42,9 +44,11 @@ impl Labels {
     }
 }
 
+/// Checks that a component has as many labels as its network has columns.
+///
 /// # Errors
 ///
-/// `model-labels` unless a component has as many labels as its network has columns.
+/// `model-labels` if the numbers differ.
 pub(super) fn check_count(labels: usize, columns: usize) -> Result<()> {
     if labels == columns {
         return Ok(());

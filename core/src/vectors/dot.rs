@@ -115,6 +115,8 @@ impl Kernel {
     }
 }
 
+/// Compiles [`pair`] for AVX2 and FMA.
+///
 /// # Safety
 ///
 /// The processor must have AVX2 and FMA.
@@ -124,6 +126,8 @@ unsafe fn pair_avx2(a: &[f32], b: &[f32]) -> f32 {
     pair::<true>(a, b)
 }
 
+/// Compiles [`products`] for AVX2 and FMA.
+///
 /// # Safety
 ///
 /// The processor must have AVX2 and FMA.

@@ -305,6 +305,8 @@ impl MatchColumn {
 
 #[pymethods]
 impl MatchColumn {
+    /// Fills a view of the column: the buffer protocol of CPython.
+    ///
     /// # Safety
     ///
     /// CPython passes null or a view to be filled.

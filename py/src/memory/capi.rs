@@ -83,6 +83,8 @@ struct FunctionAddress(*const c_void);
 // SAFETY: the address of code, which never changes.
 unsafe impl Sync for FunctionAddress {}
 
+/// Opens a document for C code: `doc_open` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// P1 for `doc`; P2 for `out`, of `out_size` bytes.
@@ -106,6 +108,8 @@ unsafe extern "C" fn doc_open(doc: *mut c_void, out: *mut DocC, out_size: u32) -
     })
 }
 
+/// Opens a vocab for C code: `vocab_open` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// P1 for `vocab`.
@@ -118,6 +122,8 @@ unsafe extern "C" fn vocab_open(vocab: *mut c_void) -> *const VocabC {
     })
 }
 
+/// Gives C code the tokens in spaCy's layout: `doc_spacy` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// P1 for `doc`; P2 for `length`.
@@ -134,6 +140,8 @@ unsafe extern "C" fn doc_spacy(doc: *mut c_void, length: *mut i32) -> *mut Spacy
     })
 }
 
+/// Counts the tokens of a document: `doc_length` of `lexpool_api`.
+///
 /// # Safety
 ///
 /// P1 for `doc`.
@@ -145,6 +153,8 @@ unsafe extern "C" fn doc_length(doc: *mut c_void) -> i32 {
     })
 }
 
+/// Looks up a word by its text as the core's function does, but never while the process forks.
+///
 /// # Safety
 ///
 /// As for the core's function.
@@ -157,6 +167,8 @@ unsafe extern "C" fn vocab_get(
     between_forks(|| unsafe { (CORE.vocab_get)(vocab, utf8, n) })
 }
 
+/// Looks up a word by its id as the core's function does, but never while the process forks.
+///
 /// # Safety
 ///
 /// As for the core's function.

@@ -284,6 +284,8 @@ fn detached_for_all<T: Send>(run: impl FnOnce() -> T) -> T {
     Python::attach(|py| gil::detached(py, || run.run()))
 }
 
+/// Adds up the weights of arguments.
+///
 /// # Safety
 ///
 /// `values` has `n` valid values.

@@ -101,6 +101,8 @@ pub(super) unsafe fn give_back(callback: NonNull<Callback>) {
     }
 }
 
+/// Counts one more reference to a callback.
+///
 /// # Safety
 ///
 /// The function is a live `Callback`.
@@ -110,6 +112,8 @@ unsafe extern "C" fn retain(function: *const FunctionC) {
     count.fetch_add(1, Ordering::Relaxed);
 }
 
+/// Gives up a reference to a callback; drops it with the last one.
+///
 /// # Safety
 ///
 /// The function is a live `Callback`, and the caller gives one reference up.

@@ -136,6 +136,8 @@ pub(super) unsafe extern "C" fn new(
     }
 }
 
+/// Makes an instance of a registered class: the call of the class in Python.
+///
 /// # Safety
 ///
 /// `class` is registered or inherits from a registered class; `args` as for a trampoline.

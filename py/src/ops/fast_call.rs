@@ -105,6 +105,8 @@ unsafe fn in_order(
     unsafe { named_in_order(known, arity, n + skipped, names) }
 }
 
+/// Returns whether the keyword arguments are the op's next parameters, in their order.
+///
 /// # Safety
 ///
 /// `names` is a tuple.
@@ -163,6 +165,8 @@ unsafe fn convert_and_call<A: FastArg, B: FastArg, const N: usize>(
     }
 }
 
+/// Calls the op's entry, without the GIL if the op says so.
+///
 /// # Safety
 ///
 /// `values` has `n` values for this op; the GIL is held.
@@ -179,6 +183,8 @@ unsafe fn enter(known: &PreparedOp, values: *const ValueC, n: usize, result: *mu
     }
 }
 
+/// Calls the op's entry without the GIL.
+///
 /// # Safety
 ///
 /// As for [`enter`].
@@ -297,6 +303,8 @@ pub(super) unsafe fn of_object_as<A: FastArg, const N: usize>(
     }
 }
 
+/// Calls a method as [`of_object`] does, for any arguments.
+///
 /// # Safety
 ///
 /// As for [`of_object`].

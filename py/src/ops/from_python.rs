@@ -92,6 +92,8 @@ pub(super) unsafe fn take(
     }
 }
 
+/// Converts an argument as [`take`] does, for the types that are seldom given.
+///
 /// # Safety
 ///
 /// As for [`take`].
@@ -124,6 +126,8 @@ unsafe fn uncommon(
     }
 }
 
+/// Borrows the records of a handle, or the tokens of a document.
+///
 /// # Safety
 ///
 /// As for [`take`].
@@ -150,6 +154,8 @@ unsafe fn records(
     })
 }
 
+/// Borrows a document.
+///
 /// # Safety
 ///
 /// As for [`take`].
@@ -165,6 +171,8 @@ unsafe fn doc(
     })
 }
 
+/// Borrows a vocab.
+///
 /// # Safety
 ///
 /// As for [`take`].
@@ -199,6 +207,8 @@ unsafe fn callable(
     Ok(value)
 }
 
+/// Converts the items of a list or a tuple.
+///
 /// # Safety
 ///
 /// As for [`take`].
@@ -276,6 +286,8 @@ unsafe fn iterable(
     }
 }
 
+/// Converts the keys and values of a dict.
+///
 /// # Safety
 ///
 /// As for [`take`].

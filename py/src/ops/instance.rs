@@ -119,6 +119,8 @@ pub(super) struct FreeSlot {
 const MAX_FREE: u32 = 64;
 
 impl FreeSlot {
+    /// Takes a spare instance; returns null if the list is empty.
+    ///
     /// # Safety
     ///
     /// The GIL is held.
@@ -159,6 +161,8 @@ impl FreeSlot {
     }
 }
 
+/// Ends an instance: `tp_dealloc` of the class.
+///
 /// # Safety
 ///
 /// For CPython: an instance of such a class, without references.
@@ -167,6 +171,8 @@ pub(super) unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
     unsafe { classes::dealloc_nested(object, end) }
 }
 
+/// Drops the object of an instance, and keeps or frees the instance.
+///
 /// # Safety
 ///
 /// As for [`dealloc`].
@@ -195,6 +201,8 @@ unsafe extern "C" fn end(object: *mut ffi::PyObject) {
     }
 }
 
+/// Returns the key of the class: its first property.
+///
 /// # Safety
 ///
 /// For CPython: an object of such a class, and the closure of its first property.

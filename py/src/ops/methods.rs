@@ -117,6 +117,8 @@ unsafe extern "C" fn method_short<A: FastArg, const ARITY: usize, const N: usize
     }
 }
 
+/// Reads a field: the getter of its property.
+///
 /// # Safety
 ///
 /// For CPython: an object of such a class, and the closure of one of its fields.
@@ -144,6 +146,8 @@ unsafe extern "C" fn get_short(
     }
 }
 
+/// Writes a field: the setter of its property.
+///
 /// # Safety
 ///
 /// As for [`get`]; `value` is null where the property is deleted.

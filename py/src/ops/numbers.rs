@@ -44,6 +44,8 @@ fn format_of(dtype: Dtype) -> &'static CStr {
 
 #[pymethods]
 impl PyNumbers {
+    /// Fills a view of the numbers: the buffer protocol of CPython.
+    ///
     /// # Safety
     ///
     /// For CPython: `view` is null or points to a view to be filled.

@@ -62,6 +62,8 @@ pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
     None
 }
 
+/// Converts an integer of any size, or an object with `__index__`.
+///
 /// # Safety
 ///
 /// As for [`int`].

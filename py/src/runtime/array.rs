@@ -207,6 +207,8 @@ type NewFromDescr = unsafe extern "C" fn(
 const NEW_FROM_DESCR: usize = 94;
 
 impl NumPy {
+    /// Looks up NumPy's C API in its module, and checks its layout of arrays.
+    ///
     /// # Errors
     ///
     /// `RuntimeError` if NumPy's C API or the memory layout of arrays is not the expected one.

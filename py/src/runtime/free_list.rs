@@ -287,6 +287,8 @@ fn spare_class<T: FreeListed>(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject
     Ok(made.into_ptr().cast())
 }
 
+/// Visits nothing: `tp_traverse` of a spare object.
+///
 /// # Safety
 ///
 /// Called by CPython only.

@@ -77,6 +77,8 @@ pub(crate) enum Utf8<'py> {
 }
 
 impl<'py> Utf8<'py> {
+    /// Takes the characters of a string; copies them unless they are ASCII.
+    ///
     /// # Errors
     ///
     /// As for [`text`](text()).

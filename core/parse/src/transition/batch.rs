@@ -173,8 +173,8 @@ pub fn oracle_sequences<S: TransitionSystem>(
     sequences_by(system, states, golds, batching, Oracle::sequence)
 }
 
-/// The same, where a sequence that finds no class to take ends there: spaCy's arc-eager oracle; see
-/// [`Oracle::partial_sequence`].
+/// The sequences of [`oracle_sequences`], where one that finds no class to take ends there: spaCy's
+/// arc-eager oracle; see [`Oracle::partial_sequence`].
 ///
 /// # Errors
 ///

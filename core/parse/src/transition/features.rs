@@ -95,6 +95,8 @@ impl ParseState {
     }
 }
 
+/// Checks that a model can have a number of features.
+///
 /// # Errors
 ///
 /// `state-features` if a model cannot have so many.

@@ -101,6 +101,8 @@ impl<'a, S: TransitionSystem> Oracle<'a, S> {
     }
 }
 
+/// Checks that a sequence of transitions is one that ends.
+///
 /// # Errors
 ///
 /// `transition-endless` if a sequence is longer than 8 steps per token plus 8. A valid arc-eager

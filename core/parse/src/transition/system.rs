@@ -123,6 +123,8 @@ pub trait TransitionSystem: Send + Sync {
         Ok(self.oracle_choice(valid, costs))
     }
 
+    /// Checks the length of a row of scores, costs or flags.
+    ///
     /// # Errors
     ///
     /// `transition-row` if a row is of another length than there are classes.
@@ -135,6 +137,8 @@ pub trait TransitionSystem: Send + Sync {
         Err(Error::value(codes::TRANSITION_ROW, text))
     }
 
+    /// Returns the transition of a class.
+    ///
     /// # Errors
     ///
     /// `transition-class` if there is no such class.

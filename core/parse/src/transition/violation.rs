@@ -21,9 +21,9 @@ pub struct MaxViolation {
     pub cost: f32,
     /// Score of the best parse minus that of the gold parse.
     pub delta: f32,
-    /// The parses that had cost something, by their classes, and those that had not.
+    /// The classes of each parse with a cost.
     pub p_hist: Vec<Vec<ClassIx>>,
-    /// Parses without cost.
+    /// The classes of each parse without a cost.
     pub g_hist: Vec<Vec<ClassIx>>,
     /// The gradient of the loss for each parse of `p_hist`: its probability.
     pub p_probs: Vec<f64>,

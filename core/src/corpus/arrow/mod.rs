@@ -71,6 +71,8 @@ impl<W: Write> CorpusWriter for Arrow<W> {
     type Piece = RecordBatch;
     type Sink = W;
 
+    /// Converts documents into rows: their texts and tokens.
+    ///
     /// # Errors
     ///
     /// `arrow-too-many` for more than 2^31 - 1 tokens at once.
@@ -143,6 +145,8 @@ impl<W: Write> CorpusWriter for AnnotatedArrow<W> {
     type Piece = RecordBatch;
     type Sink = W;
 
+    /// Converts documents without extras into rows.
+    ///
     /// # Errors
     ///
     /// As for [`piece_with`](AnnotatedArrow::piece_with).

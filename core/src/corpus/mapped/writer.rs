@@ -139,6 +139,8 @@ impl<W: Write> CorpusWriter for MappedWriter<W> {
     type Piece = Piece;
     type Sink = W;
 
+    /// Collects documents without extras.
+    ///
     /// # Errors
     ///
     /// As for [`Piece::of`].

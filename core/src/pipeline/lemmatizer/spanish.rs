@@ -35,6 +35,8 @@ struct FormRules {
 }
 
 impl SpanishRules {
+    /// Compiles the rules of the tables.
+    ///
     /// # Errors
     ///
     /// `lemma-table` for a rule that Python's `re` rejects as a regular expression.

@@ -28,6 +28,8 @@ fn format_of(info: &RecordInfo) -> &'static CStr {
 
 #[pymethods]
 impl Handle {
+    /// Fills a view of the records: the buffer protocol of CPython.
+    ///
     /// # Safety
     ///
     /// CPython passes null or a view to be filled.

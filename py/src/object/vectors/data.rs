@@ -26,6 +26,8 @@ pub(super) struct VectorData {
 }
 
 impl VectorData {
+    /// Copies the numbers of an array, also of one on another device.
+    ///
     /// # Errors
     ///
     /// `TypeError` or `ValueError` for any object other than an array of numbers.
@@ -129,6 +131,8 @@ fn ssize(n: usize) -> ffi::Py_ssize_t {
 
 #[pymethods]
 impl VectorMemory {
+    /// Fills a view of the numbers: the buffer protocol of CPython.
+    ///
     /// # Safety
     ///
     /// CPython passes null or a view to be filled.

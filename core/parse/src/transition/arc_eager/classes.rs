@@ -4,15 +4,15 @@ use lexpool_structs::StrId;
 
 use crate::transition::{ActionKind, Actions};
 
-/// The numbers of the moves.
+/// Number of the move shift, named `S`.
 pub const SHIFT: u8 = 0;
-/// As spaCy has them; its name is `D`.
+/// Number of the move reduce, named `D`.
 pub const REDUCE: u8 = 1;
-/// Its name is `L`.
+/// Number of the move for a left arc, named `L`.
 pub const LEFT: u8 = 2;
-/// Its name is `R`.
+/// Number of the move for a right arc, named `R`.
 pub const RIGHT: u8 = 3;
-/// Its name is `B`.
+/// Number of the move that begins a sentence, named `B`.
 pub const BREAK: u8 = 4;
 
 pub(super) const MOVES: usize = 5;
