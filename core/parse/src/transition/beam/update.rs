@@ -16,20 +16,20 @@ use lexpool_error::{Error, Result};
 pub struct BeamUpdate {
     documents: Vec<Document>,
     /// For each step the row of each state.
-    steps: Vec<AHashMap<Origin, usize>>,
+    steps: Vec<AHashMap<StateSource, usize>>,
     /// The row of each parse in the free and in the gold beam of each document, for the states to
     /// be scored next; `None` for parses without a state to score.
     rows: Vec<[Vec<Option<usize>>; 2]>,
-    /// Those of the step before.
+    /// The rows of the step before.
     rows_before: Vec<[Vec<Option<usize>>; 2]>,
     /// The number of steps that were taken.
     n_taken: usize,
 }
 
-/// How a state came about: from the document's first state, or from a row of the step before by a
-/// class. Equal histories have equal origins.
+/// Source of a state: the document's first state, or a row of the step before and a class. Equal
+/// histories have equal sources.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Origin {
+enum StateSource {
     First { document: usize },
     After { row: Option<usize>, class: Option<ClassIx> },
 }
@@ -75,14 +75,14 @@ impl BeamUpdate {
                     if beam.is_done() || parse.state.is_final() {
                         return None;
                     }
-                    let origin = match before {
-                        None => Origin::First { document: number },
-                        Some(rows) => Origin::After {
+                    let source = match before {
+                        None => StateSource::First { document: number },
+                        Some(rows) => StateSource::After {
                             row: rows.get(parse.parent).copied().flatten(),
                             class: parse.last_class,
                         },
                     };
-                    Some(*known.entry(origin).or_insert_with(|| {
+                    Some(*known.entry(source).or_insert_with(|| {
                         states.push((number, is_free, at));
                         states.len() - 1
                     }))
@@ -161,14 +161,14 @@ impl BeamUpdate {
             for (history, gradient) in parses {
                 let gradient =
                     gradient + gradient / float(history.len()) * float(longest - history.len());
-                let mut origin = Origin::First { document: number };
+                let mut source = StateSource::First { document: number };
                 for (class, (rows, gradients)) in
                     history.iter().zip(self.steps.iter().zip(&mut gradients))
                 {
                     // Each step of a history had its state in a beam.
-                    let Some(row) = rows.get(&origin).copied() else { break };
+                    let Some(row) = rows.get(&source).copied() else { break };
                     gradients[row * n_classes + class.get() as usize] += rounded(gradient);
-                    origin = Origin::After { row: Some(row), class: Some(*class) };
+                    source = StateSource::After { row: Some(row), class: Some(*class) };
                 }
             }
         }
