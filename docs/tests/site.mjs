@@ -82,20 +82,27 @@ export async function browse() {
   return launch(path);
 }
 
-/** Calls `work` for every item, `width` at a time. */
-export async function eachOf(items, width, work) {
+/** Calls `work` for every item with one of the workers, each of which has one item at a time. */
+export async function eachOf(items, workers, work) {
   const todo = [...items];
   await Promise.all(
-    Array.from({ length: width }, async () => {
+    workers.map(async (worker) => {
       for (let item = todo.shift(); item !== undefined; item = todo.shift()) {
-        await work(item);
+        await work(item, worker);
       }
     }),
   );
 }
 
-/** Opens a page of its own, and collects what it complains about and whom it asks. */
+/** Opens an address in a tab of its own, and collects what the page complains about and whom it asks. */
 export async function open(context, address) {
+  const tab = await watchedTab(context);
+  await visit(tab, address);
+  return tab;
+}
+
+/** Makes a tab that collects what its page complains about and whom it asks. */
+export async function watchedTab(context) {
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const seen = { errors: [], requests: [], failed: [] };
@@ -111,8 +118,13 @@ export async function open(context, address) {
       seen.failed.push(`${response.status()} ${response.url()}`);
     }
   });
-  await page.goto(address, { waitUntil: "load" });
   return { page, seen };
+}
+
+/** Goes to an address in a tab, and forgets what it has collected about the page before. */
+export async function visit({ page, seen }, address) {
+  Object.values(seen).forEach((list) => list.splice(0));
+  await page.goto(address, { waitUntil: "load" });
 }
 
 /** Waits until a page has all of the site with it, the Rust reference too, which is fetched behind the rest. */
