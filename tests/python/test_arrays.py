@@ -68,6 +68,14 @@ def test_an_attribute_of_unknown_number_reads_as_0(doc):
         doc.count_by(99_999)
 
 
+def test_tokens_that_are_not_excluded_are_counted(doc):
+    every = doc.count_by("IS_ALPHA")
+    assert max(every.values()) > 1
+    assert doc.count_by("IS_ALPHA", exclude=lambda _: False) == every
+    assert doc.count_by("IS_ALPHA", exclude=lambda token: not token.is_alpha) == {1: every[1]}
+    assert doc.count_by("IS_ALPHA", exclude=lambda _: True) == {}
+
+
 @pytest.mark.parametrize("given", [None, 1.5, [None], [["ORTH"]], object()])
 def test_what_is_no_attribute_is_refused(doc, given):
     with pytest.raises(TypeError):

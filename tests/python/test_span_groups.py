@@ -75,6 +75,7 @@ def test_elements_are_copies_and_deleting_takes_the_one_that_is_named(doc):
     group[1] = doc[0:3]
     assert [span.text for span in group] == ["now", "How now ,"]
     assert repr(group) == repr([doc[1:2], doc[0:3]])
+    assert [span.text for span in reversed(group)] == ["How now ,", "now"]
     for index in (2, -3):
         with pytest.raises(IndexError, match="E856"):
             group[index]

@@ -265,6 +265,14 @@ impl PySpanGroup {
         self.list(py)?.try_iter()
     }
 
+    /// Iterates over the present spans from the last to the first.
+    // stub: -> Iterator[Span]
+    fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let spans = self.list(py)?;
+        spans.reverse()?;
+        spans.try_iter()
+    }
+
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.list(py)?.repr()
     }

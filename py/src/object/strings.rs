@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use lexpool::Error;
 use lexpool::strings::{self, JsonLayout, StrId};
 use lexpool::vocab::Vocab;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
@@ -253,7 +254,8 @@ impl PyStringStore {
         slf: &Bound<'py, PyStringStore>,
         path: PathBuf,
     ) -> PyResult<Bound<'py, PyStringStore>> {
-        let json = detached(slf.py(), || fs::read(path))?;
+        let read = || fs::read(&path).map_err(|error| Error::io("read", &path, error));
+        let json = detached(slf.py(), read).or_raise()?;
         slf.get().store.add_json(&json).or_raise()?;
         Ok(slf.clone())
     }

@@ -322,7 +322,12 @@ impl PyDoc {
         };
         let Some(counts) = counts else {
             let out = PyDict::new(py);
-            found.into_iter().try_for_each(|(value, count)| out.set_item(value, count))?;
+            // With `exclude` each token is counted on its own.
+            for (value, count) in found {
+                let before =
+                    out.get_item(value)?.map_or(Ok(0), |before| before.extract::<u64>())?;
+                out.set_item(value, before + count)?;
+            }
             return Ok(Some(out));
         };
         let inc = counts.getattr_opt("inc")?;
