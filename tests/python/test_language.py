@@ -8,6 +8,7 @@ import pytest
 
 import lexpool
 from lexpool import Language
+from lexpool.errors import ConfigError
 from lexpool.lookups import Lookups
 
 NAMES = ["one", "two", "three", "four"]
@@ -449,3 +450,14 @@ def test_pipelines_that_were_used_are_copied_and_pickled(copied):
     other.get_pipe("lemmatizer").lookups.get_table("lemma_lookup")["went"] = "wend"
     assert seen(other)[0][0][1] == ("VBD", "wend", "AWAY", False)
     assert seen(nlp) == before
+
+
+@pytest.mark.parametrize(
+    ("factory", "key"), [("trainable_lemmatizer", "backoff"), ("span_finder", "max_length")]
+)
+def test_a_setting_that_may_be_none_in_spacy_may_be_none(factory, key):
+    nlp = lexpool.blank("en")
+    nlp.add_pipe(factory, config={key: None})
+    assert nlp.config["components"][factory][key] is None
+    with pytest.raises(ConfigError, match=key):
+        nlp.add_pipe(factory, name="wrong", config={key: []})

@@ -22,6 +22,8 @@ UNSUPPORTED = frozenset({"curated_transformer", "experimental_coref", "transform
 _VAR_KEYWORDS = 0x08
 # Settings of lexpool's own factories that may have other types than their defaults.
 _OTHER_KINDS: dict[str, tuple[str, ...]] = {
+    "backoff": ("str", "null"),
+    "max_length": ("int", "null"),
     "phrase_matcher_attr": ("str", "int", "null"),
     "punct_chars": ("list of str", "null"),
     "spans_key": ("str", "null"),
