@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ._command import import_file
 from ._core import escape_lines
 from ._evaluation import evaluate
 from ._files import write_text_file
@@ -63,6 +64,7 @@ def run(
     model: str | os.PathLike[str],
     data: Sequence[str | os.PathLike[str]],
     output: str | os.PathLike[str] | None = None,
+    code_path: str | os.PathLike[str] | None = None,
     gold_preproc: bool = False,
     per_component: bool = False,
     spans_key: str = "sc",
@@ -70,6 +72,8 @@ def run(
 ) -> int:
     """Runs the command with its arguments, reports errors and returns the exit code."""
     try:
+        if code_path is not None:
+            import_file(code_path)
         scores = _scores(
             model, data, gold_preproc=gold_preproc, per_component=per_component, quiet=quiet
         )

@@ -58,6 +58,7 @@ fn evaluate(args: &Evaluate) -> u8 {
         named.set_item("model", &args.model)?;
         named.set_item("data", &args.data)?;
         named.set_item("output", &args.output)?;
+        named.set_item("code_path", &args.code)?;
         named.set_item("gold_preproc", args.gold_preproc)?;
         named.set_item("per_component", args.per_component)?;
         named.set_item("spans_key", &args.spans_key)?;

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -147,3 +148,24 @@ def test_a_bar_is_drawn_on_terminals_and_removed(monkeypatch):
         else:
             assert re.match(r"\r\x1b\[2K=+> +1/4 documents  \d+s left", drawn)
             assert drawn.endswith("\r\x1b[2K")
+
+
+def test_components_of_ones_own_come_from_a_module(folder):
+    folder.write(
+        "own.py",
+        "import lexpool.language\n"
+        "@lexpool.language.Language.component('shout')\n"
+        "def shout(doc):\n"
+        "    return doc\n",
+    )
+    config = folder.folder / "m" / "config.cfg"
+    text = config.read_text()
+    shutil.copytree(folder.folder / "m", folder.folder / "mine")
+    own = text.replace("pipeline = [", 'pipeline = ["shout",').replace(
+        "[components]", '[components]\n\n[components.shout]\nfactory = "shout"'
+    )
+    assert own != text
+    (folder.folder / "mine" / "config.cfg").write_text(own)
+    assert "shout" in folder.fails("evaluate", "mine", "gold.spacy")
+    said = folder.ok("evaluate", "mine", "gold.spacy", "--code", "own.py", "-o", "-").stdout
+    assert json.loads(said)["ents_f"] > 0

@@ -35,6 +35,9 @@ pub struct Evaluate {
     /// Show the figures of each component apart.
     #[arg(short = 'P', long)]
     pub per_component: bool,
+    /// A module in Python to import first, with components of your own.
+    #[arg(short, long, value_name = "FILE")]
+    pub code: Option<PathBuf>,
     /// The group of spans to show.
     #[arg(long, value_name = "KEY", default_value = "sc")]
     pub spans_key: String,
