@@ -1,8 +1,8 @@
 """Documents as pictures: entities and spans as HTML, dependencies as SVG.
 
 `render(doc, style="ent")` returns a string, `to_file(doc, "page.html")` writes a page. The options
-are displaCy's; the pictures are lexpool's own: they work without scripts, style sheets and fonts,
-adapt to a light or dark page, and are deterministic.
+are displaCy's, but for `template` and the offsets of spans; the pictures are lexpool's own: they
+work without scripts, style sheets and fonts, adapt to a light or dark page, and are deterministic.
 
 Documents are read through public attributes, so lexpool's and spaCy's Doc and Span are accepted.
 """
