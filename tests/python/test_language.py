@@ -461,3 +461,38 @@ def test_a_setting_that_may_be_none_in_spacy_may_be_none(factory, key):
     assert nlp.config["components"][factory][key] is None
     with pytest.raises(ConfigError, match=key):
         nlp.add_pipe(factory, name="wrong", config={key: []})
+
+
+def test_a_factory_of_ones_own_gets_the_results_of_registered_functions():
+    spacy = pytest.importorskip("spacy")
+    given = {}
+
+    @spacy.registry.misc("lexpool.test_pair.v1")
+    def pair(*args, first, second=2):
+        return args, first, second
+
+    @Language.factory("registered", default_config={"deep": {"one": 1}, "n": 3})
+    def registered(nlp, name, function, deep, n, network, absent):
+        given.update(function=function, deep=deep, n=n, network=network, absent=absent)
+        return lambda doc: doc
+
+    named = {"@misc": "lexpool.test_pair.v1", "first": 1}
+    network = {"@architectures": "spacy.HashEmbedCNN.v2", "width": 8}
+    absent = {"@misc": "lexpool.no_such_function.v1", "x": named}
+    nlp = lexpool.blank("en")
+    config = {
+        "function": {**named, "*": [7, named]},
+        "deep": {"two": [named]},
+        "network": network,
+        "absent": absent,
+    }
+    nlp.add_pipe("registered", config=config)
+    made = ((), 1, 2)
+    assert given == {
+        "function": ((7, made), 1, 2),
+        "deep": {"one": 1, "two": [made]},
+        "n": 3,
+        "network": network,
+        "absent": {"@misc": "lexpool.no_such_function.v1", "x": made},
+    }
+    assert nlp.config["components"]["registered"]["function"] == config["function"]

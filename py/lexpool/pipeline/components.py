@@ -157,6 +157,7 @@ class Components(Factories):
             raise ValueError(f"[E962] the config of {name!r} is a {kind}, not a dict")
         from .._json import dumps
         from ..config import Config
+        from .factories import BUILT_IN, OF_LANGUAGE, of_spacys_registry
         from .settings import checked
 
         given = dict(config)
@@ -173,7 +174,11 @@ class Components(Factories):
         settings = dict(Config(meta.default_config).merge(given))
         if validate:
             settings = checked(make, settings, f"components.{name}")
-        component = make(nlp=self, name=name, **settings)
+        arguments = settings
+        own = (BUILT_IN.get(factory_name), OF_LANGUAGE.get((self.lang, factory_name)))
+        if all(found is not each for each in own):
+            arguments = {key: of_spacys_registry(value) for key, value in settings.items()}
+        component = make(nlp=self, name=name, **arguments)
         self._pipe_configs[name] = {**settings, **(raw_config or {}), "factory": factory_name}
         return component
 

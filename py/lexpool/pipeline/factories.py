@@ -7,9 +7,10 @@ other functions are looked up in `FUNCTIONS` and `MAKERS`.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
-from .._narrow import is_dict
+from .._narrow import is_dict, is_list
 from ..errors import ConfigError
 from .registry import Factory, FactoryMeta
 from .trained_factories import TRAINED
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from ..language import Language
 
-__all__ = ["BUILT_IN", "FUNCTIONS", "MAKERS", "OF_LANGUAGE", "resolved"]
+__all__ = ["BUILT_IN", "FUNCTIONS", "MAKERS", "OF_LANGUAGE", "of_spacys_registry", "resolved"]
 
 _SCORES = {"ents_f": 1.0, "ents_p": 0.0, "ents_r": 0.0, "ents_per_type": None}
 _FUZZY = {"@misc": "spacy.levenshtein_compare.v1"}
@@ -82,6 +83,29 @@ def resolved(value: Any, where: str) -> Any:
         )
     arguments = {key: resolved(value[key], f"{where}.{key}") for key in value if key != names[0]}
     return _with_arguments(_imported(place), arguments, where)
+
+
+def of_spacys_registry(value: Any) -> Any:
+    """Returns the value of a setting of a factory that is not lexpool's: the result of the function
+    of spaCy's registry that it names under "@...", or itself.
+
+    Networks, and functions of a registry that is not loaded or does not have them, stay settings.
+    """
+    if is_list(value):
+        return [of_spacys_registry(inner) for inner in value]
+    if not is_dict(value):
+        return value
+    found = {key: of_spacys_registry(inner) for key, inner in value.items()}
+    names = [key for key in value if key.startswith("@")]
+    if len(names) != 1 or names[0] in ("@architectures", "@layers"):
+        return found
+    name = found.pop(names[0])
+    registry = getattr(getattr(sys.modules.get("spacy"), "registry", None), names[0][1:], None)
+    if registry is None or name not in registry:
+        return {names[0]: name, **found}
+    # As in configurations of spaCy's, "*" has the positional arguments.
+    positional = found.pop("*", ())
+    return registry.get(name)(*positional, **found)
 
 
 def _with_arguments(function: Any, arguments: dict[str, Any], where: str) -> Any:
