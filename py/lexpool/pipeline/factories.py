@@ -86,8 +86,8 @@ def resolved(value: Any, where: str) -> Any:
 
 
 def of_spacys_registry(value: Any) -> Any:
-    """Returns the value of a setting of a factory that is not lexpool's: the result of the function
-    of spaCy's registry that it names under "@...", or itself.
+    """Returns the value of a setting of a user's factory: the result of the function of spaCy's
+    registry that it names under "@...", or itself.
 
     Networks, and functions of a registry that is not loaded or does not have them, stay settings.
     """
