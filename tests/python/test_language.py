@@ -478,7 +478,7 @@ def test_a_factory_of_ones_own_gets_the_results_of_registered_functions():
 
     named = {"@misc": "lexpool.test_pair.v1", "first": 1}
     network = {"@architectures": "spacy.HashEmbedCNN.v2", "width": 8}
-    absent = {"@misc": "lexpool.no_such_function.v1", "x": named}
+    absent = [{"@misc": "lexpool.no_such_function.v1", "x": named}, {"@get": "y"}, {"@misc": 5}]
     nlp = lexpool.blank("en")
     config = {
         "function": {**named, "*": [7, named]},
@@ -493,6 +493,6 @@ def test_a_factory_of_ones_own_gets_the_results_of_registered_functions():
         "deep": {"one": 1, "two": [made]},
         "n": 3,
         "network": network,
-        "absent": {"@misc": "lexpool.no_such_function.v1", "x": made},
+        "absent": [{"@misc": "lexpool.no_such_function.v1", "x": made}, *absent[1:]],
     }
     assert nlp.config["components"]["registered"]["function"] == config["function"]

@@ -100,8 +100,10 @@ def of_spacys_registry(value: Any) -> Any:
     if len(names) != 1 or names[0] in ("@architectures", "@layers"):
         return found
     name = found.pop(names[0])
-    registry = getattr(getattr(sys.modules.get("spacy"), "registry", None), names[0][1:], None)
-    if registry is None or name not in registry:
+    registries = getattr(sys.modules.get("spacy"), "registry", None)
+    registry: Any = getattr(registries, names[0][1:], None)
+    # The class has methods beside its registries.
+    if not hasattr(registry, "namespace") or not isinstance(name, str) or name not in registry:
         return {names[0]: name, **found}
     # As in configurations of spaCy's, "*" has the positional arguments.
     positional = found.pop("*", ())
