@@ -254,7 +254,7 @@ impl PyStringStore {
         slf: &Bound<'py, PyStringStore>,
         path: PathBuf,
     ) -> PyResult<Bound<'py, PyStringStore>> {
-        let read = || fs::read(&path).map_err(|error| Error::io("read", &path, error));
+        let read = move || fs::read(&path).map_err(|error| Error::io("read", &path, error));
         let json = detached(slf.py(), read).or_raise()?;
         slf.get().store.add_json(&json).or_raise()?;
         Ok(slf.clone())
