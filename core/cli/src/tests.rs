@@ -299,7 +299,7 @@ fn evaluate_runs_in_python_or_names_the_package_that_has_it() {
     assert_eq!(main_with_python(args(), GO_ON, python), 3);
     assert_eq!(
         seen.borrow().as_str(),
-        r#"Evaluate { model: "m", data: ["a.spacy", "b"], output: None, gold_preproc: true, per_component: true, spans_key: "k", quiet: false }"#
+        r#"Evaluate { model: "m", data: ["a.spacy", "b"], output: None, gold_preproc: true, per_component: true, code: None, spans_key: "k", quiet: false }"#
     );
     let wrong = ["lexpool", "evaluate", "m"].map(OsString::from);
     assert_eq!(main_with_python(wrong, GO_ON, python), 2);

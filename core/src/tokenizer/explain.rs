@@ -8,7 +8,7 @@ use super::chunks::{self, space_len};
 use super::rules::CompiledRules;
 use super::segments::{SegmentWords, is_space};
 use super::split::{Splitter, TokenRule};
-use super::worker::check_length;
+use super::text::check_length;
 use crate::Result;
 use crate::vocab::VocabSnapshot;
 

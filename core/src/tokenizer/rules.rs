@@ -9,7 +9,7 @@ use super::lang::SpecialToken;
 use super::rule::CompiledRule;
 use super::rule_set::{RuleName, RuleSet, SpecialCases};
 use super::special_cases::SpecialCaseTable;
-use super::worker::check_length;
+use super::text::check_length;
 use crate::codes;
 use crate::vocab::Vocab;
 use crate::{Error, Result};

@@ -2,7 +2,8 @@
 
 use lexpool_structs::TokenC;
 
-use crate::tokens::ForeignText;
+use crate::Result;
+use crate::tokens::{ForeignText, MAX_CHARS, text_too_long};
 use crate::vocab::VocabSnapshot;
 
 /// A text that is handed over to a document.
@@ -32,4 +33,20 @@ pub(crate) struct ScannedText<'a> {
     pub(crate) snapshot: &'a VocabSnapshot,
     /// The records that a document would have.
     pub(crate) tokens: &'a [TokenC],
+}
+
+/// Checks that a document can have a text.
+///
+/// # Errors
+///
+/// `E025` for a text of 2^30 characters or more, or of more than 4 GiB.
+pub(super) fn check_length(text: &str) -> Result<()> {
+    if text.len() <= MAX_CHARS {
+        return Ok(());
+    }
+    let chars = text.chars().count();
+    if chars > MAX_CHARS || u32::try_from(text.len()).is_err() {
+        return Err(text_too_long(chars));
+    }
+    Ok(())
 }

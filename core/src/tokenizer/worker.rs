@@ -12,10 +12,10 @@ use super::chunks::{chunk_end, space_end, space_len};
 use super::rules::CompiledRules;
 use super::segments::SegmentWords;
 use super::split::Splitter;
-use super::text::Text;
+use super::text::{Text, check_length};
 use crate::Result;
 use crate::fallible;
-use crate::tokens::{Doc, ForeignText, MAX_CHARS, text_too_long};
+use crate::tokens::{Doc, ForeignText};
 use crate::vocab::{SnapshotId, VocabSnapshot};
 
 /// The bytes that are tokenized between two checks for cancellation.
@@ -216,17 +216,6 @@ impl Worker {
         }
         Ok(doc)
     }
-}
-
-pub(super) fn check_length(text: &str) -> Result<()> {
-    if text.len() <= MAX_CHARS {
-        return Ok(());
-    }
-    let chars = text.chars().count();
-    if chars > MAX_CHARS || u32::try_from(text.len()).is_err() {
-        return Err(text_too_long(chars));
-    }
-    Ok(())
 }
 
 /// A pass over a text.

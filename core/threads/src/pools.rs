@@ -59,9 +59,10 @@ pub fn size(threads: usize) -> usize {
     }
 }
 
-/// Bytes of the stack of a pool's thread. Untouched, a stack takes no memory. A function of the user's may call in again, until Python
-/// ends that at a depth of its own, a thousand by default; a tokenizer that is its own
-/// `token_match` takes between 4 and 6 MiB for so many, and Rust's threads have 2.
+/// Bytes of the stack of a pool's thread. Untouched, a stack takes no memory. A function of the
+/// user's may call in again, until Python ends that at a depth of its own, a thousand by default; a
+/// tokenizer that is its own `token_match` takes between 4 and 6 MiB for so many, and Rust's
+/// threads have 2.
 const STACK: usize = 16 << 20;
 
 /// Returns a pool of this many threads (0: one a core), at most [`max_threads`]. It is shared by

@@ -17,8 +17,8 @@ pub struct PhraseList {
 impl PhraseList {
     /// Splits texts by a tokenizer and reads an attribute of their tokens.
     ///
-    /// Cost: documents are made only for an attribute that lexemes do not have, and for norms that a
-    /// segmenter may set.
+    /// Cost: documents are made only for an attribute that lexemes do not have, and for norms that
+    /// a segmenter may set.
     ///
     /// # Errors
     ///

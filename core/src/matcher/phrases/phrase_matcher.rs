@@ -163,8 +163,8 @@ impl PhraseMatcher {
         added.map(drop)
     }
 
-    /// Removes a phrase of a key, if the key has it. Cost: linear in the number of the key's phrases
-    /// and of the phrase's keys.
+    /// Removes a phrase of a key, if the key has it. Cost: linear in the number of the key's
+    /// phrases and of the phrase's keys.
     ///
     /// # Errors
     ///
@@ -175,8 +175,8 @@ impl PhraseMatcher {
         Ok(())
     }
 
-    /// Removes all phrases of a key, at a cost linear in their length and in the number of keys that
-    /// each of them has.
+    /// Removes all phrases of a key, at a cost linear in their length and in the number of keys
+    /// that each of them has.
     ///
     /// # Errors
     ///
