@@ -51,6 +51,18 @@ INTERRUPTED = """
         begun.set()
         tokenizer(text)
 
+    def annotate(text, threads):
+        import pyarrow
+        from lexpool import arrow
+
+        texts = pyarrow.table({"text": [text] * 1_000_000})
+        begun.set()
+        try:
+            pyarrow.table(arrow.annotate(texts, tokenizer, columns=["n_tokens"], threads=threads))
+        except pyarrow.ArrowInvalid:
+            # What a C stream can say; the KeyboardInterrupt follows.
+            time.sleep(10)
+
     def lift(heads):
         begun.set()
         nonproj.projectivize(heads, ["dep"] * len(heads))
@@ -82,6 +94,8 @@ WORK = {
     "pipe of a pipeline on one thread": (
         'list(nlp.pipe(stream("a cat. " * 30_000_000), n_threads=1))'
     ),
+    "a table on one thread": 'annotate("the cat sat on the mat, " * 4, 1)',
+    "a table on two threads": 'annotate("the cat sat on the mat, " * 4, 2)',
     "arcs that are lifted": "lift([0, *range(29_999), *range(30_000)])",
     "arcs that are lifted beside a cycle": "lift([0, *range(29_999), *range(30_000), 60_001, 60_000])",
     "pipe of one huge text": 'list(tokenizer.pipe(stream("the cat, " * 30_000_000), n_threads=2))',

@@ -46,8 +46,8 @@ fn each_within<I: Send, T: Send>(
     items.into_par_iter().with_min_len(share).map(work).collect()
 }
 
-/// Works on items where they lie, and asks `watch` on this thread every 50 ms whether to go on. A
-/// thread that works alone, or a single item, is asked about between items only.
+/// Works on items where they lie, and asks `watch` on this thread every 50 ms whether to go on. If
+/// this thread works alone, or there is one item, it asks between items only.
 ///
 /// `work` is given the flag that ends all; once it is set, items are to be left as they are.
 ///

@@ -19,9 +19,9 @@ use arrow_schema::{Field, Schema, SchemaRef};
 /// Minimum of the bytes of text per task: for less, starting a task costs more than it saves.
 const TASK_BYTES: usize = 1 << 15;
 
-/// Bytes of text per task of a thread that works alone: some 100 milliseconds, after which it looks
-/// at signals.
-const LONE_TASK_BYTES: usize = 1 << 22;
+/// Bytes of text per task of a thread that works alone: some 20 milliseconds, after which it calls
+/// `watch`.
+const LONE_TASK_BYTES: usize = 1 << 20;
 
 /// Bytes of text per task of a pipeline with networks: a few groups, which take well under a
 /// second, so that threads share short tables and an interruption is noticed soon.
@@ -201,8 +201,8 @@ impl Annotator {
         self.annotate_watched(batch, &mut || Ok(()))
     }
 
-    /// Adds the columns to a batch, and calls `watch` on this thread every 50 ms, or where this
-    /// thread works alone after some megabytes of text. Once it fails, the work is stopped.
+    /// Adds the columns to a batch, and calls `watch` on this thread every 50 ms; a thread that
+    /// works alone calls it between tasks. Once it fails, the work is stopped.
     ///
     /// # Errors
     ///

@@ -107,7 +107,8 @@ impl BeamUpdate {
     /// # Errors
     ///
     /// `transition-gold` for another number of annotations than of documents;
-    /// `transition-scores` for another number of scores; those of [`Beam::advance_guided`].
+    /// `transition-scores` for another number of scores; those of [`Beam::advance_guided`], after
+    /// which some documents have gone on and the update is of no more use.
     pub fn advance<S: TransitionSystem>(
         &mut self,
         system: &S,
