@@ -60,7 +60,7 @@ INTERRUPTED = """
         try:
             pyarrow.table(arrow.annotate(texts, tokenizer, columns=["n_tokens"], threads=threads))
         except pyarrow.ArrowInvalid:
-            # What a C stream can say; the KeyboardInterrupt follows.
+            # A C stream can raise nothing else; the KeyboardInterrupt follows.
             time.sleep(10)
 
     def lift(heads):

@@ -496,3 +496,9 @@ def test_a_factory_of_ones_own_gets_the_results_of_registered_functions():
         "absent": [{"@misc": "lexpool.no_such_function.v1", "x": made}, *absent[1:]],
     }
     assert nlp.config["components"]["registered"]["function"] == config["function"]
+    wrong = {**config, "function": {**named, "third": 3}}
+    with pytest.raises(
+        ConfigError, match=r"\[components.wrong.function\], 'lexpool.test_pair.v1': "
+    ):
+        nlp.add_pipe("registered", name="wrong", config=wrong)
+    assert nlp.pipe_names == ["registered"]

@@ -177,7 +177,10 @@ class Components(Factories):
         arguments = settings
         own = (BUILT_IN.get(factory_name), OF_LANGUAGE.get((self.lang, factory_name)))
         if all(found is not each for each in own):
-            arguments = {key: of_spacys_registry(value) for key, value in settings.items()}
+            place = f"components.{name}"
+            arguments = {
+                key: of_spacys_registry(value, f"{place}.{key}") for key, value in settings.items()
+            }
         component = make(nlp=self, name=name, **arguments)
         self._pipe_configs[name] = {**settings, **(raw_config or {}), "factory": factory_name}
         return component

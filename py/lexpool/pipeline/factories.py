@@ -7,9 +7,9 @@ other functions are looked up in `FUNCTIONS` and `MAKERS`.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 
+from .._named_functions import call, find_spacys
 from .._narrow import is_dict, is_list
 from ..errors import ConfigError
 from .registry import Factory, FactoryMeta
@@ -85,29 +85,28 @@ def resolved(value: Any, where: str) -> Any:
     return _with_arguments(_imported(place), arguments, where)
 
 
-def of_spacys_registry(value: Any) -> Any:
+def of_spacys_registry(value: Any, where: str) -> Any:
     """Returns the value of a setting of a user's factory: the result of the function of spaCy's
     registry that it names under "@...", or itself.
 
     Networks, and functions of a registry that is not loaded or does not have them, stay settings.
+    Raises ConfigError, with the section, for arguments that the function does not take.
     """
     if is_list(value):
-        return [of_spacys_registry(inner) for inner in value]
+        return [of_spacys_registry(inner, where) for inner in value]
     if not is_dict(value):
         return value
-    found = {key: of_spacys_registry(inner) for key, inner in value.items()}
+    settings = {key: of_spacys_registry(inner, f"{where}.{key}") for key, inner in value.items()}
     names = [key for key in value if key.startswith("@")]
     if len(names) != 1 or names[0] in ("@architectures", "@layers"):
-        return found
-    name = found.pop(names[0])
-    registries = getattr(sys.modules.get("spacy"), "registry", None)
-    registry: Any = getattr(registries, names[0][1:], None)
-    # The class has methods beside its registries.
-    if not hasattr(registry, "namespace") or not isinstance(name, str) or name not in registry:
-        return {names[0]: name, **found}
+        return settings
+    make = find_spacys(names[0][1:], value[names[0]])
+    if make is None:
+        return settings
+    name = settings.pop(names[0])
     # As in configurations of spaCy's, "*" has the positional arguments.
-    positional = found.pop("*", ())
-    return registry.get(name)(*positional, **found)
+    positional = settings.pop("*", ())
+    return call(make, name, where, positional, settings)
 
 
 def _with_arguments(function: Any, arguments: dict[str, Any], where: str) -> Any:

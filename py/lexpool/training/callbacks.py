@@ -4,11 +4,10 @@ readers of corpora and loggers.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
-from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .._named_functions import call, find_spacys
 from .._narrow import is_dict
 from ..errors import ConfigError
 
@@ -106,14 +105,7 @@ def resolve_function(registry: str, section: Any, place: str) -> Callable[..., A
         raise ConfigError(f"[{place}] is {section!r:.80}; expected {key!r} with a name{null}")
     arguments: Mapping[str, Any] = {k: v for k, v in section.items() if k != key}
     make = _find(registry, section[key], place)
-    try:
-        signature(make).bind(**arguments)
-    except TypeError as error:
-        raise ConfigError(f"[{place}], {section[key]!r}: {error}") from error
-    except ValueError:
-        # A function of native code may have no signature; its own error tells.
-        pass
-    made: Callable[..., Any] = make(**arguments)
+    made: Callable[..., Any] = call(make, section[key], place, (), arguments)
     return made
 
 
@@ -123,17 +115,12 @@ def is_registered(registry: str, name: object) -> bool:
     """
     if (registry, name) in _REGISTERED:
         return True
-    spacy = sys.modules.get("spacy")
-    is_known = spacy is not None and name in getattr(spacy.registry, registry)
+    is_known = find_spacys(registry, name) is not None
     return is_known and not (registry == "readers" and str(name).startswith("spacy."))
 
 
 def _find(registry: str, name: str, place: str) -> Callable[..., Any]:
-    found = _REGISTERED.get((registry, name))
-    spacy = sys.modules.get("spacy")
-    if found is None and spacy is not None:
-        theirs = getattr(spacy.registry, registry)
-        found = theirs.get(name) if name in theirs else None
+    found = _REGISTERED.get((registry, name)) or find_spacys(registry, name)
     if found is None:
         known = ", ".join(sorted(own for kind, own in _REGISTERED if kind == registry)) or "none"
         made, decorator = _NAMES[registry]
