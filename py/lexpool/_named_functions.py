@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def find_spacys(registry: str, name: object) -> Callable[..., Any] | None:
+def find_in_spacy(registry: str, name: object) -> Callable[..., Any] | None:
     """Returns the function of a name in a registry of spaCy's such as "misc".
 
     None if there is none, or spaCy is not loaded.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .._named_functions import call, find_spacys
+from .._named_functions import call, find_in_spacy
 from .._narrow import is_dict, is_list
 from ..errors import ConfigError
 from .registry import Factory, FactoryMeta
@@ -100,7 +100,7 @@ def of_spacys_registry(value: Any, where: str) -> Any:
     names = [key for key in value if key.startswith("@")]
     if len(names) != 1 or names[0] in ("@architectures", "@layers"):
         return settings
-    make = find_spacys(names[0][1:], value[names[0]])
+    make = find_in_spacy(names[0][1:], value[names[0]])
     if make is None:
         return settings
     name = settings.pop(names[0])

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .._named_functions import call, find_spacys
+from .._named_functions import call, find_in_spacy
 from .._narrow import is_dict
 from ..errors import ConfigError
 
@@ -115,12 +115,12 @@ def is_registered(registry: str, name: object) -> bool:
     """
     if (registry, name) in _REGISTERED:
         return True
-    is_known = find_spacys(registry, name) is not None
+    is_known = find_in_spacy(registry, name) is not None
     return is_known and not (registry == "readers" and str(name).startswith("spacy."))
 
 
 def _find(registry: str, name: str, place: str) -> Callable[..., Any]:
-    found = _REGISTERED.get((registry, name)) or find_spacys(registry, name)
+    found = _REGISTERED.get((registry, name)) or find_in_spacy(registry, name)
     if found is None:
         known = ", ".join(sorted(own for kind, own in _REGISTERED if kind == registry)) or "none"
         made, decorator = _NAMES[registry]
