@@ -19,9 +19,9 @@ use arrow_schema::{Field, Schema, SchemaRef};
 /// Minimum of the bytes of text per task: for less, starting a task costs more than it saves.
 const TASK_BYTES: usize = 1 << 15;
 
-/// Bytes of text per task of a thread that works alone: some 20 milliseconds, after which it calls
-/// `watch`.
-const LONE_TASK_BYTES: usize = 1 << 20;
+/// Maximum of the bytes of text per task: some ten milliseconds, the time that a thread works on
+/// after an interruption. One that works alone calls `watch` as often.
+const MAX_TASK_BYTES: usize = 1 << 19;
 
 /// Bytes of text per task of a pipeline with networks: a few groups, which take well under a
 /// second, so that threads share short tables and an interruption is noticed soon.
@@ -257,11 +257,11 @@ impl Annotator {
         let size = if self.layout.annotates() {
             PIPELINE_TASK_BYTES
         } else if threads::alone(self.options.threads) {
-            LONE_TASK_BYTES
+            MAX_TASK_BYTES
         } else if bytes < 2 * TASK_BYTES {
             bytes + 1
         } else {
-            (bytes / (threads::size(self.options.threads) * 4)).max(TASK_BYTES)
+            (bytes / (threads::size(self.options.threads) * 4)).clamp(TASK_BYTES, MAX_TASK_BYTES)
         };
         texts.split(size)
     }
