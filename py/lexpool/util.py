@@ -1,13 +1,14 @@
-"""Utilities for rules and annotation: spans without overlaps, words of a text, regular expressions
-for affixes.
+"""Utilities for rules, annotation and training: spans without overlaps, words of a text, regular
+expressions for affixes, batches, seeds.
 """
 
 from __future__ import annotations
 
 import itertools
+import random
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from . import attrs
 from ._core import Span
@@ -20,14 +21,17 @@ __all__ = [
     "expand_exc",
     "filter_chain_spans",
     "filter_spans",
+    "fix_random_seed",
     "get_words_and_spaces",
     "ignore_error",
+    "minibatch",
     "normalize_slice",
     "raise_error",
     "update_exc",
 ]
 
 Exceptions = dict[str, list[dict[Any, Any]]]
+T = TypeVar("T")
 
 
 def filter_spans(spans: Iterable[Span]) -> list[Span]:
@@ -147,3 +151,35 @@ def expand_exc(excs: Mapping[str, list[dict[Any, Any]]], search: str, replace: s
                 for token in tokens
             ]
     return expanded
+
+
+def minibatch(items: Iterable[T], size: int | Iterable[float]) -> Iterator[list[T]]:
+    """Yields the items in lists, such as examples for `Language.update`. The last one may be
+    shorter.
+
+    size: the number of items in a list; or one number for each, such as a growing one, rounded
+        down.
+
+    The end is that of the items, of the sizes, or at a size of zero.
+
+    >>> list(minibatch("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    >>> list(minibatch("abcde", [1, 2.5, 9]))
+    [['a'], ['b', 'c'], ['d', 'e']]
+    """
+    rest = iter(items)
+    for number in itertools.repeat(size) if isinstance(size, int) else size:
+        batch = list(itertools.islice(rest, int(number)))
+        if not batch:
+            return
+        yield batch
+
+
+def fix_random_seed(seed: int = 0) -> None:
+    """Seeds the generators of `random` and of NumPy, which training takes its numbers from: with
+    the same seed before, the same calls make the same weights.
+    """
+    import numpy
+
+    random.seed(seed)
+    numpy.random.seed(seed)

@@ -1,5 +1,9 @@
 """Helpers for rules and annotation; spaCy's are the oracle."""
 
+import itertools
+import random
+
+import numpy
 import pytest
 from hypothesis import given, strategies as st
 
@@ -67,3 +71,33 @@ def test_special_cases_must_spell_their_keys():
         util.update_exc({}, {"a": [{65: 7}]})
     with pytest.raises(ValueError, match=r"^\[E056\]"):
         util.update_exc({}, {"ab": [{65: "a"}]})
+
+
+several_sizes = st.lists(st.integers(0, 4) | st.floats(0, 4), min_size=1, max_size=5)
+
+
+@given(st.lists(st.integers(), max_size=12), st.integers(0, 4), several_sizes)
+def test_items_are_batched_as_in_spacy(spacy, items, size, sizes):
+    for make in (lambda: size, lambda: itertools.cycle(sizes)):
+        expected = list(spacy.util.minibatch(items, make()))
+        assert list(util.minibatch(iter(items), make())) == expected
+
+
+def test_batches_end_where_their_sizes_end():
+    # There spaCy's is a RuntimeError.
+    assert list(util.minibatch("abcd", [1, 2])) == [["a"], ["b", "c"]]
+
+
+def test_of_an_endless_source_batches_take_what_they_hold():
+    items = itertools.count()
+    batches = util.minibatch(items, itertools.repeat(2))
+    assert [next(batches), next(batches)] == [[0, 1], [2, 3]]
+    assert next(items) == 4
+
+
+def test_a_seed_fixes_what_python_and_numpy_draw(spacy):
+    draws = []
+    for module in (util, spacy.util):
+        module.fix_random_seed(7)
+        draws.append((random.random(), numpy.random.random()))
+    assert draws[0] == draws[1]
