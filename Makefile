@@ -28,11 +28,6 @@ NPM := PATH="$$PATH:$(CURDIR)/$(BIN)" ASTRO_TELEMETRY_DISABLED=1 npm --prefix do
 # --verifytypes finds the package only through the first `python` on PATH; it fails below 100 %. The ignored
 # warnings are about newer versions of pyright, for which it would query the registry.
 PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright
-# The crates with Rust tests; the Python package is tested by pytest.
-CRATES := -p lexpool-pool -p lexpool-error -p lexpool-structs -p lexpool-plugin -p lexpool-chars \
-	-p lexpool-lattice -p lexpool-msgpack -p lexpool-nn -p lexpool-regex -p lexpool-threads -p lexpool-parse -p lexpool-render -p lexpool-segment -p lexpool-train -p lexpool -p lexpool-cli
-# Those with tests that are not published: the bodies of fuzz targets, and the playground.
-TESTED := $(CRATES) -p lexpool-fuzz -p lexpool-playground --all-features
 ARM := aarch64-unknown-linux-gnu
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 
@@ -56,7 +51,7 @@ test: lint test-rust test-loom test-docs test-python test-conformance test-engin
 lint: $(VENV)/tools ## check format, lints, spelling and documentation; warnings are errors
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(LOCKED) --workspace --all-targets --all-features -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
 	$(BIN)/typos
@@ -68,7 +63,7 @@ audit: ## check licences, advisories and sources of dependencies, if cargo-deny 
 
 test-rust: ## run the Rust tests, including those in the documentation
 	$(CARGO) check $(LOCKED) -p lexpool --no-default-features
-	$(CARGO) test $(LOCKED) $(TESTED)
+	$(CARGO) test $(LOCKED) --all-features
 
 test-loom: ## explore the schedules of lock-free code with a model checker
 	RUSTFLAGS="--cfg loom" $(CARGO) test $(LOCKED) --target-dir $(BUILT)/loom \
@@ -76,7 +71,7 @@ test-loom: ## explore the schedules of lock-free code with a model checker
 
 # `--tests` selects the same features as `test-rust`; with others most crates would be compiled again.
 test-docs: ## run the Rust examples of the README
-	$(CARGO) build $(LOCKED) $(TESTED) --lib --tests
+	$(CARGO) build $(LOCKED) --all-features --lib --tests
 	rustdoc --edition 2024 --test README.md -L dependency=$(BUILT)/debug/deps \
 		--extern lexpool=$(BUILT)/debug/liblexpool.rlib
 
@@ -230,7 +225,7 @@ measure: ## renew docs/measured and the README's figures (TEXT= GOLD=)
 docs: $(VENV)/tools $(VENV)/tested docs/node_modules/.package-lock.json ## build the architecture site into docs/dist
 	$(BIN)/python docs/generate
 	docs/playground/build.sh
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features $(CRATES)
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --quiet --no-deps --all-features
 	RUST_DOC="$(abspath $(BUILT))/doc" $(NPM) run build
 
 docs-serve: docs ## build the site and serve it on this machine

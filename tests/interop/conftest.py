@@ -201,7 +201,7 @@ def gauge(plugins: Builder) -> Path:
 @pytest.fixture(scope="session")
 def library() -> str:
     """The plugin of the tests, built."""
-    return built("lexpool-test-ops", "lexpool_test_ops")
+    return built("lexpool_test_ops", "tested", "-p", "lexpool-test-ops")
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def built(package: str, target: str, profile: str = "tested", *options: str) -> str:
-    """Builds a crate of the workspace and gives the path of its library."""
-    command = ["cargo", "build", "--locked", "--profile", profile, "--quiet", "-p", package]
+def built(target: str, profile: str, *options: str) -> str:
+    """Builds crates of the workspace, as options say, and gives the path of a library of theirs."""
+    command = ["cargo", "build", "--locked", "--quiet", "--profile", profile]
     done = subprocess.run(
         [*command, *options, "--message-format=json"],
         cwd=ROOT,
@@ -33,7 +33,7 @@ def built(package: str, target: str, profile: str = "tested", *options: str) -> 
 
 def rust_kernels(profile: str = "tested"):
     """Builds and imports the crate in `rust/`."""
-    library = built("lexpool-interop", "rust_kernels", profile)
+    library = built("rust_kernels", profile, "-p", "lexpool-interop")
     loader = importlib.machinery.ExtensionFileLoader("rust_kernels", library)
     module = importlib.util.module_from_spec(
         importlib.util.spec_from_loader("rust_kernels", loader)
