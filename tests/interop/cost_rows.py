@@ -60,6 +60,12 @@ def annotated(n, vocab=None):
     )
 
 
+def short_docs(count):
+    """Documents of ten words or fewer, of one vocab: making a vocab takes longer."""
+    vocab = lexpool.blank("en").vocab
+    return [annotated(8 + i % 3, vocab) for i in range(count)]
+
+
 # Readers.
 
 
@@ -72,7 +78,7 @@ def docbin(n):
 
 @row
 def docbin_of_many_documents(n):
-    data = DocBin(docs=[annotated(1 + i % 3) for i in range(n // 10)]).to_bytes()
+    data = DocBin(docs=short_docs(n // 10)).to_bytes()
     vocab = Vocab()
     return lambda: list(DocBin().from_bytes(data).get_docs(vocab))
 
@@ -111,7 +117,7 @@ def vocab_image_written(n):
 @row
 def corpus(n):
     path = FOLDER / f"{n}.corpus"
-    Corpus.write(path, [annotated(10) for _ in range(n // 10)])
+    Corpus.write(path, short_docs(n // 10))
     return lambda: [doc.text for doc in Corpus.open(path, mmap=False)]
 
 
@@ -256,7 +262,7 @@ def corpus_row(function):
 
     def made(n):
         path = FOLDER / f"{function.__name__}{n}.corpus"
-        Corpus.write(path, [annotated(10) for _ in range(n // 10)])
+        Corpus.write(path, short_docs(n // 10))
         return lambda: function(path)
 
     made.__name__ = function.__name__
@@ -265,7 +271,7 @@ def corpus_row(function):
 
 @corpus_row
 def corpus_append(path):
-    Corpus.append(path, [annotated(10) for _ in range(20)])
+    Corpus.append(path, short_docs(20))
 
 
 @corpus_row

@@ -60,8 +60,9 @@ INTERRUPTED = """
         try:
             pyarrow.table(arrow.annotate(texts, tokenizer, columns=["n_tokens"], threads=threads))
         except pyarrow.ArrowInvalid:
-            # A C stream can raise nothing else; the KeyboardInterrupt follows.
-            time.sleep(10)
+            # A C stream can raise nothing else; the KeyboardInterrupt follows, and wakes nothing.
+            for _ in range(1000):
+                time.sleep(0.01)
 
     def lift(heads):
         begun.set()
