@@ -1,4 +1,4 @@
-"""The crates have only allowed dependencies, and their versions agree."""
+"""The crates have only allowed dependencies, their versions agree, and their tests are run."""
 
 import json
 import subprocess
@@ -126,3 +126,22 @@ def test_the_package_has_the_version_of_the_crates():
     workspace = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
     assert lexpool.__version__ == workspace["version"]
     assert f"## {lexpool.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_make_test_runs_the_tests_of_every_crate_that_has_some():
+    # `cargo test` runs those of the default members.
+    packages = {package["id"]: package for package in metadata()["packages"]}
+    folders = {
+        Path(packages[member]["manifest_path"]).parent: packages[member]["name"]
+        for member in metadata()["workspace_members"]
+    }
+    tested = set()
+    for folder in folders:
+        for path in folder.rglob("*.rs"):
+            # A crate may hold others.
+            owner = next(parent for parent in path.parents if parent in folders)
+            if owner == folder and "#[test]" in path.read_text(encoding="utf-8"):
+                tested.add(folders[folder])
+    run_by_default = {packages[id_]["name"] for id_ in metadata()["workspace_default_members"]}
+    assert tested <= run_by_default
+    assert "lexpool-py" not in run_by_default, "an extension module links no interpreter"
