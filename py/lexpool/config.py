@@ -127,7 +127,7 @@ class Config(dict[str, Any]):
             lines += [
                 f"{key} = {_dump(value, f'{name}.{key}')}"
                 for key, value in section.items()
-                if not is_dict(value)
+                if not _has_lines(key, value)
             ]
             lines.append("")
         return "\n".join(lines).strip()
@@ -182,11 +182,29 @@ def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
         inner: list[tuple[str, dict[str, Any]]] = []
         for name, section in level:
             for key, value in section.items():
-                if is_dict(value):
+                if not name or _has_lines(key, value):
                     inner.append((f"{name}.{key}" if name else str(key), value))
         # A section that contains only other sections is written too, since spaCy requires it.
         yield from ((name, section) for name, section in inner)
         level = inner
+
+
+def _has_lines(key: Any, value: Any) -> bool:
+    """Returns whether a value below a section is a section that is read again from lines of its
+    own.
+    """
+    # A dot would end the name of an outer section.
+    return is_dict(value) and "." not in str(key) and all(map(_is_key, (key, *value)))
+
+
+def _is_key(key: Any) -> bool:
+    """Returns whether a key is read again from the beginning of a line, here and by spaCy."""
+    text = str(key)
+    return (
+        text == text.strip()
+        and text[:1] not in ("", "#", ";", "[")
+        and not any(character in text for character in "=:\n")
+    )
 
 
 def _dump(value: Any, name: str) -> str:

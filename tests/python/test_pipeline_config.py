@@ -133,6 +133,21 @@ def test_what_is_written_is_what_spacy_reads(data):
     assert Config.from_str(Config.from_str(written, interpolate=False).to_str()) == data
 
 
+# spaCy writes such keys so that it reads others, or none.
+HARD_KEYS = st.text("ab.=:#;[] \n", max_size=4)
+HARD = st.recursive(
+    st.integers(0, 9), lambda inner: st.dictionaries(HARD_KEYS, inner, max_size=3), max_leaves=6
+)
+
+
+@given(st.dictionaries(KEYS, HARD, max_size=3))
+def test_keys_that_cannot_begin_a_line_are_written_within_values(data):
+    theirs = pytest.importorskip("confection")
+    written = Config({"a": data}).to_str()
+    assert Config.from_str(written) == {"a": data}
+    assert theirs.Config().from_str(written) == {"a": data}
+
+
 @lexpool.Language.component("for_files")
 def for_files(doc):
     doc.user_data["came by"] = True

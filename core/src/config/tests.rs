@@ -115,3 +115,20 @@ fn a_text_with_a_reference_is_written_so_that_its_further_lines_are_read_again()
     let again = Config::parse(&config.to_text(), "again.cfg").unwrap();
     assert_eq!(value(&again), value(&config));
 }
+
+#[test]
+fn keys_that_cannot_begin_a_line_or_a_section_come_back() {
+    for key in ["d.ev", "a=b", "a:b", "#a", ";a", " a", "a ", "[a", "a\nb", "", "..."] {
+        for inner in ["1", "{}", r#"{"z": 1}"#, r#"{"z": {"=": 1}}"#] {
+            let mut object = Section::default();
+            object.set(key, Value::from_json(inner).unwrap());
+            let mut outer = Section::default();
+            outer.set("plain", Value::Section(object.clone()));
+            outer.set("other", Value::from(1_i64));
+            let json = Value::Section(outer).to_json();
+            let config = Config::parse(&format!("[a]\nb = {json}"), "some.cfg").unwrap();
+            let again = Config::parse(&config.to_text(), "some.cfg").unwrap();
+            assert_eq!(again, config, "{}", config.to_text());
+        }
+    }
+}

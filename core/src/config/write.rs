@@ -2,29 +2,45 @@
 
 use super::references::find;
 use super::value::{Section, Value};
+use crate::strings::chars::is_space;
 
-/// Returns the text of a file: sections, outer ones first, with a JSON value a key.
+/// Returns the text of a file: sections, outer ones first, with a JSON value a key. A section that
+/// could not be read again as one is a JSON value, too.
 pub(super) fn write(root: &Section) -> String {
     let mut lines = Vec::new();
-    let mut level = vec![(String::new(), root)];
+    let mut level: Vec<(String, &Section)> = root
+        .iter()
+        .filter_map(|(key, value)| Some((key.to_owned(), value.as_section()?)))
+        .collect();
     while !level.is_empty() {
         let mut inner = Vec::new();
         for (name, section) in &level {
-            for (key, value) in section.iter() {
-                let Value::Section(section) = value else { continue };
-                let name = if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
-                inner.push((name, section));
-            }
-        }
-        for (name, section) in &inner {
             lines.push(format!("[{name}]"));
-            let values = section.iter().filter(|(_, value)| value.as_section().is_none());
-            lines.extend(values.map(|(key, value)| format!("{key} = {}", shown(value))));
+            for (key, value) in section.iter() {
+                match value.as_section().filter(|inner| has_lines(key, inner)) {
+                    Some(section) => inner.push((format!("{name}.{key}"), section)),
+                    None => lines.push(format!("{key} = {}", shown(value))),
+                }
+            }
             lines.push(String::new());
         }
         level = inner;
     }
     lines.join("\n").trim().to_owned()
+}
+
+/// Returns whether a section below another one is read again from lines of its own.
+fn has_lines(key: &str, section: &Section) -> bool {
+    // A dot would end the name of an outer section.
+    is_key(key) && !key.contains('.') && section.keys().all(is_key)
+}
+
+/// Returns whether a key is read again from the beginning of a line, here and by spaCy.
+fn is_key(key: &str) -> bool {
+    !key.is_empty()
+        && key.trim_matches(is_space) == key
+        && !key.starts_with(['#', ';', '['])
+        && !key.contains(['=', ':', '\n'])
 }
 
 /// Returns a value as JSON, in which a dollar sign that begins no reference is doubled. A text with
