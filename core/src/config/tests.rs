@@ -123,7 +123,7 @@ fn keys_that_cannot_begin_a_line_or_a_section_come_back() {
             let mut object = Section::default();
             object.set(key, Value::from_json(inner).unwrap());
             let mut outer = Section::default();
-            outer.set("plain", Value::Section(object.clone()));
+            outer.set("plain", Value::Section(object));
             outer.set("other", Value::from(1_i64));
             let json = Value::Section(outer).to_json();
             let config = Config::parse(&format!("[a]\nb = {json}"), "some.cfg").unwrap();
