@@ -49,7 +49,7 @@ def annotated(n, vocab=None):
     heads = [i if i % 10 == 0 else i - 1 for i in range(n)]
     nth = range(n)
     return Doc(
-        vocab or lexpool.blank("en").vocab,
+        lexpool.blank("en").vocab if vocab is None else vocab,
         words=words(n),
         tags=["NN"] * n,
         pos=["NOUN" if i % 2 else "VERB" for i in nth],
