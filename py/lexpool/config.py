@@ -19,14 +19,14 @@ from __future__ import annotations
 
 from ._files import write_text_file
 from ._json import dumps, loads
-from ._narrow import is_dict, is_list
+from ._narrow import is_dict, is_list, is_tuple
 from ._packed import as_path
 from ._typing import Any, cast
 from .errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from os import PathLike
 
 
@@ -213,11 +213,10 @@ def _dump(value: Any, name: str) -> str:
     import json
 
     try:
-        written = json.dumps(value, allow_nan=False)
+        return json.dumps(_with_texts(value, _escaped), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         kind = type(value).__name__
         raise ConfigError(f"[E961] {name}, a {kind}, cannot be written as JSON: {error}") from None
-    return written.replace("$", "$$").replace("$${", "${")
 
 
 def _split_references(text: str) -> list[str]:
@@ -237,6 +236,32 @@ def _has_references(text: str) -> bool:
     return "${" in text and len(_split_references(text)) > 1
 
 
+def _escaped(text: str) -> str:
+    """Returns a text without references as it is written: with each dollar sign that does not stand
+    before a brace doubled. One with references is written as it is.
+    """
+    return text if _has_references(text) else text.replace("$", "$$").replace("$${", "${")
+
+
+def _unescaped(text: str) -> str:
+    """Undoes `_escaped`."""
+    return text if _has_references(text) else text.replace("$$", "$")
+
+
+def _with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Returns a value with its strings and keys, on all levels, as a function changes them."""
+    if isinstance(value, str):
+        return change(value)
+    if is_dict(value):
+        return {
+            change(key) if isinstance(key, str) else key: _with_texts(inner, change)
+            for key, inner in value.items()
+        }
+    if is_list(value) or is_tuple(value):
+        return [_with_texts(item, change) for item in value]
+    return value
+
+
 class _TooDeepError(Exception):
     """A value with too many levels. Callers add its name."""
 
@@ -251,7 +276,7 @@ def _load(text: str, levels: int) -> Any:
     Raises _TooDeepError for more levels than `levels`.
     """
     referring = _has_references(text)
-    plain = text if referring else text.replace("$$", "$")
+    plain = _unescaped(text)
     if plain.startswith("$"):
         return plain
     try:
@@ -263,7 +288,10 @@ def _load(text: str, levels: int) -> Any:
         raise _TooDeepError from None
     if _is_deeper(loaded, levels):
         raise _TooDeepError
-    return text if referring and isinstance(loaded, str) else loaded
+    if not referring:
+        return loaded
+    # Each of its strings has references or not.
+    return text if isinstance(loaded, str) else _with_texts(loaded, _unescaped)
 
 
 def _is_deeper(value: Any, levels: int) -> bool:

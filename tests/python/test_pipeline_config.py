@@ -148,6 +148,13 @@ def test_keys_that_cannot_begin_a_line_are_written_within_values(data):
     assert theirs.Config().from_str(written) == {"a": data}
 
 
+@given(st.lists(st.text("${}.a=", max_size=8) | st.just("${a.x}"), max_size=4))
+def test_dollar_signs_beside_references_come_back(texts):
+    held = {"a": {"x": texts, "y": {"=": texts, "$": 1, **dict.fromkeys(texts)}}}
+    written = Config(held).to_str()
+    assert Config.from_str(written, interpolate=False) == held
+
+
 @lexpool.Language.component("for_files")
 def for_files(doc):
     doc.user_data["came by"] = True

@@ -29,6 +29,27 @@ pub(super) fn find(text: &str, from: usize) -> Option<(Range<usize>, Range<usize
     }
 }
 
+/// Returns a text without references as it is written: with each dollar sign that does not stand
+/// before a brace doubled. One with references is written as it is.
+pub(super) fn escaped(text: &str) -> String {
+    if find(text, 0).is_some() {
+        return text.to_owned();
+    }
+    let mut written = String::with_capacity(text.len());
+    for (at, character) in text.char_indices() {
+        written.push(character);
+        if character == '$' && !text[at + 1..].starts_with('{') {
+            written.push('$');
+        }
+    }
+    written
+}
+
+/// Undoes [`escaped`].
+fn unescaped(text: &str) -> String {
+    if find(text, 0).is_some() { text.to_owned() } else { text.replace("$$", "$") }
+}
+
 /// A text that is read as a value.
 pub(super) enum ReadValue {
     Value(Value),
@@ -42,9 +63,11 @@ pub(super) enum ReadValue {
 /// unchanged, until they are replaced.
 pub(super) fn load(text: &str, levels: usize) -> ReadValue {
     let refers = find(text, 0).is_some();
-    let plain = if refers { text.to_owned() } else { text.replace("$$", "$") };
+    let plain = unescaped(text);
     match read_json(&plain, levels) {
         Ok(Value::Text(_)) if refers => ReadValue::Value(text.into()),
+        // Each of its strings has references or not.
+        Ok(value) if refers => ReadValue::Value(value.with_texts(&unescaped)),
         Ok(value) => ReadValue::Value(value),
         Err(error) => match error.fault {
             Fault::Levels => ReadValue::Nested,

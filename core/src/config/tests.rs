@@ -132,3 +132,13 @@ fn keys_that_cannot_begin_a_line_or_a_section_come_back() {
         }
     }
 }
+
+#[test]
+fn dollar_signs_beside_references_come_back() {
+    for inner in [r#"["${c.d}", "$"]"#, r#"{"=": "${c.d}", "$": "$$ {$"}"#, r#""$$ ${c""#] {
+        let mut config = Config::parse("[a]\n\n[c]\nd = 1", "some.cfg").unwrap();
+        config.set("a.b", Value::from_json(inner).unwrap()).unwrap();
+        let again = Config::parse(&config.to_text(), "some.cfg").unwrap();
+        assert_eq!(again.section("a"), config.section("a"), "{}", config.to_text());
+    }
+}

@@ -78,6 +78,22 @@ impl Value {
         if let Value::Section(section) = self { Some(section) } else { None }
     }
 
+    /// Returns the value with its strings and names, on all levels, as a function changes them.
+    pub(super) fn with_texts(&self, change: &impl Fn(&str) -> String) -> Value {
+        match self {
+            Value::Text(text) => Value::Text(change(text)),
+            Value::List(items) => {
+                Value::List(items.iter().map(|item| item.with_texts(change)).collect())
+            }
+            Value::Section(section) => {
+                let changed =
+                    |(name, value): (&str, &Value)| (change(name), value.with_texts(change));
+                Value::Section(section.iter().map(changed).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Returns whether the value is `null`.
     pub fn is_null(&self) -> bool {
         *self == Value::Null

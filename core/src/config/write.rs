@@ -1,6 +1,6 @@
 //! The text of a configuration, written.
 
-use super::references::find;
+use super::references::{escaped, find};
 use super::value::{Section, Value};
 use crate::strings::chars::is_space;
 
@@ -43,21 +43,11 @@ fn is_key(key: &str) -> bool {
         && !key.contains(['=', ':', '\n'])
 }
 
-/// Returns a value as JSON, in which a dollar sign that begins no reference is doubled. A text with
-/// references stays as it is; its further lines are indented, or they would be read as keys.
+/// Returns a value as JSON. A text with references stays as it is; its further lines are indented,
+/// or they would be read as keys.
 fn shown(value: &Value) -> String {
-    if let Value::Text(text) = value {
-        if find(text, 0).is_some() {
-            return text.replace('\n', "\n\t");
-        }
+    match value {
+        Value::Text(text) if find(text, 0).is_some() => text.replace('\n', "\n\t"),
+        _ => value.with_texts(&|text| escaped(text)).to_json(),
     }
-    let json = value.to_json();
-    let mut written = String::with_capacity(json.len());
-    for (at, character) in json.char_indices() {
-        written.push(character);
-        if character == '$' && !json[at + 1..].starts_with('{') {
-            written.push('$');
-        }
-    }
-    written
 }
