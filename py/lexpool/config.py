@@ -191,10 +191,21 @@ def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
 
 def _has_lines(key: Any, value: Any) -> bool:
     """Returns whether a value below a section is a section that is read again from lines of its
-    own.
+    own. What could be written neither as a line nor as a section makes the dict around it a value.
     """
-    # A dot would end the name of an outer section.
-    return is_dict(value) and "." not in str(key) and all(map(_is_key, (key, *value)))
+    return (
+        is_dict(value)
+        and _is_section_name(key)
+        and all(_is_key(key) or _has_lines(key, inner) for key, inner in value.items())
+    )
+
+
+def _is_section_name(key: Any) -> bool:
+    """Returns whether a key is read again from the name of a section below another one: a dot would
+    end the name of the outer section.
+    """
+    text = str(key)
+    return text != "" and text == text.rstrip() and not any(map(text.__contains__, ".\n\r"))
 
 
 def _is_key(key: Any) -> bool:
@@ -203,7 +214,7 @@ def _is_key(key: Any) -> bool:
     return (
         text == text.strip()
         and text[:1] not in ("", "#", ";", "[")
-        and not any(character in text for character in "=:\n")
+        and not any(map(text.__contains__, "=:\n\r"))
     )
 
 

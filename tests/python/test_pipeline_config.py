@@ -134,7 +134,7 @@ def test_what_is_written_is_what_spacy_reads(data):
 
 
 # spaCy writes such keys so that it reads others, or none.
-HARD_KEYS = st.text("ab.=:#;[] \n", max_size=4)
+HARD_KEYS = st.text("ab.=:#;[] \n\r", max_size=4)
 HARD = st.recursive(
     st.integers(0, 9), lambda inner: st.dictionaries(HARD_KEYS, inner, max_size=3), max_leaves=6
 )
@@ -146,6 +146,11 @@ def test_keys_that_cannot_begin_a_line_are_written_within_values(data):
     written = Config({"a": data}).to_str()
     assert Config.from_str(written) == {"a": data}
     assert theirs.Config().from_str(written) == {"a": data}
+
+
+def test_sections_stay_sections_if_only_their_names_are_hard():
+    text = "[a]\n\n[a.#x]\n\n[a. b=c]\nd = 1\n\n[a.[e:f]]\n\n[a. b=c.;g]\nh = 2"
+    assert Config.from_str(text).to_str() == text
 
 
 @given(st.lists(st.text("${}.a=", max_size=8) | st.just("${a.x}"), max_size=4))

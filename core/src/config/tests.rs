@@ -118,7 +118,7 @@ fn a_text_with_a_reference_is_written_so_that_its_further_lines_are_read_again()
 
 #[test]
 fn keys_that_cannot_begin_a_line_or_a_section_come_back() {
-    for key in ["d.ev", "a=b", "a:b", "#a", ";a", " a", "a ", "[a", "a\nb", "", "..."] {
+    for key in ["d.ev", "a=b", "a:b", "#a", ";a", " a", "a ", "[a", "a\nb", "a\rb", "", "..."] {
         for inner in ["1", "{}", r#"{"z": 1}"#, r#"{"z": {"=": 1}}"#] {
             let mut object = Section::default();
             object.set(key, Value::from_json(inner).unwrap());
@@ -131,6 +131,12 @@ fn keys_that_cannot_begin_a_line_or_a_section_come_back() {
             assert_eq!(again, config, "{}", config.to_text());
         }
     }
+}
+
+#[test]
+fn sections_stay_sections_if_only_their_names_are_hard() {
+    let text = "[a]\n\n[a.#x]\n\n[a. b=c]\nd = 1\n\n[a.[e:f]]\n\n[a. b=c.;g]\nh = 2";
+    assert_eq!(Config::parse(text, "some.cfg").unwrap().to_text(), text);
 }
 
 #[test]

@@ -29,10 +29,19 @@ pub(super) fn write(root: &Section) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Returns whether a section below another one is read again from lines of its own.
+/// Returns whether a section below another one is read again from lines of its own. What could be
+/// written neither as a line nor as a section makes the section around it a value.
 fn has_lines(key: &str, section: &Section) -> bool {
-    // A dot would end the name of an outer section.
-    is_key(key) && !key.contains('.') && section.keys().all(is_key)
+    is_section_name(key)
+        && section.iter().all(|(key, value)| {
+            is_key(key) || value.as_section().is_some_and(|inner| has_lines(key, inner))
+        })
+}
+
+/// Returns whether a key is read again from the name of a section below another one: a dot would
+/// end the name of the outer section.
+fn is_section_name(key: &str) -> bool {
+    !key.is_empty() && key.trim_end_matches(is_space) == key && !key.contains(['.', '\n', '\r'])
 }
 
 /// Returns whether a key is read again from the beginning of a line, here and by spaCy.
@@ -40,7 +49,7 @@ fn is_key(key: &str) -> bool {
     !key.is_empty()
         && key.trim_matches(is_space) == key
         && !key.starts_with(['#', ';', '['])
-        && !key.contains(['=', ':', '\n'])
+        && !key.contains(['=', ':', '\n', '\r'])
 }
 
 /// Returns a value as JSON. A text with references stays as it is; its further lines are indented,
