@@ -125,9 +125,9 @@ class Config(dict[str, Any]):
         for name, section in _sections(self):
             lines.append(f"[{name}]")
             lines += [
-                f"{key} = {_dump(value, f'{name}.{key}')}"
+                _line(key, _dump(value, f"{name}.{key}"))
                 for key, value in section.items()
-                if not _has_lines(key, value)
+                if not _is_section(key, value)
             ]
             lines.append("")
         return "\n".join(lines).strip()
@@ -182,16 +182,21 @@ def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
         inner: list[tuple[str, dict[str, Any]]] = []
         for name, section in level:
             for key, value in section.items():
-                if not name or _has_lines(key, value):
+                if not name or _is_section(key, value):
                     inner.append((f"{name}.{key}" if name else str(key), value))
         # A section that contains only other sections is written too, since spaCy requires it.
         yield from ((name, section) for name, section in inner)
         level = inner
 
 
+def _is_section(key: Any, value: Any) -> bool:
+    """Returns whether a value below a section is written as a section."""
+    return is_dict(value) and (_has_lines(key, value) or not _is_line(key))
+
+
 def _has_lines(key: Any, value: Any) -> bool:
-    """Returns whether a value below a section is a section that is read again from lines of its
-    own. What could be written neither as a line nor as a section makes the dict around it a value.
+    """Returns whether a value is a section that is read again from lines of its own. What could be
+    written neither as a line nor as a section makes the dict around it a value.
     """
     return (
         is_dict(value)
@@ -211,11 +216,25 @@ def _is_section_name(key: Any) -> bool:
 def _is_key(key: Any) -> bool:
     """Returns whether a key is read again from the beginning of a line, here and by spaCy."""
     text = str(key)
+    return _is_line(key) and text[0] != "[" and not any(map(text.__contains__, ":\r"))
+
+
+def _is_line(key: Any) -> bool:
+    """Returns whether a key is read again from the beginning of a line here."""
+    text = str(key)
     return (
         text == text.strip()
-        and text[:1] not in ("", "#", ";", "[")
-        and not any(map(text.__contains__, "=:\n\r"))
+        and text[:1] not in ("", "#", ";")
+        and not any(map(text.__contains__, "=\n"))
     )
+
+
+def _line(key: Any, value: str) -> str:
+    """Returns the line of a value; two for what would be read as the name of a section."""
+    line = f"{key} = {value}"
+    if line[0] == "[" and line[-1] == "]" and "\n" not in line:
+        return f"{line[:-1]}\n\t]"
+    return line
 
 
 def _dump(value: Any, name: str) -> str:

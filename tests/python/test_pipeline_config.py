@@ -153,6 +153,11 @@ def test_sections_stay_sections_if_only_their_names_are_hard():
     assert Config.from_str(text).to_str() == text
 
 
+def test_keys_that_begin_lines_only_here_come_back():
+    for text in ("[a]\n[x = [1\n\t]", "[a]\n[x:\ry = 1", "[a]\n\n[a.\tb]\n[x = 1"):
+        assert Config.from_str(text).to_str() == text
+
+
 @given(st.lists(st.text("${}.a=", max_size=8) | st.just("${a.x}"), max_size=4))
 def test_dollar_signs_beside_references_come_back(texts):
     held = {"a": {"x": texts, "y": {"=": texts, "$": 1, **dict.fromkeys(texts)}}}

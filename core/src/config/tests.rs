@@ -140,6 +140,13 @@ fn sections_stay_sections_if_only_their_names_are_hard() {
 }
 
 #[test]
+fn keys_that_begin_lines_only_here_come_back() {
+    for text in ["[a]\n[x = [1\n\t]", "[a]\n[x:\ry = 1", "[a]\n\n[a.\tb]\n[x = 1"] {
+        assert_eq!(Config::parse(text, "some.cfg").unwrap().to_text(), text);
+    }
+}
+
+#[test]
 fn dollar_signs_beside_references_come_back() {
     for inner in [r#"["${c.d}", "$"]"#, r#"{"=": "${c.d}", "$": "$$ {$"}"#, r#""$$ ${c""#] {
         let mut config = Config::parse("[a]\n\n[c]\nd = 1", "some.cfg").unwrap();

@@ -17,9 +17,10 @@ pub(super) fn write(root: &Section) -> String {
         for (name, section) in &level {
             lines.push(format!("[{name}]"));
             for (key, value) in section.iter() {
-                match value.as_section().filter(|inner| has_lines(key, inner)) {
+                let is_section = |inner: &&Section| has_lines(key, inner) || !is_line(key);
+                match value.as_section().filter(is_section) {
                     Some(section) => inner.push((format!("{name}.{key}"), section)),
-                    None => lines.push(format!("{key} = {}", shown(value))),
+                    None => lines.push(line(key, value)),
                 }
             }
             lines.push(String::new());
@@ -46,10 +47,24 @@ fn is_section_name(key: &str) -> bool {
 
 /// Returns whether a key is read again from the beginning of a line, here and by spaCy.
 fn is_key(key: &str) -> bool {
+    is_line(key) && !key.starts_with('[') && !key.contains([':', '\r'])
+}
+
+/// Returns whether a key is read again from the beginning of a line here.
+fn is_line(key: &str) -> bool {
     !key.is_empty()
         && key.trim_matches(is_space) == key
-        && !key.starts_with(['#', ';', '['])
-        && !key.contains(['=', ':', '\n', '\r'])
+        && !key.starts_with(['#', ';'])
+        && !key.contains(['=', '\n'])
+}
+
+/// Returns the line of a value; two for what would be read as the name of a section.
+fn line(key: &str, value: &Value) -> String {
+    let line = format!("{key} = {}", shown(value));
+    match line.strip_suffix(']') {
+        Some(start) if key.starts_with('[') && !start.contains('\n') => format!("{start}\n\t]"),
+        _ => line,
+    }
 }
 
 /// Returns a value as JSON. A text with references stays as it is; its further lines are indented,
