@@ -552,6 +552,27 @@ def test_rehearsing_keeps_what_was_known() -> None:
         assert 0.0 < last < first, factory
 
 
+@pytest.mark.parametrize("factory", ["ner", "parser"])
+def test_a_label_added_before_or_after_the_copy_is_rehearsed(factory) -> None:
+    for add_first in (True, False):
+        nlp, examples, _ = trained(factory, 3)
+        if add_first:
+            nlp.get_pipe(factory).add_label("NEW")
+        optimizer = nlp.resume_training()
+        if not add_first:
+            nlp.get_pipe(factory).add_label("NEW")
+        assert nlp.rehearse(examples, sgd=optimizer)[factory] < 1.0
+        assert nlp.update(examples, sgd=optimizer)[factory] >= 0.0
+        assert nlp.rehearse(examples, sgd=optimizer)[factory] > 0.0
+
+
+def test_components_that_do_not_rehearse_have_no_loss() -> None:
+    for factory in ("span_finder", "spancat"):
+        nlp, examples, _ = trained(factory, 3)
+        nlp.resume_training()
+        assert nlp.rehearse(examples) == {}
+
+
 def test_get_loss_is_that_of_an_update() -> None:
     for factory in ("textcat", "textcat_multilabel", "span_finder", "spancat"):
         nlp, examples, _ = trained(factory, 3)

@@ -285,7 +285,8 @@ class Learning(Pipe):
         from ..training.example import validate_examples
 
         losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
+        if self._rehearses:
+            losses.setdefault(self.name, 0.0)
         if not self._has_tutor:
             return losses
         validate_examples(examples, f"{self._own_name()}.rehearse")

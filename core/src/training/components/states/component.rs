@@ -247,7 +247,9 @@ impl<S: LabelSystem> TrainableComponent for StateComponent<S> {
     fn rehearse(&mut self, batch: &mut UpdateBatch<'_>) -> Result<Option<f64>> {
         let n_classes = self.learner.system.actions().len();
         let Some(tutor) = self.weights.tutor_mut() else { return Ok(None) };
+        // Labels may have been added since the network and its tutor were made.
         tutor.resize_classes(n_classes)?;
+        self.fit_outputs()?;
         let (network, tutor, gradients) = self.weights.parts_with_tutor()?;
         self.learner.rehearse(network, tutor, gradients, batch).map(Some)
     }
