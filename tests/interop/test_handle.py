@@ -307,6 +307,37 @@ def test_a_pool_gives_zeroed_memory_and_keeps_what_it_owns():
     assert array["idx"].tolist() == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("contiguous", [0x20, 0x40, 0x80], ids=["C", "F", "any"])
+def test_a_stepped_handle_is_no_contiguous_buffer(doc, contiguous):
+    get, strides = ctypes.pythonapi.PyObject_GetBuffer, 0x18
+    get.argtypes = ctypes.py_object, ctypes.c_void_p, ctypes.c_int
+    view = (ctypes.c_char * 256)()
+    for stepped in (doc.c[::-1], doc.c[::2], Pool().alloc_records("TokenC", 3)[::-1]):
+        with pytest.raises(BufferError, match="without a step"):
+            get(stepped, view, contiguous | strides)
+    for whole in (doc.c, doc.c[::2][:1], doc.c[2:4]):
+        assert get(whole, view, contiguous | strides) == 0
+        ctypes.pythonapi.PyBuffer_Release(view)
+
+
+def test_slices_of_stepped_handles_are_the_records_at_their_places(nlp):
+    doc = nlp("a b c d e f g h")
+    with doc.c[2:7].writable() as tokens:
+        for at, part in {
+            3: tokens[::-1][3:4],
+            4: tokens[::2][1:2],
+            6: tokens[::-2][:1],
+            2: tokens[::-1][::-1][:1],
+        }.items():
+            np.asarray(part.tags)["lemma"] = nlp.vocab.strings.add(f"lemma of {at}")
+            assert len(part.syntax) == len(part.entities) == 1
+    assert [token.lemma_ for token in doc] == [
+        f"lemma of {i}" if i in (2, 3, 4, 6) else "" for i in range(8)
+    ]
+    # Read-only ones are found in the document by their places.
+    assert len(doc.c[::-1][1:2].tags) == 1
+
+
 def test_a_buffer_that_cannot_be_given_is_refused(doc):
     with pytest.raises(TypeError, match="not writable"):
         (ctypes.c_char * 16).from_buffer(doc.c)

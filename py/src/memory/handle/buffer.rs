@@ -48,8 +48,13 @@ impl Handle {
                 "the records are read-only; take a lease: `with doc.c.writable() as tokens:`";
             return Err(PyBufferError::new_err(text));
         }
-        if !asked(ffi::PyBUF_STRIDES) && !handle.is_contiguous() {
-            let text = "records of a slice with a step are not contiguous; request strides";
+        // All of these flags include that for strides, which are then not looked at.
+        let contiguous =
+            [ffi::PyBUF_C_CONTIGUOUS, ffi::PyBUF_F_CONTIGUOUS, ffi::PyBUF_ANY_CONTIGUOUS];
+        let takes_strides = asked(ffi::PyBUF_STRIDES) && !contiguous.into_iter().any(asked);
+        if !takes_strides && !handle.is_contiguous() {
+            let text = "records of a slice with a step are not contiguous; request strides, or \
+                        take the slice without a step";
             return Err(PyBufferError::new_err(text));
         }
         let given = |flag, of: &[ffi::Py_ssize_t; 1]| {

@@ -18,7 +18,7 @@ use crate::runtime::free_list;
 /// `vocab.c[i]` is a handle on the record that tokens with `lex == i` refer to; record 0 is the
 /// empty one that stands for no word. The records lie in a few segments with stable addresses, and
 /// `segments` has them all.
-#[pyclass(name = "Lexemes", module = "lexpool", frozen)]
+#[pyclass(name = "Lexemes", module = "lexpool", frozen, sequence)]
 pub(crate) struct Lexemes {
     vocab: Py<PyVocab>,
 }

@@ -355,16 +355,19 @@ impl Handle {
         let indices = slice.indices(ssize(self.len()))?;
         // The start of an empty slice may lie just outside; its address is then not used.
         let start = if indices.slicelength > 0 { indices.start } else { 0 };
+        let offset = start * self.strides[0];
+        // Within a document, whose tokens are fewer than 2^31.
+        let records = i32::try_from(offset / ssize(self.info.size)).unwrap_or(0);
         let made = Handle {
             owner: self.owner.clone_ref(py),
             info: self.info,
             // SAFETY: H1: `start` is below the length, or the slice is empty and the address
             // unchanged.
-            address: unsafe { self.address.byte_offset(start * self.strides[0]) },
+            address: unsafe { self.address.byte_offset(offset) },
             writable: self.writable,
             shape: [ssize(indices.slicelength)],
             strides: [self.strides[0].saturating_mul(indices.step)],
-            first: self.first + u32::try_from(start).unwrap_or(0),
+            first: self.first.saturating_add_signed(records),
             generation: self.generation,
             pin: self.pin.clone(),
         };
