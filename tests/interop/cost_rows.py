@@ -440,6 +440,13 @@ def retokenize(doc):
 
 
 @method
+def retokenize_from_the_end(doc):
+    with doc.retokenize() as retokenizer:
+        for i in reversed(range(0, len(doc) - 1, 2)):
+            retokenizer.merge(doc[i : i + 2])
+
+
+@method
 def split(doc):
     with doc.retokenize() as retokenizer:
         for token in doc:

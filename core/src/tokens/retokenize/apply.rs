@@ -31,13 +31,13 @@ impl Retokenization {
         let tensor = doc.tensor().map(|tensor| Arc::new(tensor.rearranged(&origins)));
         doc.retile(layout.arrays(doc, self)?)?;
         doc.set_tensor(tensor)?;
-        for (merge, at) in self.merges.iter().zip(layout.merged_at()) {
+        for (merge, at) in self.merges().zip(layout.merged_at()) {
             doc.attrs_mut().store_with_lexeme(at, &merge.attrs)?;
         }
-        if !self.merges.is_empty() {
+        if self.merges().next().is_some() {
             doc.entities_mut().repair_iob()?;
         }
-        for split in &self.splits {
+        for split in self.splits() {
             for (at, part) in (layout.at(split.token)..).zip(&split.parts) {
                 doc.attrs_mut().store_with_lexeme(at, &part.attrs)?;
             }

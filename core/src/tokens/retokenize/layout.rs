@@ -5,7 +5,7 @@ use lexpool_structs::{AttrId, EntityC, SyntaxC, TagC, TokenC};
 use super::super::attrs::AttrColumn;
 use super::super::columns::RecordArrays;
 use super::super::doc::Doc;
-use super::super::tree::{head_ix, offset};
+use super::super::tree::{Depths, head_ix, offset};
 use super::plan::{Merge, PartHead, Retokenization, Split};
 use crate::Result;
 use crate::fallible;
@@ -51,8 +51,9 @@ pub(super) struct Layout {
 impl Layout {
     /// Lays out a checked plan, and adds the new words to the vocab.
     pub(super) fn new(doc: &Doc, plan: &Retokenization) -> Result<Layout> {
-        let mut splits = plan.splits.iter().peekable();
-        let mut merges = plan.merges.iter().peekable();
+        let mut splits = plan.splits().peekable();
+        let mut merges = plan.merges().peekable();
+        let mut depths = Depths::default();
         let moved = fallible::list(doc.len())?;
         let mut layout = Layout { new_tokens: fallible::list(doc.len())?, moved };
         while layout.moved.len() < doc.len() {
@@ -65,7 +66,8 @@ impl Layout {
                 layout.push_parts(doc, split)?;
             } else if let Some(merge) = merge {
                 layout.moved.extend(merge.range.clone().map(|_| at));
-                fallible::push(&mut layout.new_tokens, NewToken::Merged(merged(doc, merge)?))?;
+                let merged = merged(doc, merge, &mut depths)?;
+                fallible::push(&mut layout.new_tokens, NewToken::Merged(merged))?;
             } else {
                 layout.moved.push(at);
                 fallible::push(&mut layout.new_tokens, NewToken::Unchanged(i))?;
@@ -106,7 +108,8 @@ impl Layout {
             sets(|attr| attr == AttrId::NORM || matches!(AttrColumn::of(attr), AttrColumn::Tag(_)));
         let has_syntax = sets(|attr| matches!(AttrColumn::of(attr), AttrColumn::Syntax(_)));
         let has_entities = sets(|attr| matches!(AttrColumn::of(attr), AttrColumn::Entity(_)));
-        let has_tree = doc.syntax_records().is_some() || has_syntax || !plan.splits.is_empty();
+        let has_tree =
+            doc.syntax_records().is_some() || has_syntax || plan.splits().next().is_some();
         let has_tags = has_tags || doc.tag_records().is_some();
         let has_entities = has_entities || doc.entity_records().is_some();
         Ok(RecordArrays {
@@ -231,9 +234,9 @@ impl MergedToken {
     }
 }
 
-fn merged(doc: &Doc, merge: &Merge) -> Result<MergedToken> {
+fn merged(doc: &Doc, merge: &Merge, depths: &mut Depths) -> Result<MergedToken> {
     let span = doc.span(merge.range.start, merge.range.end)?;
-    let root = span.root()?.map_or(merge.range.start, |token| token.i());
+    let root = span.root_by(depths)?.map_or(merge.range.start, |token| token.i());
     let mut lemma = String::new();
     for token in span.iter() {
         lemma.push_str(token.text_of(AttrId::LEMMA));

@@ -1,5 +1,6 @@
 //! The plan of a retokenization: what to merge and what to split.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use lexpool_structs::AttrId;
@@ -37,10 +38,10 @@ use crate::{Error, ErrorKind, Result};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Retokenization {
-    /// In the order of the text, without overlaps.
-    pub(super) merges: Vec<Merge>,
-    /// In the order of the text.
-    pub(super) splits: Vec<Split>,
+    /// By the first token; without overlaps.
+    merges: BTreeMap<usize, Merge>,
+    /// By the token.
+    splits: BTreeMap<usize, Split>,
     /// The generation of the document when the plan was begun.
     generation: u32,
 }
@@ -99,7 +100,11 @@ impl PartHead {
 impl Retokenization {
     /// Creates an empty plan.
     pub fn new(doc: &Doc) -> Retokenization {
-        Retokenization { merges: Vec::new(), splits: Vec::new(), generation: doc.generation() }
+        Retokenization {
+            merges: BTreeMap::new(),
+            splits: BTreeMap::new(),
+            generation: doc.generation(),
+        }
     }
 
     /// Plans to make one token of several. A range given a second time is ignored.
@@ -118,9 +123,9 @@ impl Retokenization {
             return Err(Error::value(codes::E199, text));
         }
         doc.span(range.start, range.end)?;
-        let at = self.merges.partition_point(|merge| merge.range.start < range.start);
-        let neighbours = self.merges[at.saturating_sub(1)..].iter().take(2);
-        for merge in neighbours {
+        let before = self.merges.range(..range.start).next_back();
+        let after = self.merges.range(range.start..).next();
+        for (_, merge) in before.into_iter().chain(after) {
             if merge.range == range {
                 return Ok(());
             }
@@ -134,7 +139,7 @@ impl Retokenization {
             }
         }
         let attrs = settable(doc, range.start, attrs)?;
-        self.merges.insert(at, Merge { range, attrs });
+        self.merges.insert(range.start, Merge { range, attrs });
         Ok(())
     }
 
@@ -159,14 +164,14 @@ impl Retokenization {
             let text = format!("part {at} of token {token} is empty");
             return Err(Error::value(codes::E031, text));
         }
-        let Err(at) = self.splits.binary_search_by_key(&token, |split| split.token) else {
+        if self.splits.contains_key(&token) {
             let text = format!("the plan splits token {token} already");
             return Err(Error::value(codes::E102, text));
-        };
+        }
         for part in &mut parts {
             part.attrs = settable(doc, token, &part.attrs)?;
         }
-        self.splits.insert(at, Split { token, parts });
+        self.splits.insert(token, Split { token, parts });
         Ok(())
     }
 
@@ -177,7 +182,17 @@ impl Retokenization {
 
     /// Returns the ranges to merge, in the order of the text.
     pub fn merged(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.merges.iter().map(|merge| merge.range.clone())
+        self.merges().map(|merge| merge.range.clone())
+    }
+
+    /// Returns the merges, in the order of the text.
+    pub(super) fn merges(&self) -> impl Iterator<Item = &Merge> + '_ {
+        self.merges.values()
+    }
+
+    /// Returns the splits, in the order of the text.
+    pub(super) fn splits(&self) -> impl Iterator<Item = &Split> + '_ {
+        self.splits.values()
     }
 
     pub(super) fn check_generation(&self, doc: &Doc) -> Result<()> {
@@ -191,7 +206,7 @@ impl Retokenization {
     /// Checks what depends on the whole plan, since merges and splits may be added in any order.
     pub(super) fn check_splits(&self, len: usize) -> Result<()> {
         let index = |code, text| Err(Error::new(ErrorKind::Index, code, text));
-        for Split { token, parts } in &self.splits {
+        for Split { token, parts } in self.splits() {
             if self.merge_of(*token).is_some() {
                 let text = format!("token {token} is in a merge and cannot be split as well");
                 return index(codes::E122, text);
@@ -204,8 +219,8 @@ impl Retokenization {
                     );
                     return index(codes::E123, text);
                 }
-                let split = self.splits.binary_search_by_key(&head, |split| split.token);
-                if head >= len || part >= split.map_or(1, |at| self.splits[at].parts.len()) {
+                let split = self.splits.get(&head);
+                if head >= len || part >= split.map_or(1, |split| split.parts.len()) {
                     let text = format!(
                         "part {part} of token {head}, given as a head of a part of token {token}, does \
                          not exist"
@@ -219,14 +234,13 @@ impl Retokenization {
 
     /// Returns the range to merge that contains a token.
     pub(super) fn merge_of(&self, token: usize) -> Option<&Range<usize>> {
-        let after = self.merges.partition_point(|merge| merge.range.start <= token);
-        let range = &self.merges[after.checked_sub(1)?].range;
+        let (_, Merge { range, .. }) = self.merges.range(..=token).next_back()?;
         range.contains(&token).then_some(range)
     }
 
     /// Returns all attributes to set.
     pub(super) fn attrs(&self) -> impl Iterator<Item = (AttrId, u64)> + '_ {
-        let of_parts = self.splits.iter().flat_map(|split| &split.parts).map(|part| &part.attrs);
-        self.merges.iter().map(|merge| &merge.attrs).chain(of_parts).flatten().copied()
+        let of_parts = self.splits().flat_map(|split| &split.parts).map(|part| &part.attrs);
+        self.merges().map(|merge| &merge.attrs).chain(of_parts).flatten().copied()
     }
 }

@@ -100,9 +100,9 @@ proptest! {
         let mut plan = Retokenization::new(&doc);
         let before = all_of(&doc);
         for call in &case.calls {
-            let (merged, count) = (plan.merged().count(), plan.splits.len());
+            let (merged, count) = (plan.merged().count(), plan.splits().count());
             if !take(&mut plan, &doc, call) {
-                prop_assert_eq!((plan.merged().count(), plan.splits.len()), (merged, count));
+                prop_assert_eq!((plan.merged().count(), plan.splits().count()), (merged, count));
             }
         }
         prop_assert_eq!(&all_of(&doc), &before);

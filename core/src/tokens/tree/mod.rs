@@ -13,3 +13,4 @@ mod walks;
 pub use noun_chunks::NounChunkRules;
 pub(crate) use rebuild::{head_ix, offset, rebuild};
 pub use view::{Tree, TreeMut};
+pub(crate) use walks::Depths;

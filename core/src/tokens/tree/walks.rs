@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use ahash::AHashMap;
 use lexpool_structs::{AttrId, symbols};
 
 use super::super::span::Span;
@@ -11,6 +12,7 @@ use super::super::token::{Token, TokenIx};
 use super::children::{ChildFinder, VisitedSet, edges};
 use super::rebuild::head_ix;
 use crate::codes;
+use crate::fallible;
 use crate::{Error, ErrorKind, Result};
 
 /// Returns the id of the relation of coordinated words.
@@ -148,12 +150,18 @@ impl<'a> Token<'a> {
 
 impl<'a> Span<'a> {
     /// Returns the token nearest to the root of its sentence, the first one of several; `None` if
-    /// the span is empty.
+    /// the span is empty. Cost: linear in the length of the span and in the number of tokens above
+    /// it.
     ///
     /// # Errors
     ///
-    /// `E039` if heads form a cycle.
+    /// `E039` if heads form a cycle; `out-of-memory`.
     pub fn root(&self) -> Result<Option<Token<'a>>> {
+        self.root_by(&mut Depths::default())
+    }
+
+    /// Returns the root, as [`root`](Span::root) does; several spans of a document share `depths`.
+    pub(crate) fn root_by(&self, depths: &mut Depths) -> Result<Option<Token<'a>>> {
         let doc = self.doc();
         if let Some(root) = self.iter().find(|token| head_ix(doc, token.i()) == token.i()) {
             return Ok(Some(root));
@@ -164,7 +172,7 @@ impl<'a> Span<'a> {
             if (self.start()..self.end()).contains(&head_ix(doc, token.i())) {
                 continue;
             }
-            let words = words_to_root(&token)?;
+            let words = words_to_root(&token, depths)?;
             if words < least {
                 (least, best) = (words, Some(token));
             }
@@ -175,23 +183,47 @@ impl<'a> Span<'a> {
 
 /// Returns the number of arcs from a token to its root. Isolated spaces and punctuation count as
 /// farthest, as in spaCy.
-fn words_to_root(token: &Token<'_>) -> Result<usize> {
-    let doc = token.doc();
+fn words_to_root(token: &Token<'_>, depths: &mut Depths) -> Result<usize> {
     let lex = token.lex();
     let is_isolated = token.n_lefts() + token.n_rights() == 0;
     if is_isolated && (lex.attr(AttrId::IS_SPACE) != 0 || lex.attr(AttrId::IS_PUNCT) != 0) {
-        return Ok(doc.len() - 1);
+        return Ok(token.doc().len() - 1);
     }
-    let mut at = token.i();
-    for steps in 0..doc.len() {
-        let head = head_ix(doc, at);
-        if head == at {
-            return Ok(steps);
+    depths.of(token)
+}
+
+/// The numbers of arcs from tokens to their roots. All walks together visit a token once.
+#[derive(Default)]
+pub(crate) struct Depths {
+    known: AHashMap<usize, usize>,
+}
+
+impl Depths {
+    fn of(&mut self, token: &Token<'_>) -> Result<usize> {
+        let doc = token.doc();
+        let (mut path, mut at) = (Vec::new(), token.i());
+        let mut depth = loop {
+            if let Some(depth) = self.known.get(&at) {
+                break *depth;
+            }
+            let head = head_ix(doc, at);
+            if head == at {
+                break 0;
+            }
+            fallible::push(&mut path, at)?;
+            if path.len() == doc.len() {
+                let text = format!("the heads above token {} form a cycle", token.i());
+                return Err(Error::new(ErrorKind::State, codes::E039, text));
+            }
+            at = head;
+        };
+        self.known.try_reserve(path.len())?;
+        for below in path.into_iter().rev() {
+            depth += 1;
+            self.known.insert(below, depth);
         }
-        at = head;
+        Ok(depth)
     }
-    let text = format!("the heads above token {} form a cycle", token.i());
-    Err(Error::new(ErrorKind::State, codes::E039, text))
 }
 
 #[cfg(test)]
@@ -231,9 +263,16 @@ mod tests {
             let span = doc.span(start, end).unwrap();
             let root = span.root().unwrap().map(|token| token.i());
             // The token with a head outside of the span that is nearest to its root.
-            let out = |i: &usize| heads[*i] == *i || !(start..end).contains(&heads[*i]);
-            let nearest = (start..end).filter(out).min_by_key(|i| chain(&heads, *i).len());
-            prop_assert_eq!(root, nearest);
+            let nearest = |start: usize, end: usize| {
+                let out = |i: &usize| heads[*i] == *i || !(start..end).contains(&heads[*i]);
+                (start..end).filter(out).min_by_key(|i| chain(&heads, *i).len())
+            };
+            prop_assert_eq!(root, nearest(start, end));
+            let mut depths = Depths::default();
+            for start in 0..n {
+                let root = doc.span(start, end.max(start)).unwrap().root_by(&mut depths).unwrap();
+                prop_assert_eq!(root.map(|token| token.i()), nearest(start, end.max(start)));
+            }
         }
     }
 
