@@ -5,6 +5,7 @@ use lexpool_structs::{EntityC, Pos, SyntaxC, TagC, TokenC};
 use super::doc::Doc;
 use super::tree;
 use crate::codes;
+use crate::fallible;
 use crate::{Error, Result};
 
 /// A copy of a document's records, to be changed in any way and then [applied](RecordEdit::apply).
@@ -110,12 +111,16 @@ impl RecordEdit {
     ///
     /// # Errors
     ///
-    /// `E190` for a head outside of the document.
+    /// `E190` for a head outside of the document; `out-of-memory`.
     pub fn set_children_from_heads(&mut self) -> Result<()> {
-        self.syntax_mut();
-        let syntax = self.syntax.after.as_deref_mut().expect("made above");
-        check_heads(syntax)?;
-        rebuild(&mut self.tokens, syntax);
+        // What is checked is a copy, since holders of the addresses may change the records
+        // meanwhile.
+        let mut syntax = fallible::copy(self.syntax_mut())?;
+        let mut tokens = fallible::copy(&self.tokens)?;
+        check_heads(&syntax)?;
+        rebuild(&mut tokens, &mut syntax);
+        self.tokens.copy_from_slice(&tokens);
+        self.syntax_mut().copy_from_slice(&syntax);
         Ok(())
     }
 }
