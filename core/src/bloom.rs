@@ -10,7 +10,7 @@
 //! let mut filter = BloomFilter::for_members(1000.0, 1e-4)?;
 //! filter.add(42);
 //! assert!(filter.contains(42) && !filter.contains(43));
-//! assert_eq!(BloomFilter::from_bytes(&filter.to_bytes())?, filter);
+//! assert_eq!(BloomFilter::from_bytes(&filter.to_bytes()?)?, filter);
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 
@@ -19,6 +19,7 @@
 use std::f64::consts::LN_2;
 
 use crate::codes;
+use crate::fallible;
 use crate::strings::murmur3_x86;
 use crate::{Error, ErrorKind, Result};
 
@@ -104,14 +105,18 @@ impl BloomFilter {
 
     /// The filter in preshed's form: the positions of a key, of the filter, and the seed as 8-byte
     /// words, then 8 bytes for every eight positions, of which one is used.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(8 * (3 + self.bits.len()));
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory`: the bytes take eight times the memory of the filter.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = fallible::list(8 * (3 + self.bits.len()))?;
         let head = [self.hashes, self.size(), u64::from(self.seed)];
         let cells = self.bits.iter().map(|&cell| u64::from(cell));
         for word in head.into_iter().chain(cells) {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
-        bytes
+        Ok(bytes)
     }
 
     /// Reads what [`to_bytes`](Self::to_bytes) wrote.
@@ -194,10 +199,10 @@ mod tests {
     fn bytes_are_those_of_preshed() {
         // Printed by preshed 3.0: the filters of these keys, as 8-byte words.
         let one = written(&[13, 16, 0, 34, 34]);
-        assert_eq!(filled(1.0, &[0]).to_bytes(), one);
+        assert_eq!(filled(1.0, &[0]).to_bytes().unwrap(), one);
         let three = written(&[13, 56, 0, 108, 124, 225, 30, 229, 23, 85]);
         let keys = [1, u64::MAX, 8_566_208_034_543_834_098];
-        assert_eq!(filled(3.0, &keys).to_bytes(), three);
+        assert_eq!(filled(3.0, &keys).to_bytes().unwrap(), three);
     }
 
     #[test]
@@ -229,7 +234,7 @@ mod tests {
     fn what_was_written_is_read() {
         let mut filter = BloomFilter::new(100, 23, 7).unwrap();
         filter.add(5);
-        let bytes = filter.to_bytes();
+        let bytes = filter.to_bytes().unwrap();
         assert_eq!(bytes.len(), 24 + 96);
         assert_eq!(BloomFilter::from_bytes(&bytes).unwrap(), filter);
     }

@@ -54,6 +54,23 @@ def test_sizes_of_the_users_own_are_those_of_preshed():
         assert ours.to_bytes() == theirs.to_bytes()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of memory as Linux has it")
+def test_a_filter_whose_bytes_have_no_memory_says_so():
+    script = """if True:
+        import resource
+        from lexpool.lookups import BloomFilter
+
+        bloom = BloomFilter(2**31, 1)
+        resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
+        try:
+            bloom.to_bytes()
+        except MemoryError:
+            print("refused")
+        """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "refused\n", done.stderr
+
+
 def test_what_is_no_filter_is_refused():
     bloom = BloomFilter(64)
     bloom.add(3)

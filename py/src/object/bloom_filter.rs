@@ -84,9 +84,10 @@ impl PyBloomFilter {
         self.filter().contains(item)
     }
 
-    /// Returns the filter in preshed's format: three 8-byte words and a byte for each bit.
+    /// Returns the filter in preshed's format: three 8-byte words and a byte for each bit. Raises
+    /// MemoryError if there is no memory for them.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.filter().to_bytes();
+        let bytes = self.filter().to_bytes().or_raise()?;
         crate::runtime::array::bytes(py, &bytes)
     }
 
