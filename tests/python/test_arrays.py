@@ -76,6 +76,13 @@ def test_tokens_that_are_not_excluded_are_counted(doc):
     assert doc.count_by("IS_ALPHA", exclude=lambda _: True) == {}
 
 
+def test_counts_are_added_to_numbers_of_any_size(doc):
+    for large in (2**64 - 1, 2**70, 0.5):
+        counts = {doc[0].orth: large}
+        doc.count_by("ORTH", counts=counts)
+        assert counts[doc[0].orth] == large + doc.count_by("ORTH")[doc[0].orth]
+
+
 @pytest.mark.parametrize("given", [None, 1.5, [None], [["ORTH"]], object()])
 def test_what_is_no_attribute_is_refused(doc, given):
     with pytest.raises(TypeError):

@@ -9,7 +9,7 @@ import spacy.vocab
 
 import lexpool
 from lexpool.errors import StaleError
-from lexpool.tokens import Doc, SpanGroup, Token
+from lexpool.tokens import Doc, Span, SpanGroup, Token
 
 WORDS = ["New", "York", "is", "notfar", "from", "here", ",", "Ada", "said", "."]
 ATTRS = [
@@ -318,3 +318,24 @@ def test_a_new_head_of_a_token_without_relation_clears_the_sentence_starts_of_it
     doc = Doc(vocab, words=list("abc"), **given)
     doc[1].head = doc[2]
     assert [token.sent_start for token in doc][1:] == [-1, -1]
+
+
+def test_an_iterator_that_merges_tokens_does_not_move_the_spans_before_it():
+    def spans(doc):
+        yield Span(doc, 2, 4, label="X")
+        with doc.retokenize() as retokenizer:
+            retokenizer.merge(doc[0:2])
+        yield Span(doc, 0, 1, label="Y")
+
+    doc = lexpool.blank("en")("a b c d e f g h")
+    assert [span.text for span in SpanGroup(doc, spans=spans(doc))] == ["c d", "a b"]
+    assigned = {
+        "ents": lambda doc: setattr(doc, "ents", spans(doc)),
+        "set_ents": lambda doc: doc.set_ents(spans(doc)),
+        "another list": lambda doc: doc.set_ents([Span(doc, 2, 4, label="X")], blocked=spans(doc)),
+    }
+    for name, assign in assigned.items():
+        doc = lexpool.blank("en")("a b c d e f g h")
+        with pytest.raises(IndexError, match=r"E035.*create it again"):
+            assign(doc)
+        assert doc.ents == (), name

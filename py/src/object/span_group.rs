@@ -21,7 +21,7 @@ use crate::runtime::op_calls;
 /// by value: changing a span that was taken out does not change the group. After tokens were merged
 /// or split the spans find their tokens again by their characters; a span that then ends inside of
 /// a token is extended to its end.
-#[pyclass(name = "SpanGroup", module = "lexpool.tokens", frozen, weakref)]
+#[pyclass(name = "SpanGroup", module = "lexpool.tokens", frozen, weakref, sequence)]
 pub(crate) struct PySpanGroup {
     doc: Py<PyWeakrefReference>,
     // Locked for a few Rust operations only, never while Python runs.
@@ -112,16 +112,18 @@ impl PySpanGroup {
             }
             span.record(py)
         };
-        spans.try_iter()?.map(|span| record(span?)).collect()
+        // All spans come first: an iterator of the user's may merge or split tokens.
+        let spans = spans.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        spans.into_iter().map(record).collect()
     }
 
     fn append_all(&self, py: Python<'_>, spans: &Bound<'_, PyAny>) -> PyResult<()> {
         let doc = self.doc(py)?;
-        let records = PySpanGroup::records(&doc, spans)?;
         let attrs = match spans.cast::<PySpanGroup>() {
             Ok(other) => Some(deep_copy(&other.get().attrs(py))?),
             Err(_) => None,
         };
+        let records = PySpanGroup::records(&doc, spans)?;
         self.with(&doc, |doc, group| group.extend(doc, &records))?.or_raise()?;
         if let Some(attrs) = attrs {
             let own = self.attrs(py);

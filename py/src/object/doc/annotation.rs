@@ -128,10 +128,9 @@ impl PyDoc {
     #[setter(ents)]
     // stub: (value: Iterable[Any])
     fn assign_ents(slf: &Bound<'_, PyDoc>, ents: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mut spans = Vec::new();
-        for ent in ents.try_iter()? {
-            spans.push(entity_of(slf, &ent?)?);
-        }
+        // All items come first: an iterator of the user's may merge or split tokens.
+        let ents = ents.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let spans: Vec<_> = ents.iter().map(|ent| entity_of(slf, ent)).collect::<PyResult<_>>()?;
         let ents = EntityAssignment { entities: &spans, ..EntityAssignment::default() };
         slf.get().write(slf.py())?.entities_mut().set(&ents).or_raise()
     }
@@ -172,11 +171,17 @@ impl PyDoc {
                 })?
             }
         };
-        let entities = spans_of(Some(entities))?;
-        let ranges = |spans| -> PyResult<Vec<Range<usize>>> {
+        // All items come first: an iterator of the user's may merge or split tokens.
+        let listed = |spans: Option<&Bound<'py, PyAny>>| -> PyResult<Vec<Bound<'py, PyAny>>> {
+            spans.map_or(Ok(Vec::new()), |spans| spans.try_iter()?.collect())
+        };
+        let entities = listed(Some(entities))?;
+        let (blocked, missing, outside) = (listed(blocked)?, listed(missing)?, listed(outside)?);
+        let entities = spans_of(&entities)?;
+        let ranges = |spans: &[Bound<'py, PyAny>]| -> PyResult<Vec<Range<usize>>> {
             Ok(spans_of(spans)?.iter().map(range_of).collect())
         };
-        let (blocked, missing, outside) = (ranges(blocked)?, ranges(missing)?, ranges(outside)?);
+        let (blocked, missing, outside) = (ranges(&blocked)?, ranges(&missing)?, ranges(&outside)?);
         let ents = EntityAssignment {
             entities: &entities,
             blocked: &blocked,
@@ -335,11 +340,12 @@ impl PyDoc {
             if let Some(inc) = &inc {
                 inc.call1((value, count))?;
             } else {
-                let before: u64 = match counts.call_method1("get", (value,))? {
-                    none if none.is_none() => 0,
-                    before => before.extract()?,
+                // Python's numbers, which do not overflow.
+                let sum = match counts.call_method1("get", (value,))? {
+                    none if none.is_none() => count.into_pyobject(py)?.into_any(),
+                    before => before.add(count)?,
                 };
-                counts.set_item(value, before + count)?;
+                counts.set_item(value, sum)?;
             }
         }
         Ok(None)
@@ -534,16 +540,15 @@ fn enter_morphs<'a>(doc: &Bound<'_, PyDoc>, ids: impl Iterator<Item = &'a u64>) 
 }
 
 /// The records of spans; any other item is an error.
-fn spans_of(spans: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<SpanC>> {
-    let Some(spans) = spans else { return Ok(Vec::new()) };
-    let record = |span: Bound<'_, PyAny>| {
+fn spans_of(spans: &[Bound<'_, PyAny>]) -> PyResult<Vec<SpanC>> {
+    let record = |span: &Bound<'_, PyAny>| {
         if let Ok(span) = span.cast::<PySpan>() {
             return span.get().record_of_present(span.py());
         }
         let given = span.get_type().name()?;
         Err(PyValueError::new_err(format!("[E1012] entities must be Spans, not {given}")))
     };
-    spans.try_iter()?.map(|span| record(span?)).collect()
+    spans.iter().map(record).collect()
 }
 
 fn range_of(span: &SpanC) -> Range<usize> {
