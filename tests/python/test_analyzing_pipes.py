@@ -107,3 +107,22 @@ def test_unknown_parts_of_a_network_are_errors():
     for get in (model.get_dim, model.get_param, model.get_ref):
         with pytest.raises(KeyError):
             get("missing")
+
+
+@pytest.mark.parametrize(
+    "name",
+    "doc.ents token.tag doc._.own span._.own token._ doc span span.label tok.x doc.x.y "
+    "doc._.a.b token.tag_ token.nope doc.to_json".split(),
+)
+def test_attributes_of_components_are_those_that_spacy_takes(spacy, name):
+    outcomes = []
+    for index, module in enumerate((spacy, lexpool)):
+        for key in ("assigns", "requires"):
+            try:
+                module.language.Language.component(
+                    f"own {name} {key} {index}".replace(".", " "), func=len, **{key: [name]}
+                )
+                outcomes.append("taken")
+            except ValueError as error:
+                outcomes.append(str(error)[:6])
+    assert len(set(outcomes)) == 1, outcomes

@@ -11,6 +11,34 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+def check_attribute(component: str, name: str) -> None:
+    """Raises ValueError unless a component can declare an attribute: one such as "doc.ents" or
+    "token.tag", or an extension attribute such as "span._.own".
+    """
+    from .._core import Doc, Span, Token
+
+    owner, *path = name.split(".")
+    classes = {"doc": Doc, "token": Token, "span": Span}
+    code = said = None
+    if owner == "span" and path and path[0] != "_":
+        code, said = "E180", "spans have only extension attributes here; name those of tokens"
+    elif owner not in classes:
+        code, said = "E181", f"expected doc, token or span before the dot, not {owner!r}"
+    elif path in ([], ["_"]):
+        code, said = "E182", f"expected the attribute after it, such as '{name}.name'"
+    elif path[0] == "_":
+        if len(path) > 2:
+            code, said = "E183", f"expected no more than '{owner}._.{path[1]}'"
+    elif path[0].endswith("_"):
+        code, said = "E184", f"expected '{owner}.{path[0].rstrip('_')}', the attribute of the id"
+    elif len(path) > 1:
+        code, said = "E183", f"expected no more than '{owner}.{path[0]}'"
+    elif not hasattr(classes[owner], path[0]):
+        code, said = "E185", f"a {owner} has no attribute {path[0]!r}"
+    if code is not None:
+        raise ValueError(f"[{code}] {name!r}, an attribute of the component {component!r}: {said}")
+
+
 def analyze(metas: Mapping[str, FactoryMeta | None], keys: Iterable[str]) -> dict[str, Any]:
     """Returns "summary", "problems" and "attrs" of `Language.analyze_pipes`.
 

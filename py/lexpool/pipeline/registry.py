@@ -119,7 +119,8 @@ class Factories:
 
         Raises ValueError: E963 if the name is not a string, E853 for a name with a dot, E962 for a
         config that is not a dict, E004 if the name belongs to another function or a built-in
-        factory, E964 for a function without the parameters `nlp` and `name`.
+        factory, E964 for a function without the parameters `nlp` and `name`, E180 to E185 for names
+        in `assigns` or `requires` that are not attributes.
         """
         _check_name(name, "factory")
         config: object = {} if default_config is None else default_config
@@ -145,8 +146,8 @@ class Factories:
             meta = FactoryMeta(
                 name,
                 dict(default_config or {}),
-                assigns,
-                requires,
+                _attributes(name, assigns),
+                _attributes(name, requires),
                 retokenizes,
                 list(weights),
                 weights,
@@ -202,6 +203,17 @@ class FunctionFactory:
 
     def __repr__(self) -> str:
         return repr(self.function)
+
+
+def _attributes(component: str, names: Iterable[str]) -> list[str]:
+    """Returns the names of attributes, such as "token.tag", as a list if they are valid."""
+    names = list(names)
+    if names:
+        from ._analysis import check_attribute
+
+        for name in names:
+            check_attribute(component, name)
+    return names
 
 
 def _check_name(name: object, decorator: str) -> None:
