@@ -34,7 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
-    from typing import Any, Literal, TextIO
+    from typing import Any, Literal, NoReturn, TextIO
 
     from . import (
         arrow as arrow,
@@ -93,7 +93,10 @@ __all__ = [
     "languages",
     "load",
     "ops",
+    "prefer_gpu",
     "profile",
+    "require_cpu",
+    "require_gpu",
     "train",
 ]
 
@@ -101,6 +104,23 @@ __all__ = [
 def get_include() -> str:
     """Returns the folder of the C headers `lexpool.h`, `lexpool_api.h` and `lexpool_spacy.h`."""
     return _os.path.join(_os.path.dirname(__file__), "include")
+
+
+def prefer_gpu(gpu_id: int = 0) -> bool:
+    """Returns False: pipelines run on the processor. For scripts written for spaCy."""
+    return False
+
+
+def require_cpu() -> bool:
+    """Returns True: pipelines run on the processor. For scripts written for spaCy."""
+    return True
+
+
+def require_gpu(gpu_id: int = 0) -> "NoReturn":
+    """Raises ValueError, as spaCy does on a machine that has only a processor."""
+    raise ValueError(
+        "lexpool runs pipelines on the processor only; call require_cpu() or leave the call out"
+    )
 
 
 def profile(

@@ -476,9 +476,12 @@ def load(
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
-    given = Config.from_disk(file, interpolate=False)
+    overrides: dict[str, Any] | None = None
     if config:
-        given = updated(given, config, str(file))
+        from .util import dict_to_dot
+
+        overrides = dict_to_dot(config, for_overrides=True)
+    given = Config.from_disk(file, interpolate=False, overrides=overrides)
     left_out = as_names(exclude)
     if replace_by_rules(given["nlp"]):
         # Its file has other settings.

@@ -581,11 +581,12 @@ def load(
 
     path: the folder, the packed file, or the name of the package, such as "en_core_web_sm", which
         is not imported. A packed file is memory-mapped: processes that load it share its memory.
-        While it is in use it must not be written to, but can be replaced.
+        While it is in use it must not be written to, but can be replaced. "blank:en" stands for
+        `blank("en")`.
     vocab: the vocab of its documents; by default, and for True, a new one.
     disable, enable, exclude: names of components, as for `Language.from_config`.
     config: settings that override those in the file, nested or by dotted name ({"nlp.batch_size":
-        10}).
+        10}). Their sections must exist.
     numerics: the order of additions in networks, "bf16" among them; see `Language.numerics`.
 
     Raises OSError: E050 if there is no such folder or package, E053 for one without `config.cfg`;
@@ -595,6 +596,8 @@ def load(
     """
     from . import _pipeline_files as files
 
+    if isinstance(path, str) and path.startswith("blank:"):
+        return blank(path.removeprefix("blank:"), vocab=vocab, config=config)
     return files.load(
         path,
         vocab=vocab,

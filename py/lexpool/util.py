@@ -1,5 +1,5 @@
-"""Utilities for rules, annotation and training: spans without overlaps, words of a text, regular
-expressions for affixes, batches, seeds.
+"""Utilities for rules, annotation, training and configurations: spans without overlaps, words of a
+text, regular expressions for affixes, batches, seeds, settings by dotted name.
 """
 
 from __future__ import annotations
@@ -7,23 +7,35 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from . import attrs
 from ._core import Span
+from .config import Config
 from .pipeline.pipe import ignore_error, raise_error
+
+if TYPE_CHECKING:
+    from .language import Language
 
 __all__ = [
     "compile_infix_regex",
     "compile_prefix_regex",
     "compile_suffix_regex",
+    "dict_to_dot",
+    "dot_to_dict",
+    "ensure_path",
     "expand_exc",
     "filter_chain_spans",
     "filter_spans",
     "fix_random_seed",
     "get_words_and_spaces",
     "ignore_error",
+    "load_config",
+    "load_model",
     "minibatch",
     "normalize_slice",
     "raise_error",
@@ -37,7 +49,8 @@ T = TypeVar("T")
 def filter_spans(spans: Iterable[Span]) -> list[Span]:
     """Returns the spans that remain when overlaps are resolved, in order of their starts.
 
-    Of two overlapping spans the longer one is kept, or the first if their lengths are equal.
+    Of two overlapping spans the longer one is kept, or the first if their lengths are equal. Cost:
+    time and memory for each token of the spans.
     """
     taken: set[int] = set()
     kept: list[Span] = []
@@ -46,7 +59,8 @@ def filter_spans(spans: Iterable[Span]) -> list[Span]:
         # the last token.
         if span.start not in taken and span.end - 1 not in taken:
             kept.append(span)
-            taken.update(range(span.start, span.end))
+            # The end of a span may be set beyond that of its document.
+            taken.update(range(span.start, min(span.end, len(span.doc))), (span.end - 1,))
     return sorted(kept, key=lambda span: span.start)
 
 
@@ -124,7 +138,7 @@ def update_exc(base_exceptions: Exceptions, *addition_dicts: Exceptions) -> Exce
     """Returns special cases of a tokenizer with others added, and a copy of each with typographic
     apostrophes for "'".
 
-    Raises Raises ValueError: E055 for an ORTH that is not a string, E056 for ORTHs that do not
+    Raises ValueError: E055 for an ORTH that is not a string, E056 for ORTHs that do not
     concatenate to their key.
     """
     combined = dict(base_exceptions)
@@ -183,3 +197,73 @@ def fix_random_seed(seed: int = 0) -> None:
 
     random.seed(seed)
     numpy.random.seed(seed)
+
+
+def dict_to_dot(obj: Mapping[str, Any], *, for_overrides: bool = False) -> dict[str, Any]:
+    """Returns the values of nested dicts by their dotted names; dicts without values are left out.
+
+    for_overrides: whether a dict that names a function ("@...") is one value.
+
+    >>> dict_to_dot({"training": {"seed": 1, "batcher": {"size": 5}}})
+    {'training.seed': 1, 'training.batcher.size': 5}
+    """
+    found: dict[str, Any] = {}
+    for key, value in obj.items():
+        if isinstance(value, dict):
+            inner = cast("dict[str, Any]", value)
+            if not (for_overrides and any(name.startswith("@") for name in inner)):
+                below = dict_to_dot(inner, for_overrides=for_overrides)
+                found.update((f"{key}.{name}", held) for name, held in below.items())
+                continue
+        found[key] = value
+    return found
+
+
+def dot_to_dict(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns nested dicts of values by dotted names, which are lowercased: the inverse of
+    `dict_to_dot`.
+
+    Raises ValueError for a name that leads through a value.
+    """
+    made: dict[str, Any] = {}
+    for name, value in values.items():
+        *sections, key = name.lower().split(".")
+        section = made
+        for part in sections:
+            section = section.setdefault(part, {})
+            if not isinstance(section, dict):
+                raise ValueError(f"{name!r} leads through {part!r}, which is a value")
+        section.setdefault(key, value)
+    return made
+
+
+def ensure_path(path: Any) -> Any:
+    """Returns a Path for a string, and any other object as it is."""
+    return Path(path) if isinstance(path, str) else path
+
+
+def load_config(
+    path: str | PathLike[str],
+    overrides: Mapping[str, Any] | None = None,
+    interpolate: bool = False,
+) -> Config:
+    """Reads the configuration of a file, or for "-" of the standard input.
+
+    overrides: values by dotted name, such as {"nlp.batch_size": 10}, in existing sections.
+    interpolate: whether references are replaced.
+
+    Raises OSError if the file cannot be read, ConfigError for other contents.
+    """
+    if str(path) == "-":
+        text = sys.stdin.read()
+        return Config.from_str(
+            text, interpolate=interpolate, overrides=overrides, origin="the standard input"
+        )
+    return Config.from_disk(path, interpolate=interpolate, overrides=overrides)
+
+
+def load_model(name: str | PathLike[str], **settings: Any) -> Language:
+    """Returns a pipeline, as `lexpool.load` does with the same settings."""
+    from .language import load
+
+    return load(name, **settings)

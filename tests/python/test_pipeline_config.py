@@ -259,6 +259,35 @@ def test_what_lexpool_does_not_have_is_named(tmp_path, update, said):
         lexpool.load(tmp_path / "pipeline", config=update)
 
 
+@pytest.mark.parametrize(
+    ("update", "missing"),
+    [
+        ({"components": {"wordz": {"op": "doc.words"}}}, "components.wordz"),
+        ({"components.wordz.op": "doc.words"}, "components.wordz"),
+        ({"batch_size": 3}, "expected a section and a key"),
+    ],
+)
+def test_settings_of_missing_sections_are_refused_nested_or_dotted(tmp_path, update, missing):
+    saved(tmp_path)
+    with pytest.raises(ConfigError, match=missing):
+        lexpool.load(tmp_path / "pipeline", config=update)
+
+
+def test_a_function_among_nested_settings_replaces_its_section(tmp_path):
+    saved(tmp_path)
+    tokenizer = {"@tokenizers": "spacy.Tokenizer.v1"}
+    nlp = lexpool.load(
+        tmp_path / "pipeline", config={"nlp": {"batch_size": 3, "tokenizer": tokenizer}}
+    )
+    assert nlp.batch_size == 3
+    assert nlp.config["nlp"]["tokenizer"] == tokenizer
+
+
+def test_a_blank_pipeline_is_loaded_by_its_language():
+    nlp = lexpool.load("blank:de", config={"nlp": {"batch_size": 3}})
+    assert (nlp.lang, nlp.batch_size, nlp.pipe_names) == ("de", 3, [])
+
+
 def test_a_configuration_makes_a_pipeline():
     config = lexpool.blank("en", config={"nlp": {"batch_size": 5}}).config
     config["components"] = {"mine": {"factory": "for_files"}}

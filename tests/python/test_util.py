@@ -1,5 +1,6 @@
 """Helpers for rules and annotation; spaCy's are the oracle."""
 
+import io
 import itertools
 import random
 
@@ -21,6 +22,13 @@ def test_overlapping_spans_are_filtered_as_in_spacy(spacy, bounds):
     expected = spacy.util.filter_spans([theirs[a : a + n] for a, n in bounds])
     found = util.filter_spans(ours[a : a + n] for a, n in bounds)
     assert [(s.start, s.end) for s in found] == [(s.start, s.end) for s in expected]
+
+
+def test_a_span_that_ends_beyond_its_document_takes_no_memory_for_it():
+    doc = lexpool.Doc(lexpool.Vocab(), words=list("abcd"))
+    span = doc[1:3]
+    span.end = 2**31 - 1
+    assert util.filter_spans([doc[0:3], span]) == [span]
 
 
 def outcome(function, *args):
@@ -101,3 +109,50 @@ def test_a_seed_fixes_what_python_and_numpy_draw(spacy):
         module.fix_random_seed(7)
         draws.append((random.random(), numpy.random.random()))
     assert draws[0] == draws[1]
+
+
+KEYS = st.text("ab@", min_size=1, max_size=2)
+NESTED = st.recursive(
+    st.integers(), lambda inner: st.dictionaries(KEYS, inner, max_size=3), max_leaves=6
+)
+
+
+@given(st.dictionaries(KEYS, NESTED, max_size=3), st.booleans())
+def test_nested_values_have_the_dotted_names_of_spacy(spacy, values, for_overrides):
+    expected = spacy.util.dict_to_dot(values, for_overrides=for_overrides)
+    dotted = util.dict_to_dot(values, for_overrides=for_overrides)
+    assert dotted == expected
+    assert util.dot_to_dict(dotted) == spacy.util.dot_to_dict(expected)
+
+
+def test_a_dotted_name_leads_through_no_value():
+    with pytest.raises(ValueError, match=r"'a\.b\.c' leads through 'b', which is a value"):
+        util.dot_to_dict({"a.b": 1, "a.b.c": 2})
+
+
+def test_configurations_are_read_from_files_and_from_the_standard_input(tmp_path, monkeypatch):
+    text = "[a]\nx = 1\ny = ${a.x}"
+    (tmp_path / "some.cfg").write_text(text)
+    path = str(tmp_path / "some.cfg")
+    assert util.ensure_path(path) == tmp_path / "some.cfg"
+    assert util.ensure_path(None) is None
+    for place in (path, tmp_path / "some.cfg", "-"):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        assert util.load_config(place) == {"a": {"x": 1, "y": "${a.x}"}}
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        read = util.load_config(place, overrides={"a.x": 2}, interpolate=True)
+        assert read == {"a": {"x": 2, "y": 2}}
+    with pytest.raises(OSError, match="none.cfg"):
+        util.load_config(tmp_path / "none.cfg")
+
+
+def test_a_pipeline_is_loaded_as_by_load(tmp_path):
+    lexpool.blank("en").to_disk(tmp_path)
+    assert util.load_model(tmp_path, config={"nlp.batch_size": 3}).batch_size == 3
+
+
+def test_scripts_that_choose_a_processor_get_this_one():
+    assert lexpool.require_cpu()
+    assert not lexpool.prefer_gpu()
+    with pytest.raises(ValueError, match="processor"):
+        lexpool.require_gpu()
