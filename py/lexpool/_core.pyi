@@ -1281,7 +1281,9 @@ class BloomFilter:
         not between 0 and 1.
         """
     def to_bytes(self) -> bytes:
-        """Returns the filter in preshed's format: three 8-byte words and a byte for each bit."""
+        """Returns the filter in preshed's format: three 8-byte words and a byte for each bit. Raises
+        MemoryError if there is no memory for them.
+        """
     def update(self, items: Iterable[SupportsIndex]) -> None:
         """Adds ids. Raises TypeError or OverflowError for another object, after adding those before
         it.
@@ -2645,7 +2647,7 @@ class Lexeme:
     def lang_(self) -> str:
         """The language code."""
     @lang_.setter
-    def lang_(self, value: str) -> None: ...
+    def lang_(self, value: str | None) -> None: ...
     @property
     def like_email(self) -> bool:
         """Resembles an e-mail address."""
@@ -2670,7 +2672,7 @@ class Lexeme:
     def lower_(self) -> str:
         """The lower-cased form."""
     @lower_.setter
-    def lower_(self, value: str) -> None: ...
+    def lower_(self, value: str | None) -> None: ...
     @property
     def norm(self) -> int:
         """Id of the norm."""
@@ -2680,7 +2682,7 @@ class Lexeme:
     def norm_(self) -> str:
         """The norm: the token's own if a special case gave it one, else the word's."""
     @norm_.setter
-    def norm_(self, value: str) -> None: ...
+    def norm_(self, value: str | None) -> None: ...
     @property
     def orth(self) -> int:
         """Id of the text."""
@@ -2696,7 +2698,7 @@ class Lexeme:
     def prefix_(self) -> str:
         """The first character."""
     @prefix_.setter
-    def prefix_(self, value: str) -> None: ...
+    def prefix_(self, value: str | None) -> None: ...
     @property
     def prob(self) -> Any:
         """The logarithm of the word's probability: its entry in the table `lexeme_prob` of the
@@ -2733,7 +2735,7 @@ class Lexeme:
     def shape_(self) -> str:
         """The shape, such as Xxxxx or dddd; runs are cut at four."""
     @shape_.setter
-    def shape_(self, value: str) -> None: ...
+    def shape_(self, value: str | None) -> None: ...
     def similarity(self, other: Any) -> float:
         """Returns the similarity to a document, span, token or lexeme: 1 for the same word, else the
         cosine of the vectors; 0, with a warning (W008), if one has none.
@@ -2747,7 +2749,7 @@ class Lexeme:
     def suffix_(self) -> str:
         """The last three characters."""
     @suffix_.setter
-    def suffix_(self, value: str) -> None: ...
+    def suffix_(self, value: str | None) -> None: ...
     @property
     def text(self) -> str:
         """The text, verbatim."""
@@ -3689,7 +3691,7 @@ class Span:
     def id_(self) -> str:
         """The id of the span, as a string."""
     @id_.setter
-    def id_(self, value: str) -> None: ...
+    def id_(self, value: str | None) -> None: ...
     @property
     def kb_id(self) -> int:
         """The id of the knowledge-base entry."""
@@ -3699,7 +3701,7 @@ class Span:
     def kb_id_(self) -> str:
         """The knowledge-base entry."""
     @kb_id_.setter
-    def kb_id_(self, value: str) -> None: ...
+    def kb_id_(self, value: str | None) -> None: ...
     @property
     def label(self) -> int:
         """The id of the label."""
@@ -3709,7 +3711,7 @@ class Span:
     def label_(self) -> str:
         """The label."""
     @label_.setter
-    def label_(self, value: str) -> None: ...
+    def label_(self, value: str | None) -> None: ...
     @property
     def lefts(self) -> Iterator[Token]:
         """The tokens before the span whose heads are in it."""
@@ -4134,7 +4136,7 @@ class Token:
     def dep_(self) -> str:
         """The relation to the head, such as nsubj."""
     @dep_.setter
-    def dep_(self, value: str) -> None: ...
+    def dep_(self, value: str | None) -> None: ...
     @property
     def doc(self) -> Doc:
         """The document."""
@@ -4147,7 +4149,7 @@ class Token:
     def ent_id_(self) -> str:
         """The name of the token's entity, as a rule gave it."""
     @ent_id_.setter
-    def ent_id_(self, value: str) -> None: ...
+    def ent_id_(self, value: str | None) -> None: ...
     @property
     def ent_iob(self) -> int:
         """Position in an entity: 0 unknown, 1 inside, 2 outside, 3 begins one."""
@@ -4163,7 +4165,7 @@ class Token:
     def ent_kb_id_(self) -> str:
         """The name of the token's entity in the knowledge base."""
     @ent_kb_id_.setter
-    def ent_kb_id_(self, value: str) -> None: ...
+    def ent_kb_id_(self, value: str | None) -> None: ...
     @property
     def ent_type(self) -> int:
         """Id of the type of the token's entity."""
@@ -4173,7 +4175,7 @@ class Token:
     def ent_type_(self) -> str:
         """The type of the token's entity, such as PERSON."""
     @ent_type_.setter
-    def ent_type_(self, value: str) -> None: ...
+    def ent_type_(self, value: str | None) -> None: ...
     @classmethod
     def get_extension(cls, name: str) -> tuple[Any, Any, Any, Any] | None:
         """Returns default, method, getter and setter of an extension attribute, or None if it
@@ -4292,7 +4294,7 @@ class Token:
     def lemma_(self) -> str:
         """The lemma, the word's base form; empty if it is not set."""
     @lemma_.setter
-    def lemma_(self, value: str) -> None: ...
+    def lemma_(self, value: str | None) -> None: ...
     @property
     def lex(self) -> Lexeme:
         """The word type, a Lexeme."""
@@ -4337,7 +4339,7 @@ class Token:
     def norm_(self) -> str:
         """The norm: the token's own if a special case gave it one, else the word's."""
     @norm_.setter
-    def norm_(self, value: str) -> None: ...
+    def norm_(self, value: str | None) -> None: ...
     @property
     def orth(self) -> int:
         """Id of the text."""
@@ -4439,7 +4441,7 @@ class Token:
     def tag_(self) -> str:
         """The fine-grained part of speech."""
     @tag_.setter
-    def tag_(self, value: str) -> None: ...
+    def tag_(self, value: str | None) -> None: ...
     @property
     def tensor(self) -> Any:
         """The token's row of the document's tensor."""

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import lexpool
 from lexpool import Span, Token, attrs
+from lexpool.tokens import SpanGroup
 
 
 def test_a_tokens_neighbours_are_within_the_document(doc):
@@ -106,6 +108,44 @@ def test_a_span_is_indexed_from_its_own_start(doc):
             _ = span[key]
     with pytest.raises(ValueError, match="E057"):
         _ = span[::2]
+
+
+def test_spans_are_sequences_for_numpy(doc):
+    span = doc[2:6]
+    assert np.array(span).tolist() == list(span)
+    assert np.array([span, doc[0:4]], dtype=object).shape == (2, 4)
+    assert np.concatenate([span, doc[0:2]]).tolist() == [*span, *doc[0:2]]
+    assert np.random.default_rng(0).choice(span) in list(span)
+    assert list(reversed(span)) == list(span)[::-1]
+    group = SpanGroup(doc, spans=[doc[0:2], doc[2:4]])
+    assert np.array(group).shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "name", ["tag_", "lemma_", "norm_", "dep_", "ent_type_", "ent_id_", "ent_kb_id_"]
+)
+def test_none_clears_what_a_token_has(spacy, name):
+    found = []
+    for module in (lexpool, spacy):
+        doc = module.blank("en")("a b")
+        setattr(doc[0], name, "X")
+        assert getattr(doc[0], name) == "X"
+        setattr(doc[0], name, None)
+        found.append(getattr(doc[0], name))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["label_", "kb_id_", "id_"])
+def test_none_clears_what_a_span_has(doc, name):
+    span = doc[0:2]
+    setattr(span, name, "X")
+    setattr(span, name, None)
+    assert getattr(span, name) == ""
+
+
+def test_a_part_of_speech_is_always_named(doc):
+    with pytest.raises(TypeError, match="pos_ is set to a string"):
+        doc[0].pos_ = None
 
 
 def test_an_empty_span_has_no_text(doc):

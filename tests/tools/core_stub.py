@@ -74,7 +74,7 @@ HIDDEN = {"__traverse__", "__clear__", "__repr__", "__str__", "__reduce__", "__r
 DECORATORS = {"staticmethod": "staticmethod", "classmethod": "classmethod", "getter": "property"}
 RECEIVERS = {"function": [], "staticmethod": [], "classmethod": ["cls"], "new": ["cls"]}
 # Types of the values to which attributes of `slots!` can be set, by their own type.
-SETTERS = {"str": "str", "int": "_Id", "bool": "object"}
+SETTERS = {"str": "str | None", "int": "_Id", "bool": "object"}
 BUFFER = [
     "    if sys.version_info >= (3, 12):",
     "        def __buffer__(self, flags: int, /) -> memoryview: ...",
@@ -160,7 +160,9 @@ class Writer:
             return comparisons(declared.notes if declared else [])
         if declared is None and name in self.found.slots:
             kind = self.found.slots[name]
-            both = f"{kind} = {SETTERS[kind]}" if is_writable(owner, name) else kind
+            # A part of speech is always named.
+            to_set = "str" if name == "pos_" else SETTERS[kind]
+            both = f"{kind} = {to_set}" if is_writable(owner, name) else kind
             return attribute(name, runtime, both)
         if declared is None and type(runtime).__name__ == "getset_descriptor":
             self.unknown.append(f"{owner}.{name}, which no #[pymethods] declares")

@@ -113,8 +113,7 @@ impl RecordEdit {
     ///
     /// `E190` for a head outside of the document; `out-of-memory`.
     pub fn set_children_from_heads(&mut self) -> Result<()> {
-        // What is checked is a copy, since holders of the addresses may change the records
-        // meanwhile.
+        // Copies, since holders of the addresses may change the records between check and use.
         let mut syntax = fallible::copy(self.syntax_mut())?;
         let mut tokens = fallible::copy(&self.tokens)?;
         check_heads(&syntax)?;

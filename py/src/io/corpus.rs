@@ -37,7 +37,7 @@ use lexpool::codes;
 /// it. Memory of a document that was handed out (`doc.c`, arrays over it) keeps its contents when
 /// the document is first written to, since the document's records are then elsewhere: request it
 /// again.
-#[pyclass(name = "Corpus", module = "lexpool.corpus", frozen, weakref)]
+#[pyclass(name = "Corpus", module = "lexpool.corpus", frozen, weakref, sequence)]
 pub(crate) struct PyCorpus {
     corpus: Corpus,
     vocab: Py<PyVocab>,

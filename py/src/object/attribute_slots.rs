@@ -319,6 +319,10 @@ unsafe extern "C" fn set<T: HasAttrs>(
             AttrForm::Number | AttrForm::Position | AttrForm::Offset => {
                 this.set_attr(py, slot.attr, id_of(&value)?)
             }
+            // As in spaCy: a part of speech is always named.
+            AttrForm::Text if value.is_none() && slot.attr != AttrId::POS => {
+                this.set_text(py, slot.attr, "")
+            }
             AttrForm::Text | AttrForm::Space => {
                 let text = value.cast::<PyString>().map_err(|_| {
                     let name = slot.name.to_string_lossy();

@@ -85,7 +85,7 @@ impl PyBloomFilter {
     }
 
     /// Returns the filter in preshed's format: three 8-byte words and a byte for each bit. Raises
-    /// MemoryError if there is no memory for them.
+    /// MemoryError if the system refuses the memory.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.filter().to_bytes().or_raise()?;
         crate::runtime::array::bytes(py, &bytes)

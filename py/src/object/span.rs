@@ -29,7 +29,7 @@ use crate::runtime::text::with_utf8;
 ///
 /// After a merge or a split a span finds its tokens again by its characters. If these no longer
 /// begin and end with tokens, it raises StaleError.
-#[pyclass(name = "Span", module = "lexpool.tokens", frozen, weakref)]
+#[pyclass(name = "Span", module = "lexpool.tokens", frozen, weakref, sequence)]
 pub(crate) struct PySpan {
     doc: Py<PyDoc>,
     // Locked for a few loads and stores only.
@@ -222,7 +222,9 @@ impl PySpan {
         }
     }
 
-    fn add(&self, py: Python<'_>, string: &Bound<'_, PyString>) -> PyResult<u64> {
+    /// Returns the id of a string, which is added; `None` stands for the empty one.
+    fn add(&self, py: Python<'_>, string: Option<&Bound<'_, PyString>>) -> PyResult<u64> {
+        let Some(string) = string else { return Ok(0) };
         let doc = self.doc.get().read(py)?;
         with_utf8(string, |text| Ok(doc.snapshot().add(text).or_raise()?.get()))
     }
@@ -394,7 +396,8 @@ impl PySpan {
     }
 
     #[setter]
-    fn set_label_(&self, py: Python<'_>, label: &Bound<'_, PyString>) -> PyResult<()> {
+    // stub: (value: str | None)
+    fn set_label_(&self, py: Python<'_>, label: Option<&Bound<'_, PyString>>) -> PyResult<()> {
         let label = self.add(py, label)?;
         self.state().record.label = label;
         Ok(())
@@ -420,7 +423,8 @@ impl PySpan {
     }
 
     #[setter]
-    fn set_kb_id_(&self, py: Python<'_>, kb_id: &Bound<'_, PyString>) -> PyResult<()> {
+    // stub: (value: str | None)
+    fn set_kb_id_(&self, py: Python<'_>, kb_id: Option<&Bound<'_, PyString>>) -> PyResult<()> {
         let kb_id = self.add(py, kb_id)?;
         self.state().record.kb_id = kb_id;
         Ok(())
@@ -446,7 +450,8 @@ impl PySpan {
     }
 
     #[setter]
-    fn set_id_(&self, py: Python<'_>, id: &Bound<'_, PyString>) -> PyResult<()> {
+    // stub: (value: str | None)
+    fn set_id_(&self, py: Python<'_>, id: Option<&Bound<'_, PyString>>) -> PyResult<()> {
         let id = self.add(py, id)?;
         self.state().record.id = id;
         Ok(())
