@@ -1282,7 +1282,7 @@ class BloomFilter:
         """
     def to_bytes(self) -> bytes:
         """Returns the filter in preshed's format: three 8-byte words and a byte for each bit. Raises
-        MemoryError if there is no memory for them.
+        MemoryError if the system refuses the memory.
         """
     def update(self, items: Iterable[SupportsIndex]) -> None:
         """Adds ids. Raises TypeError or OverflowError for another object, after adding those before
