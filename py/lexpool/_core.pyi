@@ -1037,7 +1037,7 @@ def unpackb(data: Buffer, use_list: bool = True) -> Any:
 
 def vocab_of_language(lang: str) -> Vocab:
     """Returns an empty vocab with the lexical attributes and the noun chunks of a language. Raises
-    ValueError (unknown-language).
+    UnknownLanguageError.
     """
 
 def vocab_of_saved(lang: str, vocab: Vocab | None = None) -> Vocab | None:
@@ -4598,8 +4598,9 @@ class Tokenizer:
         rules: the text of a file of rules for a language that lexpool lacks, in the format of its
             own; they add to the rules that all languages share.
 
-        Raises ValueError: unknown-language, with the nearest codes; lang-syntax for a wrong file,
-        with the line; segmenter-data for "ja" if its dictionary is missing.
+        Raises UnknownLanguageError, an ImportError and a ValueError, with the nearest codes;
+        ValueError: lang-syntax for a wrong file, with the line; segmenter-data for "ja" if its
+        dictionary is missing.
         """
     def explain(self, text: str) -> list[tuple[str, str]]:
         """Explains the tokens of a text: returns pairs of a rule's name and a token, without

@@ -33,6 +33,7 @@ __all__ = [
     "MatchPatternError",
     "RuleError",
     "StaleError",
+    "UnknownLanguageError",
     "ZoneError",
     "codes",
     "explain",
@@ -91,6 +92,12 @@ class ComponentNameError(ValueError):
 
 class ConfigError(ValueError):
     """A configuration that cannot be read or written; the message has the file, section and key."""
+
+
+class UnknownLanguageError(ImportError, ValueError):
+    """A language without rules; the message has the nearest codes. An ImportError as in spaCy,
+    where each language is a module.
+    """
 
 
 class MatchPatternError(ValueError):

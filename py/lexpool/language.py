@@ -542,9 +542,10 @@ def blank(
     meta: the metadata of the pipeline.
     rules: a file with the rules of a language that lexpool lacks; see `Tokenizer.blank`.
 
-    Raises ValueError: unknown-language for a language without rules (`Tokenizer.from_spacy`
-    converts spaCy's rules), lang-syntax for a wrong file of rules, segmenter-data for a dictionary
-    that is not installed; ConfigError for settings that lexpool does not support.
+    Raises UnknownLanguageError, an ImportError and a ValueError, for a language without rules
+    (`Tokenizer.from_spacy` converts spaCy's rules); ValueError: lang-syntax for a wrong file of
+    rules, segmenter-data for a dictionary that is not installed; ConfigError for settings that
+    lexpool does not support.
     """
     if config:
         if rules is not None:

@@ -11,10 +11,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import attrs
 from ._core import Span
+from ._narrow import is_dict
 from .config import Config
 from .pipeline.pipe import ignore_error, raise_error
 
@@ -209,13 +210,11 @@ def dict_to_dot(obj: Mapping[str, Any], *, for_overrides: bool = False) -> dict[
     """
     found: dict[str, Any] = {}
     for key, value in obj.items():
-        if isinstance(value, dict):
-            inner = cast("dict[str, Any]", value)
-            if not (for_overrides and any(name.startswith("@") for name in inner)):
-                below = dict_to_dot(inner, for_overrides=for_overrides)
-                found.update((f"{key}.{name}", held) for name, held in below.items())
-                continue
-        found[key] = value
+        if is_dict(value) and not (for_overrides and any(str(own)[:1] == "@" for own in value)):
+            below = dict_to_dot(value, for_overrides=for_overrides)
+            found.update((f"{key}.{name}", held) for name, held in below.items())
+        else:
+            found[key] = value
     return found
 
 
@@ -230,9 +229,10 @@ def dot_to_dict(values: Mapping[str, Any]) -> dict[str, Any]:
         *sections, key = name.lower().split(".")
         section = made
         for part in sections:
-            section = section.setdefault(part, {})
-            if not isinstance(section, dict):
+            inner: object = section.setdefault(part, {})
+            if not is_dict(inner):
                 raise ValueError(f"{name!r} leads through {part!r}, which is a value")
+            section = inner
         section.setdefault(key, value)
     return made
 

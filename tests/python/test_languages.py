@@ -13,7 +13,7 @@ import pytest
 import spacy
 
 import lexpool
-from lexpool.errors import ConfigError
+from lexpool.errors import ConfigError, UnknownLanguageError
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "core/src/tokenizer/lang/rules"
@@ -152,8 +152,18 @@ def test_segmenters_of_other_packages_are_refused_by_name(tmp_path):
 def test_aliases_give_the_same_language_and_unknown_codes_the_nearest():
     assert lexpool.blank("deu").lang == lexpool.blank("ger").lang == "de"
     assert lexpool.blank("ger").vocab.lang == "de"
-    with pytest.raises(ValueError, match="nearest codes are .*de"):
-        lexpool.blank("dex")
+    calls = {
+        "blank": lambda: lexpool.blank("dex"),
+        "blank with settings": lambda: lexpool.blank("dex", config={"nlp.batch_size": 3}),
+        "load": lambda: lexpool.load("blank:dex"),
+        "Tokenizer.blank": lambda: lexpool.Tokenizer.blank("dex"),
+    }
+    for name, call in calls.items():
+        with pytest.raises(UnknownLanguageError, match="nearest codes are .*de") as raised:
+            call()
+        # spaCy's, whose languages are modules, and that of wrong arguments.
+        assert isinstance(raised.value, ImportError), name
+        assert isinstance(raised.value, ValueError), name
 
 
 def test_a_file_of_rules_is_a_language_of_its_own(tmp_path):

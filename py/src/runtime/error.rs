@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::{PyErr, create_exception};
 
 use crate::runtime::op_failure::exception_of;
+use crate::runtime::python_side;
 
 create_exception!(
     lexpool.errors,
@@ -82,6 +83,12 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
         ("hash-collision", _) => HashCollisionError::new_err(text),
         ("stale-plan", _) => StaleError::new_err(text),
         ("zone-open" | "zone-closed", _) => ZoneError::new_err(text),
+        ("unknown-language", _) => Python::attach(|py| {
+            let class = python_side::UNKNOWN_LANGUAGE.get(py);
+            class
+                .and_then(|class| class.call1((text,)))
+                .map_or_else(|failed| failed, PyErr::from_value)
+        }),
         (_, ErrorKind::Value) => PyValueError::new_err(text),
         (_, ErrorKind::Key) => PyKeyError::new_err(text),
         (_, ErrorKind::Index) => PyIndexError::new_err(text),

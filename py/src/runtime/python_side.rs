@@ -62,6 +62,9 @@ python_names! {
     /// Restores pickled word lists.
     WORD_LISTS = "lexpool.lex_attrs", "word_lists";
 
+    /// The error of a language without rules: a class with two bases.
+    UNKNOWN_LANGUAGE = "lexpool.errors", "UnknownLanguageError";
+
     /// Lookup tables, whose values are any objects.
     LOOKUPS = "lexpool.lookups", "Lookups";
     /// Restores a pickled Bloom filter.

@@ -132,8 +132,9 @@ impl PyTokenizer {
     /// rules: the text of a file of rules for a language that lexpool lacks, in the format of its
     ///     own; they add to the rules that all languages share.
     ///
-    /// Raises ValueError: unknown-language, with the nearest codes; lang-syntax for a wrong file,
-    /// with the line; segmenter-data for "ja" if its dictionary is missing.
+    /// Raises UnknownLanguageError, an ImportError and a ValueError, with the nearest codes;
+    /// ValueError: lang-syntax for a wrong file, with the line; segmenter-data for "ja" if its
+    /// dictionary is missing.
     #[staticmethod]
     #[pyo3(signature = (lang, *, vocab=None, rules=None))]
     fn blank(

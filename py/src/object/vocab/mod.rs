@@ -362,7 +362,7 @@ pub(crate) fn not_a_flag(given: &str) -> PyErr {
 }
 
 /// Returns an empty vocab with the lexical attributes and the noun chunks of a language. Raises
-/// ValueError (unknown-language).
+/// UnknownLanguageError.
 #[pyfunction]
 fn vocab_of_language<'py>(py: Python<'py>, lang: &str) -> PyResult<Bound<'py, PyVocab>> {
     let data = lang::load_vocab(lang).or_raise()?;
