@@ -10,6 +10,7 @@ use lexpool_structs::{AttrId, Pos};
 use super::fields::{InvalidLine, Line};
 use super::sentence::{Sentence, Whitespace, Word};
 use crate::escape::one_line;
+use crate::morphology::Features;
 use crate::tokens::{Annotations, Doc};
 use crate::vocab::Vocab;
 use crate::{Error, Result};
@@ -267,11 +268,20 @@ fn build_doc(vocab: &Arc<Vocab>, sentences: &[Sentence]) -> Result<Doc> {
                 heads.push(word.head.map(|head| positions[head]));
                 deps.push(Some(word.dep.clone()));
             } else {
-                // The head of a whitespace token is the token before it.
-                pos.push(Pos::SPACE.name().to_owned());
-                tags.push("_SP".to_owned());
-                lemmas.push(tokens.words[at].0.clone());
-                morphs.push(0);
+                let text = &tokens.words[at].0;
+                if text.chars().all(char::is_whitespace) {
+                    pos.push(Pos::SPACE.name().to_owned());
+                    tags.push("_SP".to_owned());
+                    lemmas.push(text.clone());
+                    morphs.push(0);
+                } else {
+                    // As a word of which the file says nothing, which it is when written.
+                    pos.push(String::new());
+                    tags.push(String::new());
+                    lemmas.push(String::new());
+                    morphs.push(vocab.morphology().add_features(&Features::new())?.get());
+                }
+                // The head of a token between words is the token before it.
                 heads.push(Some(at.max(tokens.starts.last().map_or(0, |start| start + 1)) - 1));
                 deps.push(Some("dep".to_owned()));
             }

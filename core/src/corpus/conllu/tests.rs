@@ -198,6 +198,21 @@ fn written(read: &[GoldDoc]) -> String {
 }
 
 #[test]
+fn other_text_between_words_is_a_token_that_comes_back() {
+    let lines = word("1", "a", "0", "SpacesBefore=<p>|SpacesAfter=\\s</b>")
+        + &word("2", "b", "1", "SpacesAfter=<br>\\s");
+    let read_once = read(&lines);
+    let doc = &read_once[0].doc;
+    assert_eq!(doc.text(), "<p>a </b>b<br> ");
+    assert_eq!(words(doc), ["<p>", "a", "</b>", "b", "<br> "]);
+    assert_eq!(texts(doc, AttrId::TAG), ["", "T1", "", "T2", ""]);
+    assert_eq!(texts(doc, AttrId::LEMMA), ["", "a", "", "b", ""]);
+    assert_eq!(heads(doc), [0, 1, 1, 1, 3]);
+    let again = read(&written(&read_once));
+    assert_eq!(kept(&again[0]), kept(&read_once[0]));
+}
+
+#[test]
 fn whitespace_tokens_come_back() {
     let tokenizer = Tokenizer::blank("en").unwrap();
     for text in ["a  b", "a \n\n b\t c\n", " lead", "a b", "\n", "x|y  z"] {
