@@ -50,6 +50,16 @@ def test_each_kind_of_rule_is_named(new_pair):
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_token_that_begins_with_a_space_is_explained(new_pair):
+    theirs, ours = new_pair("en")
+    for tokenizer in (theirs, ours):
+        tokenizer.add_special_case(" a-", [{"ORTH": " a-"}])
+        assert [token.text for token in tokenizer("b  a- c")] == ["b", " a-", "c"]
+    # spaCy's has "a-", a text that is no token.
+    explained = ours.explain("b  a- c")
+    assert explained == [("TOKEN", "b"), ("SPECIAL-1", " a-"), ("TOKEN", "c")]
+
+
 def test_affixes_are_found_as_spacy_finds_them(pair, sample, lang):
     theirs, ours = pair(lang)
     chunks = [chunk for text in sample[:300] for chunk in text.split()]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use lexpool_structs::TokenC;
 
-use super::chunks::{self, space_len};
+use super::chunks;
 use super::rules::CompiledRules;
 use super::segments::{SegmentWords, is_space};
 use super::split::{Splitter, TokenRule};
@@ -68,14 +68,14 @@ pub(super) fn explain(
     while i < tokens.len() {
         if let Some(replacement) = replacements.next_if(|replacement| replacement.start == i) {
             let parts = (1..).zip(&*replacement.special_case.source);
-            let visible = parts.filter(|(_, part)| space_len(&part.orth, 0).is_none());
+            let visible = parts.filter(|(_, part)| !is_space(&part.orth));
             out.extend(visible.map(|(n, part)| (TokenRule::Special(n), part.orth.clone())));
             i = replacement.end;
             continue;
         }
         let next_start = tokens.get(i + 1).map_or(text.len(), |next| next.byte as usize);
         let word = &text[tokens[i].byte as usize..next_start - usize::from(tokens[i].spacy())];
-        if space_len(word, 0).is_none() {
+        if !is_space(word) {
             out.push((token_rules[i], word.to_owned()));
         }
         i += 1;
