@@ -62,6 +62,8 @@ def test_a_write_that_fails_anywhere_leaves_each_file_whole_old_or_new_and_no_ot
 READING = {"from_disk", "open"}
 OTHERS = {
     "load": "reads a pipeline",
+    "load_config": "reads a configuration",
+    "ensure_path": "opens nothing",
     "read_conllu": "reads a treebank",
     "load_library": "reads a library of ops",
     "BaseVectors.to_disk": "writes nothing",
