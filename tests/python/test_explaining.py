@@ -49,7 +49,6 @@ def test_each_kind_of_rule_is_named(new_pair):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_token_that_begins_with_a_space_is_explained(new_pair):
     theirs, ours = new_pair("en")
     for tokenizer in (theirs, ours):
@@ -60,6 +59,7 @@ def test_a_token_that_begins_with_a_space_is_explained(new_pair):
     assert explained == [("TOKEN", "b"), ("SPECIAL-1", " a-"), ("TOKEN", "c")]
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_affixes_are_found_as_spacy_finds_them(pair, sample, lang):
     theirs, ours = pair(lang)
     chunks = [chunk for text in sample[:300] for chunk in text.split()]
