@@ -15,7 +15,7 @@
 //!   Alternatively, the caller sets a number of sentences per document; sentences of two documents
 //!   are never joined.
 //! - Whitespace in `SpacesAfter` beyond one space becomes a token, as a tokenizer would make it.
-//!   Other text there, such as the markup that UDPipe keeps, becomes a token without annotation.
+//!   Other text there, such as markup that a tool keeps, becomes a token without annotation.
 
 #![forbid(unsafe_code)]
 
