@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import pickle
 import subprocess
@@ -59,6 +60,18 @@ def test_data_is_a_live_float32_array(vectors: Vectors) -> None:
     assert data[1].tolist() == [8, 8, 8, 8]
     vectors["mouse"] = [1, 2, 3, 4]
     assert data[2].tolist() == [1, 2, 3, 4]
+
+
+def test_the_memory_of_vectors_is_no_buffer_column_by_column(vectors: Vectors) -> None:
+    get, view = ctypes.pythonapi.PyObject_GetBuffer, (ctypes.c_char * 256)()
+    get.argtypes = ctypes.py_object, ctypes.c_void_p, ctypes.c_int
+    strides, by_rows, by_columns, any_order = 0x18, 0x20, 0x40, 0x80
+    whole, row = vectors.data.base.obj, vectors["cat"].base.base.obj
+    with pytest.raises(BufferError, match="row by row"):
+        get(whole, view, by_columns | strides)
+    for memory, order in ((whole, by_rows), (whole, any_order), (whole, 0), (row, by_columns)):
+        assert get(memory, view, order | strides) == 0
+        ctypes.pythonapi.PyBuffer_Release(view)
 
 
 def test_an_array_keeps_the_old_numbers_when_the_table_is_resized(vectors: Vectors) -> None:

@@ -146,6 +146,10 @@ impl VectorMemory {
         }
         let data = slf.get();
         let asked = |flag: c_int| flags & flag == flag;
+        if asked(ffi::PyBUF_F_CONTIGUOUS) && data.shape.iter().filter(|n| **n > 1).count() > 1 {
+            let text = "vectors lie row by row; request a buffer in the order of C";
+            return Err(PyBufferError::new_err(text));
+        }
         let axes = |wanted: bool, axes: &[ffi::Py_ssize_t]| {
             if wanted { axes.as_ptr().cast_mut() } else { ptr::null_mut() }
         };
