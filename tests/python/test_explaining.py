@@ -54,7 +54,7 @@ def test_a_token_that_begins_with_a_space_is_explained(new_pair):
     for tokenizer in (theirs, ours):
         tokenizer.add_special_case(" a-", [{"ORTH": " a-"}])
         assert [token.text for token in tokenizer("b  a- c")] == ["b", " a-", "c"]
-    # spaCy's has "a-", a text that is no token.
+    # spaCy's has "a-", which is not a token.
     explained = ours.explain("b  a- c")
     assert explained == [("TOKEN", "b"), ("SPECIAL-1", " a-"), ("TOKEN", "c")]
 
