@@ -339,3 +339,29 @@ def test_an_iterator_that_merges_tokens_does_not_move_the_spans_before_it():
         with pytest.raises(IndexError, match=r"E035.*create it again"):
             assign(doc)
         assert doc.ents == (), name
+
+
+@pytest.mark.parametrize(
+    ("entity", "refused"),
+    [
+        (lambda number: ("X", number, 6), IndexError),
+        (lambda number: ("X", 2, number), StaleError),
+        (lambda number: (number, 3, 6), IndexError),
+        (lambda number: ("X", number, 3, 8), IndexError),
+        (lambda number: (number, 0, "X", 3, 8), IndexError),
+        (lambda number: (number, number, "X", 0, 2), StaleError),
+    ],
+)
+def test_a_number_that_merges_tokens_assigns_no_entity(entity, refused):
+    doc = lexpool.blank("en")("a b c d e f g h")
+
+    class Merging:
+        def __index__(self):
+            if len(doc) == 8:
+                with doc.retokenize() as retokenizer:
+                    retokenizer.merge(doc[0:5])
+            return 3
+
+    with pytest.raises(refused):
+        doc.ents = [entity(Merging())]
+    assert doc.ents == ()

@@ -17,7 +17,7 @@ use crate::object::token::PyToken;
 use crate::object::vocab::attr_of;
 use crate::runtime::array::{array, array_with};
 use crate::runtime::buffer_protocol::buffer_of;
-use crate::runtime::error::OrRaise;
+use crate::runtime::error::{OrRaise, StaleError};
 use crate::runtime::gil::{self, unlocked};
 use crate::runtime::op_calls;
 use crate::runtime::user_calls::CallUser;
@@ -130,9 +130,10 @@ impl PyDoc {
     fn assign_ents(slf: &Bound<'_, PyDoc>, ents: &Bound<'_, PyAny>) -> PyResult<()> {
         // All items come first: an iterator of the user's may merge or split tokens.
         let ents = ents.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let generation = slf.get().read(slf.py())?.generation();
         let spans: Vec<_> = ents.iter().map(|ent| entity_of(slf, ent)).collect::<PyResult<_>>()?;
         let ents = EntityAssignment { entities: &spans, ..EntityAssignment::default() };
-        slf.get().write(slf.py())?.entities_mut().set(&ents).or_raise()
+        slf.get().assign(slf.py(), &ents, generation)
     }
 
     /// Sets entities, and the state of other tokens.
@@ -177,6 +178,7 @@ impl PyDoc {
         };
         let entities = listed(Some(entities))?;
         let (blocked, missing, outside) = (listed(blocked)?, listed(missing)?, listed(outside)?);
+        let generation = self.read(py)?.generation();
         let entities = spans_of(&entities)?;
         let ranges = |spans: &[Bound<'py, PyAny>]| -> PyResult<Vec<Range<usize>>> {
             Ok(spans_of(spans)?.iter().map(range_of).collect())
@@ -189,7 +191,7 @@ impl PyDoc {
             outside: &outside,
             default,
         };
-        self.write(py)?.entities_mut().set(&ents).or_raise()
+        self.assign(py, &ents, generation)
     }
 
     /// The sentences in order, as an iterator of Spans.
@@ -407,6 +409,17 @@ impl PyDoc {
 }
 
 impl PyDoc {
+    /// Sets entities whose places are those of a generation of the tokens.
+    fn assign(&self, py: Python<'_>, ents: &EntityAssignment<'_>, generation: u32) -> PyResult<()> {
+        let mut doc = self.write(py)?;
+        if doc.generation() != generation {
+            let text =
+                "tokens were merged or split while entities were assigned; assign them again";
+            return Err(StaleError::new_err(text));
+        }
+        doc.entities_mut().set(ents).or_raise()
+    }
+
     fn deprecated(&self, py: Python<'_>, name: &str, attr: AttrId) -> PyResult<bool> {
         let by = attr.name().unwrap_or_default();
         let text = format!("[W107] Doc.{name} is deprecated; use Doc.has_annotation({by:?})");
@@ -574,11 +587,14 @@ fn entity_of(doc: &Bound<'_, PyDoc>, given: &Bound<'_, PyAny>) -> PyResult<SpanC
             return Err(PyValueError::new_err(text));
         }
     };
-    let range =
-        PySpan::checked_range(&*doc.get().read(doc.py())?, start.extract()?, end.extract()?)?;
+    // Numbers may be objects of the user's, whose conversion changes the document: all of them
+    // come before the range is checked.
+    let (start, end) = (start.extract()?, end.extract()?);
     let as_id = |id: Option<&Bound<'_, PyAny>>| id.map_or(Ok(0), id_of);
     let (id, kb_id) = (as_id(id)?, as_id(kb_id)?);
     let label = label_id(doc, Some(label))?;
-    let span = PySpan::of(doc, &*doc.get().read(doc.py())?, range.start, range.end);
-    Ok(SpanC { id, kb_id, label: label.get(), ..span.record(doc.py())? })
+    let doc = doc.get().read(doc.py())?;
+    let range = PySpan::checked_range(&doc, start, end)?;
+    let record = doc.span(range.start, range.end).or_raise()?.record(label);
+    Ok(SpanC { id, kb_id, ..record })
 }
