@@ -21,7 +21,7 @@ from ._pipeline_tokenizer import (
     segmenter,
 )
 from ._typing import cast
-from .config import Config
+from .config import Config, check_levels
 from .errors import ComponentNameError, ConfigError
 from .msgpack import packb, unpackb
 from .pipeline.names import RESERVED, check_files, check_name, check_saved, check_section
@@ -480,6 +480,7 @@ def load(
     if config:
         from .util import dict_to_dot
 
+        check_levels(config)
         overrides = dict_to_dot(config, for_overrides=True)
     given = Config.from_disk(file, interpolate=False, overrides=overrides)
     left_out = as_names(exclude)

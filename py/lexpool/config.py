@@ -49,7 +49,7 @@ class Config(dict[str, Any]):
 
     def copy(self) -> Config:
         """Returns a deep copy. Raises ConfigError for more than 100 levels."""
-        _check_levels(self)
+        check_levels(self)
         return Config(deep_copy(dict(self)))
 
     def merge(self, updates: Mapping[str, Any]) -> Config:
@@ -58,7 +58,7 @@ class Config(dict[str, Any]):
         A section that names a different function ("@...") replaces the present section completely.
         Raises ConfigError for more than 100 levels.
         """
-        _check_levels(updates)
+        check_levels(updates)
         return Config(_merged(dict(self.copy()), deep_copy(dict(updates))))
 
     def interpolate(self) -> Config:
@@ -168,6 +168,13 @@ def deep_copy(value: Any, copies: dict[int, Any] | None = None) -> Any:
     from copy import deepcopy
 
     return deepcopy(value, copies)
+
+
+def check_levels(config: Mapping[str, Any]) -> None:
+    """Raises ConfigError for more than 100 levels, among them those of a dict in itself."""
+    for key, value in config.items():
+        if _is_deeper(value, _LEVELS):
+            raise ConfigError(f"{key} {_NESTED}")
 
 
 def _sections(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -337,12 +344,6 @@ def _is_deeper(value: Any, levels: int) -> bool:
             return False
         level = [inner for held in holders for inner in (held.values() if is_dict(held) else held)]
     return True
-
-
-def _check_levels(config: Mapping[str, Any]) -> None:
-    for key, value in config.items():
-        if _is_deeper(value, _LEVELS):
-            raise ConfigError(f"{key} {_NESTED}")
 
 
 def _read(text: str, origin: str) -> dict[str, Any]:

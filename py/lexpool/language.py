@@ -598,7 +598,9 @@ def load(
     from . import _pipeline_files as files
 
     if isinstance(path, str) and path.startswith("blank:"):
-        return blank(path.removeprefix("blank:"), vocab=vocab, config=config)
+        made = blank(path.removeprefix("blank:"), vocab=vocab, config=config)
+        made.numerics = numerics
+        return made
     return files.load(
         path,
         vocab=vocab,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from . import attrs
 from ._core import Span
 from ._narrow import is_dict
-from .config import Config
+from .config import Config, deep_copy
 from .pipeline.pipe import ignore_error, raise_error
 
 if TYPE_CHECKING:
@@ -205,11 +205,15 @@ def dict_to_dot(obj: Mapping[str, Any], *, for_overrides: bool = False) -> dict[
 
     for_overrides: whether a dict that names a function ("@...") is one value.
 
+    Raises TypeError for a key that is not a string.
+
     >>> dict_to_dot({"training": {"seed": 1, "batcher": {"size": 5}}})
     {'training.seed': 1, 'training.batcher.size': 5}
     """
     found: dict[str, Any] = {}
     for key, value in obj.items():
+        if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"expected a string as the key of {value!r:.80}, not {key!r}")
         if is_dict(value) and not (for_overrides and any(str(own)[:1] == "@" for own in value)):
             below = dict_to_dot(value, for_overrides=for_overrides)
             found.update((f"{key}.{name}", held) for name, held in below.items())
@@ -233,7 +237,8 @@ def dot_to_dict(values: Mapping[str, Any]) -> dict[str, Any]:
             if not is_dict(inner):
                 raise ValueError(f"{name!r} leads through {part!r}, which is a value")
             section = inner
-        section.setdefault(key, value)
+        # A longer name may lead into the dict, which is the caller's.
+        section.setdefault(key, deep_copy(value) if is_dict(value) else value)
     return made
 
 

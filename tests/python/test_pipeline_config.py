@@ -273,6 +273,14 @@ def test_settings_of_missing_sections_are_refused_nested_or_dotted(tmp_path, upd
         lexpool.load(tmp_path / "pipeline", config=update)
 
 
+def test_settings_without_end_are_refused(tmp_path):
+    saved(tmp_path)
+    endless = {}
+    endless["nlp"] = endless
+    with pytest.raises(ConfigError, match="more than 100 levels"):
+        lexpool.load(tmp_path / "pipeline", config=endless)
+
+
 def test_a_function_among_nested_settings_replaces_its_section(tmp_path):
     saved(tmp_path)
     tokenizer = {"@tokenizers": "spacy.Tokenizer.v1"}
@@ -286,6 +294,7 @@ def test_a_function_among_nested_settings_replaces_its_section(tmp_path):
 def test_a_blank_pipeline_is_loaded_by_its_language():
     nlp = lexpool.load("blank:de", config={"nlp": {"batch_size": 3}})
     assert (nlp.lang, nlp.batch_size, nlp.pipe_names) == ("de", 3, [])
+    assert lexpool.load("blank:de", numerics="bf16").numerics == "bf16"
 
 
 def test_a_configuration_makes_a_pipeline():

@@ -125,6 +125,15 @@ def test_nested_values_have_the_dotted_names_of_spacy(spacy, values, for_overrid
     assert util.dot_to_dict(dotted) == spacy.util.dot_to_dict(expected)
 
 
+def test_nested_values_stay_as_they_were():
+    values = {"a.b": {"c": 1}, "a.b.d": 2}
+    assert util.dot_to_dict(values) == {"a": {"b": {"c": 1, "d": 2}}}
+    assert values == {"a.b": {"c": 1}, "a.b.d": 2}
+    for wrong in ({5: 1}, {"a": {5: 1}}):
+        with pytest.raises(TypeError, match="not 5"):
+            util.dict_to_dot(wrong)
+
+
 def test_a_dotted_name_leads_through_no_value():
     with pytest.raises(ValueError, match=r"'a\.b\.c' leads through 'b', which is a value"):
         util.dot_to_dict({"a.b": 1, "a.b.c": 2})
