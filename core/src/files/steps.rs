@@ -1,11 +1,12 @@
 //! The steps of writing a file, and a fault that a test injects at the n-th of them on its thread.
+//! Builds without debug assertions, as those of users, have no faults.
 
-#[cfg(not(any(test, feature = "injected-faults")))]
+#[cfg(not(any(test, debug_assertions)))]
 use std::io;
 
 /// A step of writing a file. Tests make each one fail in turn.
 #[cfg_attr(
-    not(any(test, feature = "injected-faults")),
+    not(any(test, debug_assertions)),
     expect(unreachable_pub, reason = "public for the tests of other crates only")
 )]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,20 +23,20 @@ pub enum Step {
     SyncFolder,
 }
 
-/// Does nothing outside tests; there, counts a step and returns the injected fault if it is the
-/// one.
-#[cfg(not(any(test, feature = "injected-faults")))]
+/// Does nothing in optimized builds; in others, counts a step and returns the injected fault if it
+/// is the one.
+#[cfg(not(any(test, debug_assertions)))]
 #[expect(clippy::unnecessary_wraps, reason = "it fails in tests")]
 pub(super) fn attempt(_: Step) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(any(test, feature = "injected-faults"))]
+#[cfg(any(test, debug_assertions))]
 pub(crate) use injected::attempt;
-#[cfg(any(test, feature = "injected-faults"))]
+#[cfg(any(test, debug_assertions))]
 pub use injected::with_fault;
 
-#[cfg(any(test, feature = "injected-faults"))]
+#[cfg(any(test, debug_assertions))]
 mod injected {
     use std::cell::Cell;
     use std::io;
