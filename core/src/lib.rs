@@ -46,8 +46,6 @@
 //! | [`knowledge`] | knowledge bases, and links of entities to them |
 //! | [`trained`] | components with networks |
 //! | [`loading`] | pipelines from folders that spaCy wrote |
-//! | [`scoring`] | figures of evaluation, as spaCy computes them |
-//! | [`training`] | pipelines trained from a configuration and corpora |
 //!
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
 //! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a
@@ -85,13 +83,11 @@ pub mod pipeline;
 pub mod pipeline_files;
 pub mod projective;
 pub mod registry;
-pub mod scoring;
 mod seeded;
 pub mod strings;
 pub mod tokenizer;
 pub mod tokens;
 pub mod trained;
-pub mod training;
 pub mod transition;
 pub mod vectors;
 pub mod vocab;

@@ -1,4 +1,4 @@
-"""Writes tests/files/updates.json, which the tests of core/src/training read: updates of small
+"""Writes tests/files/updates.json, which the tests of core/training/src read: updates of small
 parsers and entity recognizers by spaCy, with the gradients of all parameters.
 
     python tests/tools/reference_updates.py

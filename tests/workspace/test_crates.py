@@ -33,6 +33,8 @@ BELOW_CORE = {
         "train",
     )
 }
+# The crates that are built on it, beside the command and the binding.
+ABOVE_CORE = {"lexpool-training"}
 
 
 @cache
@@ -99,8 +101,9 @@ def kinds(dep: dict) -> set[str]:
             {"lexpool-chars", "lexpool-error", "lexpool-msgpack", "lexpool-pool"},
         ),
         ("lexpool", BELOW_CORE),
-        ("lexpool-cli", {"lexpool", *BELOW_CORE}),
-        ("lexpool-py", {"lexpool", "lexpool-cli", *BELOW_CORE}),
+        ("lexpool-training", {"lexpool", *BELOW_CORE}),
+        ("lexpool-cli", {"lexpool", *BELOW_CORE, *ABOVE_CORE}),
+        ("lexpool-py", {"lexpool", "lexpool-cli", *BELOW_CORE, *ABOVE_CORE}),
         ("lexpool-fuzz", {"lexpool", *BELOW_CORE}),
     ],
 )
@@ -109,7 +112,7 @@ def test_dependencies_run_one_way(crate, below):
     assert ours - {crate} == below
 
 
-@pytest.mark.parametrize("crate", ["lexpool", "lexpool-cli", *sorted(BELOW_CORE)])
+@pytest.mark.parametrize("crate", ["lexpool", "lexpool-cli", *sorted(ABOVE_CORE | BELOW_CORE)])
 def test_only_the_binding_needs_python_or_a_c_compiler(crate):
     found = needs(crate)
     assert not found.keys() & {"pyo3", "pyo3-ffi", "numpy", "cc", "cmake", "bindgen"}

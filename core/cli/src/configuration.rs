@@ -9,7 +9,7 @@ use super::overrides::{Overrides, read_config};
 use lexpool::Result;
 use lexpool::config::{Config, Difference, Section, Value, differences};
 use lexpool::escape::shown;
-use lexpool::training::{TrainingPlan, fill_config};
+use lexpool_training::{TrainingPlan, fill_config};
 
 pub(super) fn run(command: &ConfigCommand, overrides: &Overrides) -> Result<(), Failure> {
     match command {

@@ -9,7 +9,7 @@ use super::output::print;
 use super::overrides::{Overrides, read_config};
 use lexpool::Result;
 use lexpool::config::{Section, Value};
-use lexpool::training::{ComponentFigures, CorpusFigures, DataReport, TrainingPlan, report_data};
+use lexpool_training::{ComponentFigures, CorpusFigures, DataReport, TrainingPlan, report_data};
 
 /// The number of uses below which a label is hard to learn.
 const FEW: usize = 10;

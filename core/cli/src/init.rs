@@ -15,7 +15,7 @@ use super::overrides::{Overrides, read_config};
 use lexpool::Result;
 use lexpool::config::Config;
 use lexpool::escape::shown;
-use lexpool::training::{
+use lexpool_training::{
     Goal, TrainingPlan, fill_config, fill_pretraining, find_labels, starter_config, write_labels,
 };
 

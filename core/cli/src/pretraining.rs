@@ -10,11 +10,11 @@ use super::output::print;
 use super::overrides::{Overrides, read_config};
 use lexpool::codes::Code;
 use lexpool::escape::shown;
-use lexpool::training::{
+use lexpool::{Error, ErrorKind, Result, codes};
+use lexpool_training::{
     PretrainingEnd, PretrainingOptions, PretrainingPlan, PretrainingReport, PretrainingStart,
     PretrainingWatcher, pretrain,
 };
-use lexpool::{Error, ErrorKind, Result, codes};
 
 pub(super) fn run(args: &Pretrain, overrides: &Overrides, check: Check<'_>) -> Result<(), Failure> {
     let plan = PretrainingPlan::read(&read_config(&args.config, overrides)?)?;

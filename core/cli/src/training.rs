@@ -17,11 +17,11 @@ use lexpool::codes::Code;
 use lexpool::config::Value;
 use lexpool::escape::shown;
 use lexpool::files::AtomicFile;
-use lexpool::training::{
+use lexpool::{Error, ErrorKind, Result, codes};
+use lexpool_training::{
     Ending, EvaluationTable, LoopSettings, MODEL_LAST, MemoryPlan, STATE, StepReport, TrainingPlan,
     TrainingStart, TrainingWatcher, python_functions, restart, resume, train,
 };
-use lexpool::{Error, ErrorKind, Result, codes};
 
 /// Returns whether a training needs Python: for the module of `--code`, or for functions that its
 /// configuration names. A configuration that cannot be read is reported by [`run`].

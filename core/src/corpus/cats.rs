@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// # Errors
 ///
 /// `corpus-cats` for a category other than a name with a number.
-pub(crate) fn cats_of(packed: &[u8]) -> Result<Vec<(String, f64)>> {
+pub fn cats_of(packed: &[u8]) -> Result<Vec<(String, f64)>> {
     let Value::Map(cats) = Value::from_bytes(packed)? else {
         return Err(Error::value(
             codes::CORPUS_CATS,

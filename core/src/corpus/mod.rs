@@ -23,7 +23,7 @@ mod source;
 mod texts;
 mod writer;
 
-pub(crate) use cats::cats_of;
+pub use cats::cats_of;
 
 #[cfg(feature = "arrow")]
 pub use arrow::{AnnotatedArrow, Arrow};

@@ -10,7 +10,7 @@ use crate::vocab::unknown_id;
 use crate::{Error, Result};
 
 /// Returns the bounds of a document's spans.
-pub(crate) fn bounds(doc: &Doc) -> Bounds {
+pub fn bounds(doc: &Doc) -> Bounds {
     let chars = doc
         .iter()
         .next_back()

@@ -21,6 +21,6 @@ pub(crate) mod float_array;
 pub mod span_group;
 pub mod zlib;
 
-pub(crate) use doc_strings::bounds;
-pub(crate) use docbin::{Columns, DeflatedColumn, DeflatedPiece, Strings, write_file};
+pub use doc_strings::bounds;
+pub use docbin::{Columns, DeflatedColumn, DeflatedPiece, Strings, write_file};
 pub use docbin::{DocBin, DocExtras, DocReader};

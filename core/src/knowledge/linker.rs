@@ -19,7 +19,7 @@ pub const NIL: &str = "NIL";
 /// # Errors
 ///
 /// `E139` for an empty one.
-pub(crate) fn check_filled(base: &KnowledgeBase, component: &str) -> Result<()> {
+pub fn check_filled(base: &KnowledgeBase, component: &str) -> Result<()> {
     if base.is_empty() {
         let text = format!(
             "the knowledge base of the component '{component}' is empty; add entities and aliases, \

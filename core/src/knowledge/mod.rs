@@ -19,7 +19,7 @@ mod ujson;
 
 pub use base::{Candidate, KnowledgeBase};
 pub use context::{ContextEncoder, LinkSettings, LinkerVersion, Threshold, link_entities};
-pub(crate) use linker::check_filled;
+pub use linker::check_filled;
 pub use linker::{EntityLinker, NIL};
 
 #[cfg(test)]

@@ -53,7 +53,11 @@ after_init = null
 "#;
 
 /// Returns the configuration of a blank pipeline of a language.
-pub(crate) fn default_config(lang: &str) -> Result<Config> {
+///
+/// # Errors
+///
+/// None but those of memory: the text is lexpool's own.
+pub fn default_config(lang: &str) -> Result<Config> {
     let mut config = Config::parse(DEFAULTS, "the default configuration")?;
     config.set("nlp.lang", Value::from(lang))?;
     Ok(config)

@@ -68,7 +68,7 @@ pub(super) fn unknown(factory: &str) -> String {
 }
 
 /// Returns the reasons for which a component of rules cannot run, from its settings alone.
-pub(super) fn refusals(factory: &str, settings: &Section, lang: &str) -> Vec<String> {
+pub(crate) fn refusals(factory: &str, settings: &Section, lang: &str) -> Vec<String> {
     if find(factory).is_none() {
         return Vec::new();
     }

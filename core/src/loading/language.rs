@@ -108,7 +108,7 @@ fn text_setting<'s>(nlp: &'s Section, key: &str) -> Result<Option<&'s str>> {
 /// for a segmenter whose data are neither in the files nor in lexpool, which the setting
 /// `nlp.tokenizer.dictionary` names then; those of [`Vocab::read_folder`],
 /// [`Tokenizer::from_bytes`] and [`segmenters::open`], with the path.
-pub(crate) fn read_tokenizer(
+pub fn read_tokenizer(
     files: &PipelineFiles,
     code: &str,
     nlp: &Section,

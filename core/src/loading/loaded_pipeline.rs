@@ -136,7 +136,7 @@ pub(super) fn load_with(
 /// # Errors
 ///
 /// Those of [`load`] for components.
-pub(crate) fn steps_of(
+pub fn steps_of(
     files: &PipelineFiles,
     config: &Config,
     tokenizer: &Arc<Tokenizer>,

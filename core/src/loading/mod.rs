@@ -48,12 +48,12 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use defaults::default_config;
-pub(crate) use language::read_tokenizer;
-pub(crate) use loaded_pipeline::steps_of;
-pub use loaded_pipeline::{LoadedPipeline, load, load_files};
-pub(crate) use names::check_name;
-pub(crate) use networks::refusals as network_refusals;
+pub use defaults::default_config;
+pub use language::read_tokenizer;
+pub use loaded_pipeline::steps_of;
+pub use loaded_pipeline::{LoadedPipeline, MAX_LOADS, load, load_files};
+pub use names::check_name;
+pub use networks::refusals as network_refusals;
 pub use packing::pack;
 pub use selection::LoadOptions;
 pub use summary::{ComponentSummary, PipelineSummary};

@@ -11,7 +11,7 @@ const RESERVED: [&str; 4] = ["config.cfg", "meta.json", "tokenizer", "vocab"];
 /// # Errors
 ///
 /// `component-name`.
-pub(crate) fn check_name(name: &str) -> Result<()> {
+pub fn check_name(name: &str) -> Result<()> {
     let Some(fault) = fault(name) else { return Ok(()) };
     let shown: String = name.chars().take(200).collect();
     let text = format!(

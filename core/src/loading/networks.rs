@@ -23,7 +23,7 @@ const LINKER_FUNCTIONS: [(&str, &[&str]); 3] = [
 
 /// Returns the reasons for which a trained component cannot run, from its settings beside those of
 /// its network.
-pub(crate) fn refusals(factory: &str, settings: &Section) -> Vec<String> {
+pub fn refusals(factory: &str, settings: &Section) -> Vec<String> {
     if factory != ENTITY_LINKER {
         return Vec::new();
     }

@@ -44,7 +44,7 @@ pub use retokenize::{PartHead, Retokenization, SplitPart};
 pub use sentences::Sentences;
 pub use spacy_tokens::{SPACY_PADDING, SpacyTokens, set_spacy_children};
 pub use span::Span;
-pub(crate) use span::range_of;
+pub use span::range_of;
 pub use span_group::{SpanGroup, spans_overlap};
 pub use tensor::Tensor;
 pub use text::{ForeignCount, ForeignText, SharedText};

@@ -131,7 +131,7 @@ pub(super) fn outside(range: Range<usize>, len: usize) -> Error {
 }
 
 /// Returns the tokens of a span's record; negative numbers, which no valid record has, count as 0.
-pub(crate) fn range_of(span: &SpanC) -> Range<usize> {
+pub fn range_of(span: &SpanC) -> Range<usize> {
     widen(span.start)..widen(span.end)
 }
 

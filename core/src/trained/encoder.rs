@@ -96,7 +96,11 @@ impl Encoder {
 }
 
 /// Calls a function with documents as the inputs of a network.
-pub(crate) fn with_sources<T>(
+///
+/// # Errors
+///
+/// Those of the function, and of the vectors.
+pub fn with_sources<T>(
     docs: &[&Doc],
     vectors: Option<&dyn VectorSource>,
     function: impl Fn(&[&dyn TokenSource]) -> Result<T>,

@@ -260,11 +260,15 @@ impl SavedComponent<'_> {
 }
 
 /// The labels of each move with their frequencies, as a transition system takes them.
-pub(crate) type Moves = Vec<(u8, Vec<(String, i64)>)>;
+pub type Moves = Vec<(u8, Vec<(String, i64)>)>;
 
 /// Reads the file `moves`: a message with a JSON text of labels and their frequencies by the number
 /// of a move.
-pub(crate) fn read_moves(bytes: &[u8]) -> Result<Moves> {
+///
+/// # Errors
+///
+/// `model-cfg` for another form; those of the message.
+pub fn read_moves(bytes: &[u8]) -> Result<Moves> {
     let wrong = |text: &str| Error::value(codes::MODEL_CFG, text.to_owned());
     let message = Message::from_bytes(bytes)?;
     let Some(Message::Str(text)) = message.get("moves") else {

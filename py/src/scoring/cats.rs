@@ -1,6 +1,6 @@
 //! Figures of the categories of documents.
 
-use lexpool::scoring::{CatCounts, CatSettings, CatValue};
+use lexpool_training::scoring::{CatCounts, CatSettings, CatValue};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -1,8 +1,8 @@
 //! Figures of dependency trees.
 
-use lexpool::scoring::{ArcCounts, PredictedArc, ReferenceArc, lower_label};
 use lexpool::structs::AttrId;
 use lexpool::tokens::Doc;
+use lexpool_training::scoring::{ArcCounts, PredictedArc, ReferenceArc, lower_label};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple};

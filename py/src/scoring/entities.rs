@@ -1,7 +1,7 @@
 //! Figures of entities, and of their links to a knowledge base.
 
-use lexpool::scoring::{EntityCounts, LinkCounts};
 use lexpool::structs::AttrId;
+use lexpool_training::scoring::{EntityCounts, LinkCounts};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

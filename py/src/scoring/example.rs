@@ -1,7 +1,7 @@
 //! The documents of an example.
 
-use lexpool::scoring::DocPair;
 use lexpool::tokens::Doc;
+use lexpool_training::scoring::DocPair;
 use pyo3::prelude::*;
 
 use crate::object::doc::PyDoc;

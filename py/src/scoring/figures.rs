@@ -1,6 +1,6 @@
 //! Figures as Python's dictionaries.
 
-use lexpool::scoring::{Rates, Score, Scores, Summation};
+use lexpool_training::scoring::{Rates, Score, Scores, Summation};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

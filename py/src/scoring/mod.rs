@@ -1,5 +1,5 @@
 //! Figures of evaluation: `lexpool.scorer`, which collects values from Python for the counts of
-//! `lexpool::scoring`.
+//! `lexpool_training::scoring`.
 //!
 //! Functions of users are called while no document is locked.
 

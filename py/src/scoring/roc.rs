@@ -1,6 +1,6 @@
 //! Receiver operating characteristics.
 
-use lexpool::scoring::{RocCurve, distinct};
+use lexpool_training::scoring::{RocCurve, distinct};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Figures of spans.
 
-use lexpool::scoring::{self, ScoredSpan, SpanCounts, SpanSettings};
 use lexpool::structs::SpanC;
+use lexpool_training::scoring::{self, ScoredSpan, SpanCounts, SpanSettings};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

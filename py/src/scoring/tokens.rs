@@ -1,8 +1,8 @@
 //! Figures of tokens: their boundaries, their attributes and the features of their morphology.
 
-use lexpool::scoring::{AttributeCounts, BoundaryCounts, FeatureCounts};
 use lexpool::structs::AttrId;
 use lexpool::tokens::Doc;
+use lexpool_training::scoring::{AttributeCounts, BoundaryCounts, FeatureCounts};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

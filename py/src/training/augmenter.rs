@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use lexpool::config::Value;
 use lexpool::train::PythonRandom;
-use lexpool::training::{Augmenter, Reference, read_augmenter};
+use lexpool_training::{Augmenter, Reference, read_augmenter};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

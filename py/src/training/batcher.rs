@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use lexpool::config::Value;
-use lexpool::training::{Batcher, read_batcher};
+use lexpool_training::{Batcher, read_batcher};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

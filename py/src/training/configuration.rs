@@ -1,7 +1,7 @@
 //! Configurations of trainings, and the table of their evaluations, for trainings in Python.
 
 use lexpool::config::{Config, Section, Value};
-use lexpool::training::{self, Evaluation, EvaluationTable, StepReport};
+use lexpool_training::{Evaluation, EvaluationTable, StepReport};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -16,7 +16,7 @@ use crate::runtime::error::OrRaise;
 #[pyfunction]
 pub(super) fn python_functions(config: &str, origin: &str) -> PyResult<Vec<String>> {
     let config = Config::parse(config, origin).or_raise()?;
-    training::python_functions(&config).or_raise()
+    lexpool_training::python_functions(&config).or_raise()
 }
 
 /// Checks all of a configuration but its functions of Python, and components and readers of users.
@@ -28,7 +28,7 @@ pub(super) fn python_functions(config: &str, origin: &str) -> PyResult<Vec<Strin
 #[pyfunction]
 pub(super) fn check_python_training(config: &str, origin: &str) -> PyResult<()> {
     let config = Config::parse(config, origin).or_raise()?;
-    training::check_python_training(&config).or_raise()
+    lexpool_training::check_python_training(&config).or_raise()
 }
 
 /// Returns the text of a configuration with spaCy's defaults for all that it leaves out.
@@ -39,7 +39,7 @@ pub(super) fn check_python_training(config: &str, origin: &str) -> PyResult<()> 
 #[pyfunction]
 pub(super) fn fill_config(config: &str, origin: &str) -> PyResult<String> {
     let config = Config::parse(config, origin).or_raise()?;
-    Ok(training::fill_config(&config).or_raise()?.to_text())
+    Ok(lexpool_training::fill_config(&config).or_raise()?.to_text())
 }
 
 /// The table of evaluations as `lexpool train` prints it.

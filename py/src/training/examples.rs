@@ -2,7 +2,7 @@
 
 use lexpool::pipeline::Groups;
 use lexpool::tokens::Doc;
-use lexpool::training::{Example, Reference};
+use lexpool_training::{Example, Reference};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;

@@ -8,7 +8,7 @@ use lexpool::train::{
     self, Method, NumpyRandom, Optimizer, OptimizerSettings, SavedNetwork, Schedule, Workers,
 };
 use lexpool::trained::{VectorSource, parse_settings};
-use lexpool::training::{Example, Learner, LearnerBatch, SharedRows, settings_from_json};
+use lexpool_training::{Example, Learner, LearnerBatch, SharedRows, settings_from_json};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;

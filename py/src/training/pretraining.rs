@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use lexpool::config::Config;
 use lexpool::train::{self, SavedNetwork};
 use lexpool::trained::parse_settings;
-use lexpool::training::{
+use lexpool::{Error, ErrorKind, Result, codes};
+use lexpool_training::{
     PretrainingOptions, PretrainingPlan, PretrainingReport, PretrainingStart, PretrainingWatcher,
     pretrain,
 };
-use lexpool::{Error, ErrorKind, Result, codes};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use lexpool::config::{Config, Value};
-use lexpool::training::{
+use lexpool::{Error, Result};
+use lexpool_training::{
     Ending, STATE, StepReport, TrainingPlan, TrainingStart, TrainingWatcher, restart, resume, train,
 };
-use lexpool::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use lexpool::config::Value;
 use lexpool::train::Schedule;
-use lexpool::training::read_schedule;
+use lexpool_training::read_schedule;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

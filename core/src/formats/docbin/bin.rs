@@ -12,7 +12,7 @@ use crate::tokens::Doc;
 use crate::{Error, Result};
 
 /// The strings of the ids of many documents.
-pub(crate) type Strings = AHashMap<StrId, Box<str>>;
+pub type Strings = AHashMap<StrId, Box<str>>;
 
 /// Documents packed into columns, in memory.
 ///
@@ -259,7 +259,7 @@ impl DocBin {
     }
 
     /// Returns the strings of all ids, by value.
-    pub(crate) fn into_strings(self) -> Strings {
+    pub fn into_strings(self) -> Strings {
         self.strings
     }
 

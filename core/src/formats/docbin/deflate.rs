@@ -19,7 +19,7 @@ const LEVEL: Compression = Compression::new(6);
 
 /// Compressed bytes that end on a whole byte, so that other pieces can follow.
 #[derive(Debug, Default)]
-pub(crate) struct DeflatedPiece {
+pub struct DeflatedPiece {
     deflated: Vec<u8>,
     len: u64,
     sum: Adler32,
@@ -69,7 +69,7 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
 
 /// The pieces of one column, in order.
 #[derive(Debug, Default)]
-pub(crate) struct DeflatedColumn {
+pub struct DeflatedColumn {
     pieces: Vec<Vec<u8>>,
     len: u64,
     sum: Adler32,

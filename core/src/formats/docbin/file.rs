@@ -16,7 +16,7 @@ use crate::{Error, Result};
 
 /// Columns of the map, with values for each token or each document.
 #[derive(Default)]
-pub(crate) struct Columns<T> {
+pub struct Columns<T> {
     pub(crate) docs: u64,
     pub(crate) tokens: T,
     pub(crate) spaces: T,
@@ -30,7 +30,7 @@ pub(crate) struct Columns<T> {
 
 impl Columns<DeflatedColumn> {
     /// Appends a piece to each column.
-    pub(crate) fn push(&mut self, columns: Columns<DeflatedPiece>) {
+    pub fn push(&mut self, columns: Columns<DeflatedPiece>) {
         self.docs += columns.docs;
         self.tokens.push(columns.tokens);
         self.spaces.push(columns.spaces);
@@ -42,8 +42,12 @@ impl Columns<DeflatedColumn> {
         self.stores_user_data |= columns.stores_user_data;
     }
 
-    /// Fails if there are more tokens than a file can hold.
-    pub(crate) fn check_size(&self) -> io::Result<()> {
+    /// Checks that a file can hold the rows of all tokens.
+    ///
+    /// # Errors
+    ///
+    /// `FileTooLarge` for 4 GiB or more.
+    pub fn check_size(&self) -> io::Result<()> {
         length(self.tokens.len()).map(drop)
     }
 }
@@ -61,7 +65,7 @@ impl From<Columns<DeflatedPiece>> for Columns<DeflatedColumn> {
 /// # Errors
 ///
 /// Errors of `out`; `FileTooLarge` if the format cannot hold the data.
-pub(crate) fn write_file<W: Write>(
+pub fn write_file<W: Write>(
     out: W,
     attrs: &[AttrId],
     columns: impl Into<Columns<DeflatedColumn>>,
@@ -170,7 +174,7 @@ impl DocBin {
     }
 
     /// Compresses the columns.
-    pub(crate) fn columns(&self) -> Columns<DeflatedPiece> {
+    pub fn columns(&self) -> Columns<DeflatedPiece> {
         let mut out = Columns::<Vec<u8>>::default();
         let mut start = 0;
         for doc in &self.docs {

@@ -11,10 +11,10 @@ mod huffman;
 mod read;
 mod row_deflate;
 
-pub(crate) use bin::Strings;
+pub use bin::Strings;
 pub use bin::{DocBin, DocExtras};
-pub(crate) use deflate::{DeflatedColumn, DeflatedPiece};
-pub(crate) use file::{Columns, write_file};
+pub use deflate::{DeflatedColumn, DeflatedPiece};
+pub use file::{Columns, write_file};
 pub use read::DocReader;
 
 #[cfg(test)]

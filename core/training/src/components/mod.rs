@@ -1,0 +1,98 @@
+//! The components that lexpool trains, by the names of their factories.
+
+mod contexts;
+mod cosine;
+mod entity_linker;
+mod labels;
+mod lemmatizer;
+mod morphologizer;
+mod senter;
+mod span_finder;
+mod spancat;
+mod states;
+mod tagger;
+mod textcat;
+mod tok2vec;
+mod token_classifier;
+mod token_loss;
+mod weights;
+
+use bytes::Bytes;
+
+pub(super) use cosine::push_gradient as push_cosine_gradient;
+pub(super) use entity_linker::uses_gold_entities;
+pub(super) use labels::no_labels;
+
+use lexpool::config::{Section, Value};
+use lexpool::pipeline::Sentencizer;
+
+use super::component::TrainableComponent;
+use super::fields::Fields;
+
+/// Returns whether the components of a factory have weights, also if lexpool does not train them.
+pub(super) fn is_trained(factory: &str) -> bool {
+    lexpool::trained::FACTORIES.contains(&factory)
+        || ["entity_linker", "transformer"].contains(&factory)
+}
+
+/// Returns the files of a component that is made of rules alone; `None` after a problem.
+pub(super) fn rule_files(
+    factory: &str,
+    name: &str,
+    fields: &Fields<'_>,
+) -> Option<Vec<(String, Bytes)>> {
+    match factory {
+        "sentencizer" => {
+            let chars = fields.get("punct_chars").cloned();
+            let chars = chars.filter(|chars| chars.as_list().is_some_and(|list| !list.is_empty()));
+            let chars = chars.unwrap_or_else(|| {
+                Value::List(Sentencizer::default_marks().map(|c| c.to_string().into()).collect())
+            });
+            let mut saved = Section::default();
+            saved.set("punct_chars", chars);
+            saved.set("overwrite", fields.flag("overwrite", false));
+            let json = Value::Section(saved).to_json();
+            Some(vec![(format!("{name}.json"), json.into())])
+        }
+        "doc_cleaner" | "merge_entities" | "merge_noun_chunks" | "merge_subtokens"
+        | "token_splitter" => Some(Vec::new()),
+        _ => {
+            fields.unsupported(&format!(
+                "has the factory {factory:?}, whose components lexpool does not initialize; take \
+                 the component from a pipeline that has it ('source')"
+            ));
+            None
+        }
+    }
+}
+
+/// Reads the section of a component. Returns `None` after a problem, which the fields have noted.
+pub(super) fn read(
+    factory: &str,
+    name: &str,
+    fields: Fields<'_>,
+) -> Option<Box<dyn TrainableComponent>> {
+    match factory {
+        "tok2vec" => tok2vec::read(fields),
+        "tagger" => tagger::read(name, fields),
+        "morphologizer" => morphologizer::read(name, fields),
+        "senter" => senter::read(name, fields),
+        "trainable_lemmatizer" => lemmatizer::read(name, fields),
+        "parser" => states::read_parser(false, fields),
+        "beam_parser" => states::read_parser(true, fields),
+        "ner" => states::read_ner(false, fields),
+        "beam_ner" => states::read_ner(true, fields),
+        "textcat" => textcat::read(name, true, fields),
+        "textcat_multilabel" => textcat::read(name, false, fields),
+        "spancat" => spancat::read(name, false, fields),
+        "spancat_singlelabel" => spancat::read(name, true, fields),
+        "span_finder" => span_finder::read(fields),
+        "entity_linker" => entity_linker::read(name, fields),
+        _ => {
+            fields.unsupported(&format!(
+                "has the factory {factory:?}, whose components lexpool does not train"
+            ));
+            None
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Reader of the keys of a section, which notes every problem, so that all are reported at once.
+
+use std::cell::RefCell;
+
+use lexpool::codes;
+use lexpool::config::{Config, Section, Value};
+use lexpool::matcher::levenshtein;
+use lexpool::{Error, Result};
+
+/// The problems of a configuration.
+#[derive(Default)]
+pub(super) struct Problems {
+    /// Unknown keys and wrong values.
+    wrong: RefCell<Vec<String>>,
+    /// Parts that lexpool lacks.
+    unsupported: RefCell<Vec<String>>,
+}
+
+impl Problems {
+    pub(super) fn add_wrong(&self, text: String) {
+        self.wrong.borrow_mut().push(text);
+    }
+
+    pub(super) fn add_unsupported(&self, text: String) {
+        self.unsupported.borrow_mut().push(text);
+    }
+
+    /// Adds an error that lexpool has with a section, unless its message names the section itself.
+    pub(super) fn add_refusal(&self, section: &str, error: &Error) {
+        let text = error.message();
+        let is_named = text.starts_with('[');
+        self.add_unsupported(if is_named {
+            text.to_owned()
+        } else {
+            format!("[{section}] {text}")
+        });
+    }
+
+    /// Returns all problems as one error: those that spaCy has too first.
+    ///
+    /// # Errors
+    ///
+    /// `training-config` for unknown keys and wrong values, else `training-unsupported`.
+    pub(super) fn into_result(self, config: &Config) -> Result<()> {
+        let (wrong, unsupported) = (self.wrong.into_inner(), self.unsupported.into_inner());
+        let code = match (wrong.is_empty(), unsupported.is_empty()) {
+            (true, true) => return Ok(()),
+            (false, _) => codes::TRAINING_CONFIG,
+            (true, false) => codes::TRAINING_UNSUPPORTED,
+        };
+        let mut text = format!("{}: lexpool cannot train this pipeline", config.origin());
+        for problem in wrong.iter().chain(&unsupported) {
+            text.push_str("\n  ");
+            text.push_str(problem);
+        }
+        Err(Error::value(code, text))
+    }
+}
+
+/// The numbers that a key may have. All are finite.
+#[derive(Clone, Copy)]
+pub(super) struct NumberRange {
+    /// The range in words.
+    pub(super) name: &'static str,
+    contains: fn(f64) -> bool,
+}
+
+impl NumberRange {
+    pub(super) const ANY: NumberRange = NumberRange { name: "a finite number", contains: |_| true };
+    pub(super) const NOT_NEGATIVE: NumberRange =
+        NumberRange { name: "a finite number from 0 on", contains: |number| number >= 0.0 };
+    pub(super) const FROM_ONE: NumberRange =
+        NumberRange { name: "a finite number from 1 on", contains: |number| number >= 1.0 };
+    /// A share of what is left.
+    pub(super) const BELOW_ONE: NumberRange = NumberRange {
+        name: "a number from 0 to below 1",
+        contains: |number| (0.0..1.0).contains(&number),
+    };
+    pub(super) const SHARE: NumberRange = NumberRange {
+        name: "a number from 0 to 1",
+        contains: |number| (0.0..=1.0).contains(&number),
+    };
+    /// The decay of a running mean.
+    pub(super) const DECAY: NumberRange = NumberRange {
+        name: "a number of more than 0 and below 1",
+        contains: |number| number > 0.0 && number < 1.0,
+    };
+
+    pub(super) fn contains(self, number: f64) -> bool {
+        number.is_finite() && (self.contains)(number)
+    }
+}
+
+/// A section of a configuration whose keys are known.
+pub(super) struct Fields<'a> {
+    section: &'a Section,
+    name: String,
+    problems: &'a Problems,
+    /// The keys that were asked for.
+    known: RefCell<Vec<&'static str>>,
+}
+
+impl<'a> Fields<'a> {
+    /// Makes a reader of a section; `name` is its name in the file.
+    pub(super) fn new(
+        section: &'a Section,
+        name: impl Into<String>,
+        problems: &'a Problems,
+    ) -> Fields<'a> {
+        Fields { section, name: name.into(), problems, known: RefCell::default() }
+    }
+
+    /// Returns a value; `None` if it is missing or null.
+    pub(super) fn get(&self, key: &'static str) -> Option<&'a Value> {
+        self.known.borrow_mut().push(key);
+        self.section.get(key).filter(|value| !value.is_null())
+    }
+
+    pub(super) fn flag(&self, key: &'static str, default: bool) -> bool {
+        self.value(key, "true or false", Value::as_bool).unwrap_or(default)
+    }
+
+    pub(super) fn count(&self, key: &'static str, default: usize) -> usize {
+        let count = |value: &Value| value.as_int().and_then(|count| usize::try_from(count).ok());
+        self.value(key, "a whole number from 0 on", count).unwrap_or(default)
+    }
+
+    /// Returns a whole number from 0 on that may have a point, as spaCy writes `t = 0.0`.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number")]
+    pub(super) fn whole(&self, key: &'static str, default: u64) -> u64 {
+        let whole = |value: &Value| {
+            let number = value.as_float().filter(|number| *number >= 0.0 && number.fract() == 0.0);
+            number.filter(|number| *number < 2f64.powi(53)).map(|number| number as u64)
+        };
+        self.value(key, "a whole number from 0 on", whole).unwrap_or(default)
+    }
+
+    pub(super) fn int(&self, key: &'static str, default: i64) -> i64 {
+        self.value(key, "a whole number", Value::as_int).unwrap_or(default)
+    }
+
+    pub(super) fn number(&self, key: &'static str, default: f64) -> f64 {
+        self.number_in(key, default, NumberRange::ANY)
+    }
+
+    /// Returns a number of a range; the default if it is missing or outside.
+    pub(super) fn number_in(&self, key: &'static str, default: f64, range: NumberRange) -> f64 {
+        let number = |value: &Value| value.as_float().filter(|number| range.contains(*number));
+        self.value(key, range.name, number).unwrap_or(default)
+    }
+
+    /// Returns a whole number from 0 on; `None` if it is missing or null.
+    pub(super) fn optional_count(&self, key: &'static str) -> Option<i64> {
+        let count = |value: &Value| value.as_int().filter(|count| *count >= 0);
+        self.value(key, "a whole number from 0 on, or null", count)
+    }
+
+    /// Returns a number that must be given.
+    pub(super) fn required(&self, key: &'static str) -> f64 {
+        if self.get(key).is_none() {
+            self.missing(key);
+        }
+        self.number(key, 0.0)
+    }
+
+    pub(super) fn at_least_one(&self, key: &'static str, default: usize) -> usize {
+        let count = self.count(key, default);
+        if count == 0 {
+            self.wrong(key, &Value::Int(0), "a whole number from 1 on");
+        }
+        count.max(1)
+    }
+
+    pub(super) fn text(&self, key: &'static str) -> Option<String> {
+        self.value(key, "a text", |value| value.as_text().map(str::to_owned))
+    }
+
+    pub(super) fn texts(&self, key: &'static str) -> Vec<String> {
+        let texts = |value: &Value| {
+            let texts = value.as_texts()?;
+            Some(texts.into_iter().map(str::to_owned).collect())
+        };
+        self.value(key, "a list of names", texts).unwrap_or_default()
+    }
+
+    /// Returns a section within this one.
+    pub(super) fn inner(&self, key: &'static str) -> Option<Fields<'a>> {
+        let section = self.value(key, "a section", Value::as_section)?;
+        Some(Fields::new(section, format!("{}.{key}", self.name), self.problems))
+    }
+
+    /// Returns a section with any keys; an empty one if it is missing.
+    pub(super) fn section(&self, key: &'static str) -> Section {
+        self.value(key, "a section", Value::as_section).cloned().unwrap_or_default()
+    }
+
+    /// Returns the section as a value.
+    pub(super) fn value_of_all(&self) -> Value {
+        Value::Section(self.section.clone())
+    }
+
+    /// Returns the name of the section.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Notes the scorer of a component if it is another one than lexpool has for it.
+    pub(super) fn scorer(&self, known: &str) {
+        let Some(scorer) = self.inner("scorer") else { return };
+        let name = scorer.function("@scorers").unwrap_or_default();
+        let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+        if stem(name) != stem(known) {
+            scorer.unsupported(&format!("has {name:?}; lexpool has {known:?} for it"));
+        }
+    }
+
+    /// Notes that a key must be given.
+    pub(super) fn missing(&self, key: &str) {
+        self.problems.add_wrong(format!("[{}] lacks the key {key:?}", self.name));
+    }
+
+    /// Returns the name of the function that the section calls, such as `spacy.Corpus.v1` under
+    /// `@readers`.
+    pub(super) fn function(&self, registry: &'static str) -> Option<&'a str> {
+        let name = self.get(registry).and_then(Value::as_text);
+        if name.is_none() {
+            let text = format!("[{}] names no function; expected the key {registry:?}", self.name);
+            self.problems.add_wrong(text);
+        }
+        name
+    }
+
+    /// Notes a value that lexpool does not train with.
+    pub(super) fn unsupported(&self, text: &str) {
+        self.problems.add_unsupported(format!("[{}] {text}", self.name));
+    }
+
+    /// Notes an error that lexpool has with the section.
+    pub(super) fn refused(&self, error: &Error) {
+        self.problems.add_refusal(&self.name, error);
+    }
+
+    /// Notes that a value that is a function in Python is given.
+    pub(super) fn no_function(&self, key: &'static str) {
+        if let Some(value) = self.get(key) {
+            self.unsupported(&format!(
+                "{key:?} is {value}, a function in Python; override it with null"
+            ));
+        }
+    }
+
+    /// Notes a wrong value.
+    pub(super) fn wrong(&self, key: &str, value: &Value, expected: &str) {
+        let text = format!("[{}] {key:?} is {value}; expected {expected}", self.name);
+        self.problems.add_wrong(text);
+    }
+
+    /// Notes a wrong value that is given in words.
+    pub(super) fn wrong_text(&self, key: &str, given: &str, expected: &str) {
+        let text = format!("[{}] {key:?} {given}; expected {expected}", self.name);
+        self.problems.add_wrong(text);
+    }
+
+    /// Returns all keys with their values, nulls too.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'a> {
+        self.section.iter()
+    }
+
+    /// Notes the keys that were not asked for, each with the nearest known one.
+    pub(super) fn finish(self) {
+        let known = self.known.borrow();
+        for key in self.section.keys().filter(|key| !known.contains(key)) {
+            let nearest = known.iter().min_by_key(|known| levenshtein(key, known, None));
+            let hint = nearest
+                .map_or(String::new(), |nearest| format!("; the nearest known key is {nearest:?}"));
+            let text = format!("[{}] has the unknown key {key:?}{hint}", self.name);
+            self.problems.add_wrong(text);
+        }
+    }
+
+    fn value<T>(
+        &self,
+        key: &'static str,
+        expected: &str,
+        read: impl FnOnce(&'a Value) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.get(key)?;
+        let read = read(value);
+        if read.is_none() {
+            self.wrong(key, value, expected);
+        }
+        read
+    }
+}

@@ -1,0 +1,204 @@
+//! The place of a training between two steps.
+
+use lexpool_train::PythonRandom;
+
+use lexpool::codes;
+use lexpool::config::{Section, Value};
+use lexpool::msgpack::{Item, Reader, Writer};
+use lexpool::{Error, Result};
+
+/// The place of a training between two steps: all that later steps depend on beside the components
+/// and the optimizer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Progress {
+    /// The number of steps that were made.
+    pub(super) steps: usize,
+    /// The number of the epoch.
+    pub(super) epoch: usize,
+    /// The number of batches of the epoch that were made; 0 before it has begun.
+    pub(super) batches: usize,
+    /// The examples in the order of the epoch; none of a stream.
+    pub(super) order: Vec<usize>,
+    /// The number of sizes that the batcher had taken when the epoch began.
+    pub(super) sizes: u64,
+    /// The generator of shuffles and of lengths of parses.
+    pub(super) random: PythonRandom,
+    /// `true` if the last step is followed by an evaluation that has not ended.
+    pub(super) evaluation_is_due: bool,
+    /// The losses of the components since the last evaluation; `None` for one that does not learn.
+    pub(super) losses: Vec<Option<f64>>,
+    /// The score and the step of each evaluation.
+    pub(super) results: Vec<(f64, usize)>,
+    /// The scores and losses of the last evaluation that `meta.json` has.
+    pub(super) figures: Option<Section>,
+}
+
+impl Progress {
+    /// Makes the place before the first step.
+    pub(super) fn start(seed: u64, n_examples: usize, losses: Vec<Option<f64>>) -> Progress {
+        Progress {
+            steps: 0,
+            epoch: 0,
+            batches: 0,
+            order: (0..n_examples).collect(),
+            sizes: 0,
+            random: PythonRandom::new(seed),
+            evaluation_is_due: false,
+            losses,
+            results: Vec::new(),
+            figures: None,
+        }
+    }
+
+    /// Takes over the place of a saved training of as many examples and components.
+    ///
+    /// # Errors
+    ///
+    /// `state-content` for another number of examples or components.
+    pub(super) fn go_to(&mut self, saved: Progress) -> Result<()> {
+        if saved.order.len() != self.order.len() {
+            return Err(wrong("the order of the examples", "as many as the corpus has"));
+        }
+        if saved.losses.len() != self.losses.len() {
+            return Err(wrong("the number of losses", "one for each component"));
+        }
+        *self = saved;
+        Ok(())
+    }
+
+    /// Returns the best score with the earliest step that had it.
+    pub(super) fn best(&self) -> Option<(f64, usize)> {
+        self.results.iter().fold(None, |best: Option<(f64, usize)>, result| match best {
+            Some((score, _)) if result.0 <= score => best,
+            _ => Some(*result),
+        })
+    }
+
+    /// Appends the place to a message.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Writer`].
+    pub(super) fn write(&self, out: &mut Writer) -> Result<()> {
+        out.array(10)?;
+        for count in [self.steps, self.epoch, self.batches] {
+            out.uint(count as u64);
+        }
+        out.array(self.order.len())?;
+        self.order.iter().for_each(|at| out.uint(*at as u64));
+        out.uint(self.sizes);
+        out.bytes(&self.random.to_bytes())?;
+        out.bool(self.evaluation_is_due);
+        out.array(self.losses.len())?;
+        for loss in &self.losses {
+            match loss {
+                Some(loss) => out.float(*loss),
+                None => out.nil(),
+            }
+        }
+        out.array(self.results.len())?;
+        for (score, step) in &self.results {
+            out.array(2)?;
+            out.float(*score);
+            out.uint(*step as u64);
+        }
+        if let Some(figures) = &self.figures {
+            return out.str(&Value::Section(figures.clone()).to_json());
+        }
+        out.nil();
+        Ok(())
+    }
+
+    /// Reads what [`write`](Progress::write) has appended.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Reader::item`]; `state-content` for values that no training has.
+    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Progress> {
+        if reader.array()? != 10 {
+            return Err(wrong("the place in the training", "10 parts"));
+        }
+        let [steps, epoch, batches] = [(); 3].map(|()| count(reader));
+        let (steps, epoch, batches) = (steps?, epoch?, batches?);
+        let n = reader.array()?;
+        let order = (0..n).map(|_| count(reader)).collect::<Result<Vec<_>>>()?;
+        let mut is_seen = vec![false; n];
+        let is_first =
+            |at: &usize| is_seen.get_mut(*at).is_some_and(|seen| !std::mem::replace(seen, true));
+        if !order.iter().all(is_first) {
+            return Err(wrong("the order of the examples", "each position once"));
+        }
+        // Masks of dropout are functions of a step of 32 bits.
+        let is_countable = u32::try_from(steps).is_ok();
+        if (steps == 0) != (batches == 0) || batches > steps || epoch > steps || !is_countable {
+            return Err(wrong("the place in the training", "a step that was made"));
+        }
+        let sizes = reader.uint()?;
+        if sizes > MAX_SIZES {
+            return Err(wrong("the number of batch sizes", "at most 2^32"));
+        }
+        let random = PythonRandom::from_bytes(reader.bytes()?);
+        let random = random.ok_or_else(|| wrong("the random numbers", "the state of MT19937"))?;
+        let Item::Bool(evaluation_is_due) = reader.item()? else {
+            return Err(wrong("the evaluation that is due", "true or false"));
+        };
+        let n_losses = reader.array()?;
+        let losses = (0..n_losses).map(|_| optional_float(reader)).collect::<Result<Vec<_>>>()?;
+        let n_results = reader.array()?;
+        let result = |_| {
+            if reader.array()? != 2 {
+                return Err(wrong("a result", "a score and a step"));
+            }
+            let score = optional_float(reader)?;
+            let score = score.ok_or_else(|| wrong("a result", "a score and a step"))?;
+            let step = count(reader)?;
+            if step >= steps {
+                return Err(wrong("the step of a result", "one that was made"));
+            }
+            Ok((score, step))
+        };
+        let results = (0..n_results).map(result).collect::<Result<Vec<_>>>()?;
+        let figures = match reader.item()? {
+            Item::Nil => None,
+            Item::Str(json) => {
+                let value = Value::from_json(json).ok();
+                let figures = value.as_ref().and_then(Value::as_section).cloned();
+                Some(figures.ok_or_else(|| wrong("the figures", "a JSON object"))?)
+            }
+            _ => return Err(wrong("the figures", "a JSON object")),
+        };
+        Ok(Progress {
+            steps,
+            epoch,
+            batches,
+            order,
+            sizes,
+            random,
+            evaluation_is_due,
+            losses,
+            results,
+            figures,
+        })
+    }
+}
+
+/// The most sizes that a schedule is gone through for.
+const MAX_SIZES: u64 = 1 << 32;
+
+fn count(reader: &mut Reader<'_>) -> Result<usize> {
+    let number = reader.uint()?;
+    usize::try_from(number).map_err(|_| wrong("a number", "one that this machine can count"))
+}
+
+fn optional_float(reader: &mut Reader<'_>) -> Result<Option<f64>> {
+    match reader.item()? {
+        Item::Float(number) => Ok(Some(number)),
+        Item::Nil => Ok(None),
+        _ => Err(wrong("a loss or a score", "a number")),
+    }
+}
+
+/// Returns the error for a part of a state that has another value than any training gives it.
+pub(super) fn wrong(part: &str, expected: &str) -> Error {
+    Error::value(codes::STATE_CONTENT, format!("{part} of the state is wrong; expected {expected}"))
+}

@@ -1,0 +1,254 @@
+//! Configurations to begin with, for a language, components and a goal.
+//!
+//! The numbers are those that spaCy's quickstart recommends for processors without a GPU.
+
+use std::fmt::Write as _;
+
+use lexpool::codes;
+use lexpool::config::Config;
+use lexpool::matcher::levenshtein;
+use lexpool::tokenizer::lang;
+use lexpool::{Error, Result};
+
+use super::fill::fill_config;
+
+/// A goal of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Small and fast.
+    Efficiency,
+    /// Wide and deep, with word vectors.
+    Accuracy,
+}
+
+/// The components that a configuration can begin with, in the order of messages.
+const COMPONENTS: [&str; 13] = [
+    "tagger",
+    "morphologizer",
+    "trainable_lemmatizer",
+    "parser",
+    "ner",
+    "senter",
+    "sentencizer",
+    "textcat",
+    "textcat_multilabel",
+    "spancat",
+    "spancat_singlelabel",
+    "span_finder",
+    "entity_linker",
+];
+
+/// Languages with a published pipeline that has word vectors, with the genre in its name.
+const VECTORS: [(&str, &str); 15] = [
+    ("da", "news"),
+    ("de", "news"),
+    ("el", "news"),
+    ("en", "web"),
+    ("es", "news"),
+    ("fr", "news"),
+    ("it", "news"),
+    ("ja", "news"),
+    ("lt", "news"),
+    ("nb", "news"),
+    ("nl", "news"),
+    ("pl", "news"),
+    ("pt", "news"),
+    ("ro", "news"),
+    ("zh", "web"),
+];
+
+/// The listener of a component.
+const LISTENER: &str = "\
+@architectures = \"spacy.Tok2VecListener.v1\"
+width = ${components.tok2vec.model.encode.width}
+upstream = \"*\"
+";
+
+/// The knowledge base of an entity linker.
+const KNOWLEDGE: &str = "\
+[initialize]
+
+[initialize.components]
+
+[initialize.components.entity_linker]
+
+[initialize.components.entity_linker.kb_loader]
+@misc = \"spacy.KBFromFile.v1\"
+kb_path = ${paths.kb}
+";
+
+/// Returns the configuration of a pipeline of new components: all settings, with those of the
+/// shared component if others listen to it.
+///
+/// # Errors
+///
+/// `unknown-language`; `training-unsupported` for a component that a configuration cannot begin
+/// with; `training-config` for one that is named twice.
+pub fn starter_config<N: AsRef<str>>(lang: &str, pipeline: &[N], goal: Goal) -> Result<Config> {
+    lang::load(lang)?;
+    // The shared component is added where it is needed.
+    let names: Vec<&str> =
+        pipeline.iter().map(AsRef::as_ref).filter(|name| *name != "tok2vec").collect();
+    for (at, name) in names.iter().enumerate() {
+        if !COMPONENTS.contains(name) {
+            return Err(unknown(name));
+        }
+        if names[..at].contains(name) {
+            let text = format!("the component {name:?} is given twice");
+            return Err(Error::value(codes::TRAINING_CONFIG, text));
+        }
+    }
+    let is_shared = names.iter().any(|name| listens(name, goal));
+    let mut listed: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    if is_shared {
+        listed.insert(0, "\"tok2vec\"".to_owned());
+    }
+    let vectors = vectors(lang, goal);
+    let vectors = vectors.map_or("null".to_owned(), |name| format!("{name:?}"));
+    let has_links = names.contains(&"entity_linker");
+    let base = if has_links { "kb = null\n" } else { "" };
+    let mut text = format!(
+        "[paths]\ntrain = null\ndev = null\nvectors = {vectors}\n{base}\n[nlp]\nlang = {lang:?}\n\
+         pipeline = [{}]\n\n[components]\n\n",
+        listed.join(", ")
+    );
+    if is_shared {
+        push_shared(&mut text, goal);
+    }
+    for name in names {
+        push_component(&mut text, name, goal);
+    }
+    if has_links {
+        text.push_str(KNOWLEDGE);
+    }
+    fill_config(&Config::parse(&text, "the configuration to begin with")?)
+}
+
+/// Returns the name of the pipeline whose word vectors are recommended.
+fn vectors(lang: &str, goal: Goal) -> Option<String> {
+    let (_, genre) = VECTORS.iter().find(|(own, _)| *own == lang)?;
+    (goal == Goal::Accuracy).then(|| format!("{lang}_core_{genre}_lg"))
+}
+
+/// Returns whether a component reads the rows of the shared one. A bag of words needs none.
+fn listens(name: &str, goal: Goal) -> bool {
+    match name {
+        "senter" | "sentencizer" | "entity_linker" => false,
+        "textcat" | "textcat_multilabel" => goal == Goal::Accuracy,
+        _ => true,
+    }
+}
+
+fn push_shared(text: &mut String, goal: Goal) {
+    let (width, depth) = match goal {
+        Goal::Efficiency => (96, 4),
+        Goal::Accuracy => (256, 8),
+    };
+    let _ = write!(
+        text,
+        r#"[components.tok2vec]
+factory = "tok2vec"
+
+[components.tok2vec.model]
+@architectures = "spacy.Tok2Vec.v2"
+
+[components.tok2vec.model.embed]
+@architectures = "spacy.MultiHashEmbed.v2"
+width = ${{components.tok2vec.model.encode.width}}
+attrs = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
+rows = [5000, 1000, 2500, 2500]
+include_static_vectors = {}
+
+[components.tok2vec.model.encode]
+@architectures = "spacy.MaxoutWindowEncoder.v2"
+width = {width}
+depth = {depth}
+window_size = 1
+maxout_pieces = 3
+
+"#,
+        goal == Goal::Accuracy
+    );
+}
+
+fn push_component(text: &mut String, name: &str, goal: Goal) {
+    let _ = write!(text, "[components.{name}]\nfactory = {name:?}\n");
+    let _ = match name {
+        "tagger" | "morphologizer" => writeln!(text, "label_smoothing = 0.05"),
+        "spancat" => writeln!(text, "threshold = 0.5"),
+        _ => Ok(()),
+    };
+    text.push('\n');
+    if name == "sentencizer" {
+        return;
+    }
+    let model = format!("components.{name}.model");
+    let is_exclusive = name == "textcat";
+    let bag = format!(
+        "@architectures = \"spacy.TextCatBOW.v3\"\nexclusive_classes = {is_exclusive}\n\
+         ngram_size = 1\nno_output_layer = false\nlength = 262144\nnO = null\n"
+    );
+    let states = |kind: &str, width: u32, pieces: u32| {
+        format!(
+            "@architectures = \"spacy.TransitionBasedParser.v2\"\nstate_type = {kind:?}\n\
+             extra_state_tokens = false\nhidden_width = {width}\nmaxout_pieces = {pieces}\n\
+             use_upper = true\nnO = null\n"
+        )
+    };
+    let spans = "@architectures = \"spacy.SpanCategorizer.v1\"\n";
+    let network = match name {
+        "parser" => states("parser", 128, 3),
+        "ner" => states("ner", 64, 2),
+        "textcat" | "textcat_multilabel" if goal == Goal::Efficiency => bag.clone(),
+        "textcat" | "textcat_multilabel" => {
+            "@architectures = \"spacy.TextCatEnsemble.v2\"\nnO = null\n".to_owned()
+        }
+        "spancat" | "spancat_singlelabel" => spans.to_owned(),
+        "span_finder" => "@architectures = \"spacy.SpanFinder.v1\"\n".to_owned(),
+        "entity_linker" => "@architectures = \"spacy.EntityLinker.v2\"\nnO = null\n".to_owned(),
+        _ => "@architectures = \"spacy.Tagger.v2\"\nnO = null\nnormalize = false\n".to_owned(),
+    };
+    let _ = write!(text, "[{model}]\n{network}\n");
+    let logistic = |outputs: &str| {
+        format!("@layers = \"spacy.LinearLogistic.v1\"\nnO = {outputs}\nnI = null\n")
+    };
+    let reducer = "@layers = \"spacy.mean_max_reducer.v1\"\nhidden_size = 128\n";
+    let reducer = ("reducer", reducer.to_owned());
+    let inner = match name {
+        "textcat" | "textcat_multilabel" if goal == Goal::Accuracy => vec![("linear_model", bag)],
+        "spancat" => vec![reducer, ("scorer", logistic("null"))],
+        "spancat_singlelabel" => {
+            let softmax = "@layers = \"Softmax.v2\"\nnO = null\nnI = null\n";
+            vec![reducer, ("scorer", softmax.to_owned())]
+        }
+        "span_finder" => vec![("scorer", logistic("2"))],
+        "senter" => vec![("tok2vec", hash_embed_cnn(12, 1, 2))],
+        "entity_linker" => vec![("tok2vec", hash_embed_cnn(96, 2, 3))],
+        _ => Vec::new(),
+    };
+    for (part, settings) in inner {
+        let _ = write!(text, "[{model}.{part}]\n{settings}\n");
+    }
+    if listens(name, goal) {
+        let _ = write!(text, "[{model}.tok2vec]\n{LISTENER}\n");
+    }
+}
+
+/// Returns the settings of token vectors of a component's own.
+fn hash_embed_cnn(width: u32, depth: u32, pieces: u32) -> String {
+    format!(
+        "@architectures = \"spacy.HashEmbedCNN.v2\"\npretrained_vectors = null\nwidth = {width}\n\
+         depth = {depth}\nembed_size = 2000\nwindow_size = 1\nmaxout_pieces = {pieces}\n\
+         subword_features = true\n"
+    )
+}
+
+fn unknown(name: &str) -> Error {
+    let nearest = COMPONENTS.iter().min_by_key(|known| levenshtein(name, known, None));
+    let text = format!(
+        "no configuration begins with the component {name:?}; the nearest is {:?} of: {}",
+        nearest.copied().unwrap_or_default(),
+        COMPONENTS.join(", ")
+    );
+    Error::value(codes::TRAINING_UNSUPPORTED, text)
+}
