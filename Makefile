@@ -62,7 +62,7 @@ audit: ## check licences, advisories and sources of dependencies, if cargo-deny 
 	else echo "audit: skipped, cargo-deny is missing; install it with: cargo install --locked cargo-deny"; fi
 
 test-rust: ## run the Rust tests, including those in the documentation
-	$(CARGO) check $(LOCKED) -p lexpool -p lexpool-training --no-default-features
+	$(CARGO) check $(LOCKED) -p lexpool -p lexpool-io -p lexpool-training --no-default-features
 	$(CARGO) test $(LOCKED) --all-features
 
 test-loom: ## explore the schedules of lock-free code with a model checker

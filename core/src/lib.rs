@@ -40,18 +40,17 @@
 //! | [`registry`] | ops: functions by name, for Rust, C and Python |
 //! | [`pipeline_files`] | the files of a saved pipeline: a folder, or one packed file |
 //! | [`pipeline`] | components that annotate documents |
-//! | `arrow` (a feature) | documents and lexemes as Arrow record batches |
-//! | [`corpus`] | texts read from files, documents written to them |
-//! | [`converters`] | annotated files of other formats, as `spacy convert` reads them |
 //! | [`knowledge`] | knowledge bases, and links of entities to them |
 //! | [`trained`] | components with networks |
 //! | [`loading`] | pipelines from folders that spaCy wrote |
 //!
-//! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`] (records),
-//! [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`] (thread pools that survive a
-//! fork), [`msgpack`] (the format of most of spaCy's files), [`nn`] (networks), [`render`]
-//! (drawings), [`segment`] (segmenters), and what [`transition`], [`projective`] (`lexpool-parse`),
-//! [`tokenizer::pattern`] (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on.
+//! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`]
+//! (records), [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`]
+//! (thread pools that survive a fork), [`msgpack`] (the format of most of spaCy's files),
+//! [`nn`] (networks), [`render`] (drawings), [`segment`] (segmenters), and what [`transition`],
+//! [`projective`] (`lexpool-parse`), [`tokenizer::pattern`] (`lexpool-regex`) and
+//! [`strings::chars`] (`lexpool-chars`) build on. Corpora and other files of documents are in
+//! `lexpool-io`, trainings and evaluation in `lexpool-training`, which build on this crate.
 //!
 //! No crate here uses Python, reads an environment variable (except the command, `lexpool-cli`),
 //! starts a thread before a batch asks for one, or keeps a global vocab.
@@ -60,13 +59,9 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files of any kind"))]
 
 pub mod alignment;
-#[cfg(feature = "arrow")]
-pub mod arrow;
 pub mod bloom;
 pub mod capi;
 pub mod config;
-pub mod converters;
-pub mod corpus;
 pub mod dictionaries;
 pub mod edit_trees;
 mod fallible;

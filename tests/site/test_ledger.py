@@ -177,7 +177,7 @@ def test_a_new_run_takes_the_place_of_the_old_one_and_of_no_other(tmp_path):
 def test_the_counts_of_long_runs_are_those_of_the_tests():
     counts = {key: about.count for key, about in ledger.LONG.items()}
     code = lambda path: (ROOT / path).read_text()
-    assert "1_000_000 / NAMES.len()" in code("core/tests/corpus_files.rs")
+    assert "1_000_000 / NAMES.len()" in code("core/io/tests/corpus_files.rs")
     assert counts["corpus-changes"] == 1_000_000 // 3 * 3
     assert "if is_full() { 1_000_000 }" in code("core/src/vocab/image/mutations.rs")
     assert counts["vocab-changes"] == 1_000_000

@@ -77,7 +77,7 @@ LONG = {
     "corpus-changes": Long(
         "Corpora that were changed, with all checksums put right, and each bit of the reference files",
         "files",
-        "LEXPOOL_FULL=1 cargo test --locked -p lexpool --all-features --test corpus_files",
+        "LEXPOOL_FULL=1 cargo test --locked -p lexpool-io --all-features --test corpus_files",
         999_999,
     ),
     "vocab-changes": Long(

@@ -88,7 +88,7 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 1},
         "the last place of a number: one slot, no chain is followed",
     ),
-    "core/src/corpus/parquet/mod.rs": (
+    "core/io/src/corpus/parquet/mod.rs": (
         {"a mix of bits": 1},
         "the share of a file that was read",
     ),

@@ -14,15 +14,15 @@ use super::failure::{Check, Failure};
 use super::messages::say;
 use super::model::{PipelineFolders, load};
 use super::output::Output;
-use lexpool::corpus::{
-    AnnotatedArrow, AnnotatedDocBin, ConlluWriter, CorpusWriter, Jsonl, MappedWriter,
-    SourceLocation, WriteOptions,
-};
 use lexpool::formats::DocExtras;
 use lexpool::loading::LoadedPipeline;
 use lexpool::pipeline::{Groups, PipelineDoc, Step, annotate_all};
 use lexpool::tokens::Doc;
 use lexpool::{Error, ErrorKind, Result, codes};
+use lexpool_io::corpus::{
+    AnnotatedArrow, AnnotatedDocBin, ConlluWriter, CorpusWriter, Jsonl, MappedWriter,
+    SourceLocation, WriteOptions,
+};
 
 /// The number of bytes in a batch: about 7,000 tokens, a second of work at most, so that threads
 /// share short inputs and Ctrl-C is obeyed soon.

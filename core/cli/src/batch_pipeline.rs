@@ -16,11 +16,11 @@ use std::time::Duration;
 
 use super::failure::Check;
 use lexpool::codes;
-use lexpool::corpus::{SourceLocation, Texts};
 use lexpool::threads::{self, Job, Progress};
 use lexpool::tokenizer::{Text, Tokenizer};
 use lexpool::tokens::Doc;
 use lexpool::{Error, ErrorKind, Result};
+use lexpool_io::corpus::{SourceLocation, Texts};
 
 /// Converts documents, read from these locations, to a piece of output. The flag is set once the
 /// piece is not needed.

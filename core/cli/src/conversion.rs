@@ -18,9 +18,9 @@ use super::messages::say;
 use super::output::{Output, is_stdout, name_of, print};
 use super::progress::Progress;
 use lexpool::Result;
-use lexpool::corpus::{CorpusWriter, Texts};
 use lexpool::escape::shown;
 use lexpool::tokenizer::Tokenizer;
+use lexpool_io::corpus::{CorpusWriter, Texts};
 
 /// The options of a conversion.
 pub(super) struct Conversion<'a> {

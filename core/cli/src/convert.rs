@@ -18,17 +18,17 @@ use super::model::{PipelineFolders, folder};
 use super::output::{Output, is_stdout, print};
 use super::progress::Progress;
 use lexpool::config::{Section, Value};
-use lexpool::converters::{
-    ColumnSettings, ConlluSettings, NerFormat, NerMap, Segmenter, TrainingDoc, conll_ner_to_docs,
-    conllu_to_docs, detect_ner_format, docs_to_json, iob_to_docs, json_to_docs,
-};
-use lexpool::corpus::{AnnotatedDocBin, CorpusWriter};
 use lexpool::escape::shown;
 use lexpool::loading::{self, LoadOptions, LoadedPipeline};
 use lexpool::pipeline::{Groups, Step};
 use lexpool::tokens::Doc;
 use lexpool::vocab::{Getters, Vocab};
 use lexpool::{Error, Result, codes};
+use lexpool_io::converters::{
+    ColumnSettings, ConlluSettings, NerFormat, NerMap, Segmenter, TrainingDoc, conll_ner_to_docs,
+    conllu_to_docs, detect_ner_format, docs_to_json, iob_to_docs, json_to_docs,
+};
+use lexpool_io::corpus::{AnnotatedDocBin, CorpusWriter};
 
 pub(super) fn run(
     args: &ConvertToTrain,

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use lexpool::Result;
-use lexpool::corpus::{
+use lexpool::formats::DocExtras;
+use lexpool::tokens::Doc;
+use lexpool_io::corpus::{
     AnnotatedArrow, AnnotatedDocBin, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Parquet,
     Piece, push_conllu,
 };
-use lexpool::formats::DocExtras;
-use lexpool::tokens::Doc;
 
 /// A document with its extras.
 pub(super) type DocRow<'a> = (&'a Doc, &'a DocExtras);

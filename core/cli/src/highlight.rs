@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use ahash::AHashMap;
 
-use lexpool::corpus::SourceLocation;
 use lexpool::matcher::{Greedy, RuleMatch};
 use lexpool::tokens::Doc;
 use lexpool::{Result, escape};
+use lexpool_io::corpus::SourceLocation;
 
 /// Highlighter with a colour per label, or with brackets.
 pub(super) struct Highlighter {
@@ -116,10 +116,10 @@ fn push_plain(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source, Texts};
     use lexpool::matcher::{Rule, Ruler};
     use lexpool::structs::AttrId;
     use lexpool::tokenizer::Tokenizer;
+    use lexpool_io::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source, Texts};
 
     fn shown(text: &str, per: DocUnit, colours: bool) -> String {
         let rules = Rule::read_jsonl(

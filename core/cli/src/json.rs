@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lexpool::corpus::push_json_string;
+use lexpool_io::corpus::push_json_string;
 
 /// A JSON value.
 pub(super) enum Json {

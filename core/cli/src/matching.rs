@@ -18,12 +18,12 @@ use super::messages::say;
 use super::output::{Output, is_stdout, name_of};
 use super::progress::Progress;
 use lexpool::codes;
-use lexpool::corpus::{SourceLocation, Texts, push_json_string};
 use lexpool::escape::shown;
 use lexpool::matcher::{Greedy, Rule, RuleMatch, RulePattern, Ruler, TokenPattern};
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::Doc;
 use lexpool::{Error, Result};
+use lexpool_io::corpus::{SourceLocation, Texts, push_json_string};
 
 /// Attributes that only trained pipelines set.
 const NOT_IN_TEXTS: [AttrId; 5] =

@@ -136,7 +136,7 @@ impl Write for Output<'_> {
 /// Creates a file; for a pipe, waits for a reader.
 fn create_when_read(path: &Path, check: Check<'_>) -> Result<AtomicFile> {
     loop {
-        match AtomicFile::create(path) {
+        match AtomicFile::create(path, links) {
             Err(error) if error.code() == "pipe-unread" => {
                 check()?;
                 std::thread::sleep(CHECK_INTERVAL);

@@ -4,9 +4,9 @@ use std::fs;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use lexpool::corpus::Source;
 use lexpool::escape::one_line;
 use lexpool::{Error, Result};
+use lexpool_io::corpus::Source;
 
 /// A bar on the standard error, removed on drop so that messages start on a fresh line.
 pub(super) struct Progress(ProgressBar);

@@ -17,12 +17,12 @@ use super::json::Json;
 use super::output::print;
 use super::progress::Progress;
 use lexpool::Result;
-use lexpool::corpus::{SourceLocation, Texts};
 use lexpool::escape::is_interpreted;
 use lexpool::strings::StrId;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::Doc;
 use lexpool::vocab::{LexIx, Vocab};
+use lexpool_io::corpus::{SourceLocation, Texts};
 
 pub(super) fn run(args: &Stats, check: Check<'_>) -> Result<()> {
     let found = count(args, check)?;

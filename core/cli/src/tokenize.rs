@@ -10,12 +10,12 @@ use super::conversion::{Conversion, ConversionResult, output_format};
 use super::failure::{Check, Failure};
 use super::output::Output;
 use lexpool::Result;
-use lexpool::corpus::{
+use lexpool::tokenizer::Tokenizer;
+use lexpool::tokens::Doc;
+use lexpool_io::corpus::{
     Arrow, ConlluWriter, CorpusWriter, DocBin, Jsonl, MappedWriter, Parquet, SourceLocation,
     WriteOptions,
 };
-use lexpool::tokenizer::Tokenizer;
-use lexpool::tokens::Doc;
 
 const ENDINGS: &str = ".corpus, .arrow, .feather, .jsonl, .spacy, .conllu or .parquet";
 

@@ -12,8 +12,6 @@ mod atomic;
 mod descriptors;
 mod folder;
 mod open;
-#[cfg(test)]
-mod savers;
 mod steps;
 mod target;
 mod temporary;

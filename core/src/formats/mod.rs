@@ -2,9 +2,8 @@
 //!
 //! [`doc_bytes`] encodes one document, [`DocBin`] many, and [`span_group`] the groups of spans of a
 //! document. Values that only the caller can interpret, such as categories and user data, are
-//! passed in and out as packed msgpack messages. These modules do not touch files;
-//! [`corpus`](crate::corpus) does. Depends on [`tokens`](crate::tokens) and
-//! [`msgpack`](crate::msgpack).
+//! passed in and out as packed msgpack messages. These modules do not touch files; the crate
+//! `lexpool-io` does. Depends on [`tokens`](crate::tokens) and [`msgpack`](crate::msgpack).
 //!
 //! Bytes are validated before they become a document: every length, offset and number is checked,
 //! and the checksum, if there is one (spaCy ignores it). Truncated or changed bytes are an error of

@@ -57,7 +57,7 @@ pub fn compress(message: &[u8]) -> Vec<u8> {
 }
 
 /// Compresses bytes at a level.
-pub(crate) fn compress_by(bytes: &[u8], level: Compression) -> Vec<u8> {
+pub fn compress_by(bytes: &[u8], level: Compression) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), level);
     let stream = encoder.write_all(bytes).and_then(|()| encoder.finish());
     let mut stream = stream.expect("writing to a vector does not fail");

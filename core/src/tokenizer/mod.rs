@@ -38,7 +38,7 @@ pub use rule_set::{
     PatternSource, RuleFn, RuleName, RuleSet, RuleSource, SpecialCases, TokenizerChange,
 };
 pub use split::TokenRule;
-pub(crate) use text::ScannedText;
+pub use text::ScannedText;
 pub use text::Text;
 
 use crate::tokens::Doc;

@@ -12,7 +12,7 @@ impl Tokenizer {
     ///
     /// Those of [`tokenize`](Tokenizer::tokenize), with the number of the text, and those of
     /// `each`.
-    pub(crate) fn scan<'t>(
+    pub fn scan<'t>(
         &self,
         texts: impl IntoIterator<Item = (usize, &'t str)>,
         each: &mut dyn FnMut(ScannedText<'_>) -> Result<()>,

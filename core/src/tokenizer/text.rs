@@ -26,13 +26,15 @@ impl Text {
 }
 
 /// The tokens of a text, valid until the next text is tokenized.
-pub(crate) struct ScannedText<'a> {
+pub struct ScannedText<'a> {
     /// The number that the caller gave the text.
-    pub(crate) number: usize,
-    pub(crate) text: &'a str,
-    pub(crate) snapshot: &'a VocabSnapshot,
+    pub number: usize,
+    /// The text.
+    pub text: &'a str,
+    /// The words of the tokens.
+    pub snapshot: &'a VocabSnapshot,
     /// The records that a document would have.
-    pub(crate) tokens: &'a [TokenC],
+    pub tokens: &'a [TokenC],
 }
 
 /// Checks that a document can have a text.

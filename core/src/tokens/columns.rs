@@ -36,7 +36,6 @@ impl AnnotationColumns {
     }
 
     /// Takes over finished buffers.
-    #[cfg(feature = "arrow")]
     pub(super) fn from_buffers(
         tags: Option<RecordBuffer<TagC>>,
         syntax: Option<RecordBuffer<SyntaxC>>,

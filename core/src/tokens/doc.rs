@@ -3,7 +3,8 @@
 //! Contains unsafe code. Invariant:
 //!
 //! - `D1`: without a foreign text, the bytes of the buffer are valid UTF-8. Every constructor and
-//!   every replacement of the buffer takes them from a `str` or leaves them empty.
+//!   every replacement of the buffer takes them from a `str` or leaves them empty; the caller of
+//!   [`Doc::from_parts`] promises it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -109,18 +110,24 @@ impl Doc {
         }
     }
 
-    /// Attaches finished annotation columns to a new document. Each must be as long as the tokens,
-    /// and heads and edges must point into the document.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn with_columns(
-        mut self,
+    /// Assembles a document from validated parts; the tokens must tile the text, each column of
+    /// annotation must be as long as the tokens, and heads and edges must point into the document.
+    ///
+    /// # Safety
+    ///
+    /// The bytes of the buffer of tokens are valid UTF-8.
+    #[must_use]
+    pub unsafe fn from_parts(
+        snapshot: &Arc<VocabSnapshot>,
+        tokens: RecordBuffer<TokenC>,
         tags: Option<RecordBuffer<TagC>>,
         syntax: Option<RecordBuffer<SyntaxC>>,
         entities: Option<RecordBuffer<EntityC>>,
     ) -> Doc {
+        let mut doc = Doc::from_buffer(Arc::clone(snapshot), tokens, None);
         let columns = AnnotationColumns::from_buffers(tags, syntax, entities);
-        self.side = (!columns.is_empty()).then(|| Box::new(SideData::from(columns)));
-        self
+        doc.side = (!columns.is_empty()).then(|| Box::new(SideData::from(columns)));
+        doc
     }
 
     /// Copies the document into memory of its own; only the tensor is shared.
@@ -371,7 +378,8 @@ pub(super) fn check_size(chars: usize, bytes: usize) -> Result<(u32, u32)> {
     }
 }
 
-pub(crate) fn text_too_long(chars: usize) -> Error {
+/// Returns the error (`E025`) of a text that no document can have, for a number of its characters.
+pub fn text_too_long(chars: usize) -> Error {
     let text = format!(
         "the text has {chars} characters or more; the limit is {MAX_CHARS} characters and 4 GiB of \
          UTF-8; split it into parts, for example at paragraphs"

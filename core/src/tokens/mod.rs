@@ -31,11 +31,12 @@ mod utf8_rows;
 
 pub use address_pins::AddressPin;
 pub use annotations::Annotations;
+pub use attrs::signed;
 pub use attrs::{ARRAY_ATTRS, TokenAttrs, TokenAttrsMut};
-pub(crate) use attrs::{AttrColumn, ID_ATTRS, check_value, low, signed};
+pub(crate) use attrs::{AttrColumn, ID_ATTRS, check_value, low};
 pub(crate) use builder::DocBuilder;
 pub use char_offsets::{Alignment, CharOffsets};
-pub(crate) use doc::text_too_long;
+pub use doc::text_too_long;
 pub use doc::{Doc, MAX_CHARS};
 pub use entities::{Entities, EntitiesMut, EntityAssignment, EntityDefault};
 pub use joined_docs::JoinedDocs;
@@ -49,8 +50,9 @@ pub use span_group::{SpanGroup, spans_overlap};
 pub use tensor::Tensor;
 pub use text::{ForeignCount, ForeignText, SharedText};
 pub use token::{Token, TokenIx};
+pub use tree::offset as tree_offset;
+pub(crate) use tree::rebuild;
 pub use tree::{NounChunkRules, Tree, TreeMut};
-pub(crate) use tree::{offset as tree_offset, rebuild};
 pub use utf8_rows::{longest_utf8, write_utf8};
 
 #[cfg(test)]

@@ -81,9 +81,11 @@ pub struct LexemeField(usize);
 
 impl LexemeField {
     pub(crate) const FLAGS: LexemeField = LexemeField(offset_of!(LexemeC, flags) / 8);
-    pub(crate) const LENGTH: LexemeField = LexemeField(offset_of!(LexemeC, length) / 8);
+    /// The number of characters.
+    pub const LENGTH: LexemeField = LexemeField(offset_of!(LexemeC, length) / 8);
     pub(crate) const ORTH: LexemeField = LexemeField(offset_of!(LexemeC, orth) / 8);
-    pub(crate) const NORM: LexemeField = LexemeField(offset_of!(LexemeC, norm) / 8);
+    /// The id of the norm.
+    pub const NORM: LexemeField = LexemeField(offset_of!(LexemeC, norm) / 8);
 
     /// Returns the field of an attribute, or `None` for flags and for attributes that only tokens
     /// have.

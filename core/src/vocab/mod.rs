@@ -24,7 +24,7 @@ pub use image::{MappedVocab, OpenOptions, Verify};
 pub(crate) use lexeme::lexeme_edits;
 pub use lexeme::{LexIx, LexemeCell, LexemeField, OOV_RANK};
 pub use snapshot::{Lexeme, VocabSnapshot};
-pub(crate) use snapshot::{SnapshotId, unknown_id};
+pub use snapshot::{SnapshotId, unknown_id};
 pub use vocab::{RankFn, Vocab, Zone};
 
 #[cfg(test)]

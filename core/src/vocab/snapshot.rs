@@ -14,18 +14,19 @@ use crate::{Error, ErrorKind, Result};
 /// The identity of a snapshot: weak references to its vocab and zone, compared by address. The weak
 /// references prevent the reuse of the addresses.
 #[derive(Clone, Default)]
-pub(crate) struct SnapshotId {
+pub struct SnapshotId {
     vocab: Weak<Vocab>,
     zone: Weak<Zone>,
 }
 
 impl SnapshotId {
-    pub(crate) fn has_vocab_of(&self, snapshot: &VocabSnapshot) -> bool {
+    /// Returns whether a snapshot has the same vocab.
+    pub fn has_vocab_of(&self, snapshot: &VocabSnapshot) -> bool {
         std::ptr::eq(self.vocab.as_ptr(), Arc::as_ptr(&snapshot.vocab))
     }
 
     /// Returns whether a snapshot has the same zone; true for a snapshot without a zone.
-    pub(crate) fn has_zone_of(&self, snapshot: &VocabSnapshot) -> bool {
+    pub fn has_zone_of(&self, snapshot: &VocabSnapshot) -> bool {
         snapshot
             .zone
             .as_ref()
@@ -202,7 +203,7 @@ impl VocabSnapshot {
     }
 
     /// Returns the identity of the snapshot.
-    pub(crate) fn id(&self) -> SnapshotId {
+    pub fn id(&self) -> SnapshotId {
         let zone = self.zone.as_ref().map(Arc::downgrade);
         SnapshotId { vocab: Arc::downgrade(&self.vocab), zone: zone.unwrap_or_default() }
     }
@@ -213,7 +214,8 @@ impl VocabSnapshot {
     }
 }
 
-pub(crate) fn unknown_id(id: StrId) -> Error {
+/// Returns the error (`E018`) of an id without a string.
+pub fn unknown_id(id: StrId) -> Error {
     let text = format!(
         "no string has the id {id} in this store; \
          ids are hashes, so a string must be added once (`strings.add`) before it can be looked up"

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::vec;
 
 use lexpool::codes;
-use lexpool::corpus::cats_of;
 use lexpool::escape::shown;
 use lexpool::formats::span_group::read_groups;
 use lexpool::formats::{DocBin, DocExtras, DocReader, bounds};
@@ -16,6 +15,7 @@ use lexpool::pipeline::Groups;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::{Doc, SpanGroup};
 use lexpool::{Error, Result};
+use lexpool_io::corpus::cats_of;
 
 use super::corpus_reader::{CorpusReader, Format};
 use super::example::{Example, Reference};
@@ -242,7 +242,7 @@ impl OpenDocBin {
 #[cfg(feature = "arrow")]
 mod mapped {
     use lexpool::Result;
-    use lexpool::corpus::Corpus;
+    use lexpool_io::corpus::Corpus;
 
     use super::{CorpusReader, DocBin, OpenDocBin, PathBuf, Reference, Tokenizer, shown};
 

@@ -7,12 +7,11 @@ mod training_corpus;
 use std::path::Path;
 
 use lexpool::config::{Section, Value};
-use lexpool::corpus::{AnnotatedDocBin, CorpusWriter};
-use lexpool::corpus::{AnnotatedDocBin, CorpusWriter};
 use lexpool::formats::DocExtras;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::{Annotations, Doc};
 use lexpool::{Error, Result};
+use lexpool_io::corpus::{AnnotatedDocBin, CorpusWriter};
 use lexpool_training::{TrainingPlan, train};
 
 use training_corpus::{Recorder, config};

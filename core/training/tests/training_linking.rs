@@ -9,13 +9,13 @@ use std::sync::atomic::AtomicBool;
 
 use lexpool::Error;
 use lexpool::config::{Config, Section, Value};
-use lexpool::corpus::{AnnotatedDocBin, CorpusWriter};
 use lexpool::formats::DocExtras;
 use lexpool::knowledge::KnowledgeBase;
 use lexpool::loading::{LoadOptions, load};
 use lexpool::structs::AttrId;
 use lexpool::tokenizer::{Text, Tokenizer};
 use lexpool::tokens::{Annotations, Doc};
+use lexpool_io::corpus::{AnnotatedDocBin, CorpusWriter};
 use lexpool_training::{Oddity, TrainingPlan, TrainingResult, report_data, resume, train};
 
 use training_corpus::{Recorder, config, file};

@@ -246,8 +246,8 @@ fn another_configuration_or_corpus_is_refused_with_the_differences() {
     run.run(true, &[("paths.dev", path.clone())], &mut recorder).unwrap();
     let mut docs = std::fs::read(&other).unwrap();
     docs.truncate(0);
-    let small = lexpool::corpus::AnnotatedDocBin::<Vec<u8>>::annotated(docs);
-    let empty = lexpool::corpus::CorpusWriter::finish(small).unwrap();
+    let small = lexpool_io::corpus::AnnotatedDocBin::<Vec<u8>>::annotated(docs);
+    let empty = lexpool_io::corpus::CorpusWriter::finish(small).unwrap();
     std::fs::write(&other, empty).unwrap();
     let error = refusal(&run, &[("paths.dev", path)]);
     assert_eq!(error.code(), "state-different");

@@ -11,9 +11,9 @@
 
 use std::ops::Range;
 
-use lexpool::arrow::c::FFI_ArrowSchema;
-use lexpool::arrow::{self, Schema, Table};
 use lexpool::tokens::Doc;
+use lexpool_io::arrow::c::FFI_ArrowSchema;
+use lexpool_io::arrow::{self, Schema, Table};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;

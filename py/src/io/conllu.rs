@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use lexpool::corpus::{Conllu, push_conllu};
 use lexpool::files::AtomicFile;
+use lexpool_io::corpus::{Conllu, push_conllu};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;

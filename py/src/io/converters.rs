@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use lexpool::config::Value;
-use lexpool::converters::{
-    ColumnSettings, ConlluSettings, NerMap, Segmenter, conll_ner_to_docs, conllu_to_docs,
-    docs_to_json, iob_to_docs, json_to_docs,
-};
 use lexpool::pipeline::Sentencizer;
 use lexpool::tokens::Doc;
 use lexpool::{Error, ErrorKind, Result as CoreResult, codes};
+use lexpool_io::converters::{
+    ColumnSettings, ConlluSettings, NerMap, Segmenter, conll_ner_to_docs, conllu_to_docs,
+    docs_to_json, iob_to_docs, json_to_docs,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 

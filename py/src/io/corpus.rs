@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use lexpool::corpus::{
-    Cell, Column, Corpus, CorpusWriter, MappedWriter, Piece, WriteOptions, merge,
-};
 use lexpool::files::{AtomicFile, TemporaryFile};
 use lexpool::vocab::{Getters, OpenOptions, Verify, Vocab};
+use lexpool_io::corpus::{
+    Cell, Column, Corpus, CorpusWriter, MappedWriter, Piece, WriteOptions, merge,
+};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;

@@ -6,8 +6,8 @@
 //! - **W1** A capsule of the Arrow PyCapsule interface with the right name contains the struct of
 //!   that name, made for one consumer.
 
-use lexpool::arrow::c::{FFI_ArrowArray, FFI_ArrowArrayStream, FFI_ArrowSchema};
-use lexpool::arrow::{self, Batches, RecordBatch, Table};
+use lexpool_io::arrow::c::{FFI_ArrowArray, FFI_ArrowArrayStream, FFI_ArrowSchema};
+use lexpool_io::arrow::{self, Batches, RecordBatch, Table};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};

@@ -11,8 +11,8 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lexpool::arrow;
 use lexpool::matcher::{DocMatch, Matches};
+use lexpool_io::arrow;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyIndexError, PyTypeError};
 use pyo3::ffi;

@@ -6,9 +6,9 @@
 use std::error::Error as _;
 use std::sync::Arc;
 
-use lexpool::arrow::{Annotator, AnnotatorOptions, Table};
 use lexpool::codes;
 use lexpool::pipeline::{Pipeline, Step};
+use lexpool_io::arrow::{Annotator, AnnotatorOptions, Table};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source};
+use lexpool_io::corpus::{DocUnit, InvalidUtf8, ReadOptions, Source};
 
 use super::languages;
 

@@ -15,11 +15,11 @@ use super::super::output::{Output, name_of};
 use super::super::tokenize;
 use super::documents::{DocFormat, Documents, ReadSettings};
 use lexpool::Result;
-use lexpool::corpus::{
+use lexpool::escape::shown;
+use lexpool_io::corpus::{
     AnnotatedArrow, AnnotatedDocBin, ConlluWriter, CorpusWriter, Jsonl, MappedWriter, Parquet,
     WriteOptions,
 };
-use lexpool::escape::shown;
 
 pub(super) fn run(args: &Convert, check: Check<'_>) -> Result<(), Failure> {
     let usage = |kind, text: &str| Failure::Usage(Args::command().error(kind, text));

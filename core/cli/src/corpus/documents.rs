@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use lexpool::codes;
-use lexpool::corpus::{Conllu, Corpus, DocUnit, InvalidUtf8, JsonlDocs, JsonlRead, ReadOptions};
 use lexpool::escape::shown;
 use lexpool::formats::zlib::InflateLimit;
 use lexpool::formats::{DocBin, DocExtras};
@@ -17,6 +16,7 @@ use lexpool::tokenizer::{Text, Tokenizer};
 use lexpool::tokens::Doc;
 use lexpool::vocab::Vocab;
 use lexpool::{Error, Result};
+use lexpool_io::corpus::{Conllu, Corpus, DocUnit, InvalidUtf8, JsonlDocs, JsonlRead, ReadOptions};
 
 /// Formats of files of documents, as opposed to texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

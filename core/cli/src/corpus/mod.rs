@@ -14,10 +14,10 @@ use super::messages::say;
 use super::output::{Output, print};
 use documents::{DocFormat, Documents, ReadSettings};
 use lexpool::codes;
-use lexpool::corpus::{Corpus, Jsonl, merge};
 use lexpool::escape::shown;
 use lexpool::vocab::{self, OpenOptions};
 use lexpool::{Error, ErrorKind, Result};
+use lexpool_io::corpus::{Corpus, Jsonl, merge};
 
 pub(super) fn run(command: &CorpusCommand, check: Check<'_>) -> Result<(), Failure> {
     match command {

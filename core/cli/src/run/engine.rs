@@ -11,10 +11,10 @@ use super::super::matching;
 use super::checksums::text_digest;
 use super::pipeline::Pipeline;
 use lexpool::Result;
-use lexpool::corpus::{CorpusWriter, SourceLocation};
 use lexpool::matcher::{Greedy, Rule, Ruler};
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::{Doc, EntityAssignment};
+use lexpool_io::corpus::{CorpusWriter, SourceLocation};
 
 /// Processing of texts; creates a processor with a fresh vocab on demand.
 pub(super) struct Engine {

@@ -36,12 +36,12 @@ use clap::error::ErrorKind::ArgumentConflict;
 use engine::Engine;
 use folder::Folder;
 use lexpool::codes;
-use lexpool::corpus::{
-    AnnotatedArrow, AnnotatedDocBin, Arrow, ConlluWriter, DocBin, Jsonl, MappedWriter, Parquet,
-};
 use lexpool::escape::shown;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::{Error, ErrorKind, Result};
+use lexpool_io::corpus::{
+    AnnotatedArrow, AnnotatedDocBin, Arrow, ConlluWriter, DocBin, Jsonl, MappedWriter, Parquet,
+};
 use manifest::Manifest;
 use model_engine::ModelEngine;
 use pipeline::Pipeline;

@@ -16,13 +16,13 @@ use super::super::messages::say;
 use super::super::model::load_options;
 use super::checksums::{InputDigest, text_digest};
 use super::pipeline::Pipeline;
-use lexpool::corpus::SourceLocation;
 use lexpool::loading::{LoadOptions, load};
 use lexpool::nn::GemmOrder;
 use lexpool::pipeline::Pipeline as Components;
 use lexpool::tokens::Doc;
 use lexpool::vocab::Vocab;
 use lexpool::{Error, Result};
+use lexpool_io::corpus::SourceLocation;
 
 /// Annotation of texts by a saved pipeline; loads it again for a fresh vocab on demand.
 pub(super) struct ModelEngine {

@@ -12,11 +12,11 @@ use toml::de::{DeTable, DeValue};
 use super::super::args::{Errors, Run, Unit};
 use super::super::model::{PipelineFolders, folder};
 use lexpool::codes;
-use lexpool::corpus::{DocUnit, InvalidUtf8, ReadOptions};
 use lexpool::escape::shown;
 use lexpool::pipeline_files::is_packed_file;
 use lexpool::tokenizer::lang;
 use lexpool::{Error, Result};
+use lexpool_io::corpus::{DocUnit, InvalidUtf8, ReadOptions};
 
 /// Options of processing texts.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use super::checksums::InputDigest;
 use super::engine::is_full;
 use crate::batch_pipeline::{Batch, BatchProcessor, Ticket};
 use lexpool::codes;
-use lexpool::corpus::{ReadOptions, Source, Texts};
 use lexpool::escape::shown;
 use lexpool::{Error, ErrorKind, Result};
+use lexpool_io::corpus::{ReadOptions, Source, Texts};
 
 /// An event of the reader. Events of shards are sent in the order of the shards, which are given by
 /// their positions.

@@ -27,8 +27,8 @@ use crate::figures::grouped;
 use crate::messages::say;
 use crate::output::Output;
 use crate::progress::Progress;
-use lexpool::corpus::{CorpusWriter, ReadOptions};
 use lexpool::{Error, ErrorKind, Result};
+use lexpool_io::corpus::{CorpusWriter, ReadOptions};
 
 /// Inputs of a run.
 pub(super) struct ShardRunner<'a> {

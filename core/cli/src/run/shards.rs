@@ -13,9 +13,9 @@ use super::super::failure::Failure;
 use super::entry::ManifestEntry;
 use super::folder::Folder;
 use super::pipeline::Pipeline;
-use lexpool::corpus::Source;
 use lexpool::escape::shown;
 use lexpool::{Error, Result};
+use lexpool_io::corpus::Source;
 
 /// An input file and its output file.
 pub(super) struct Shard {

@@ -12,7 +12,8 @@ mod writers;
 use lexpool_structs::AttrId;
 
 pub use read::TokenAttrs;
-pub(crate) use values::{AttrColumn, check_value, low, signed};
+pub use values::signed;
+pub(crate) use values::{AttrColumn, check_value, low};
 pub use write::TokenAttrsMut;
 pub(super) use write::{no_token, settable};
 

@@ -35,7 +35,7 @@ impl AttrColumn {
 
 /// Converts a signed number to an attribute value: two's complement, as in spaCy.
 #[expect(clippy::cast_sign_loss, reason = "as documented")]
-pub(crate) fn signed(number: i32) -> u64 {
+pub fn signed(number: i32) -> u64 {
     i64::from(number) as u64
 }
 

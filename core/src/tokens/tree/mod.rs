@@ -11,6 +11,7 @@ mod view;
 mod walks;
 
 pub use noun_chunks::NounChunkRules;
-pub(crate) use rebuild::{head_ix, offset, rebuild};
+pub use rebuild::offset;
+pub(crate) use rebuild::{head_ix, rebuild};
 pub use view::{Tree, TreeMut};
 pub(crate) use walks::Depths;

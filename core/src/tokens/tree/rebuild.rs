@@ -92,7 +92,7 @@ fn position(i: usize) -> u32 {
 
 /// Returns the position of a head relative to its token. Both positions are below 2^30.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "below 2^30")]
-pub(crate) fn offset(i: usize, head: usize) -> i32 {
+pub fn offset(i: usize, head: usize) -> i32 {
     (head as i64 - i as i64) as i32
 }
 

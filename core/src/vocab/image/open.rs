@@ -65,14 +65,12 @@ impl OpenOptions {
     }
 
     /// Returns whether the file is to be mapped.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn is_mapped(&self) -> bool {
+    pub fn is_mapped(&self) -> bool {
         !self.read
     }
 
     /// Returns whether the validation is full.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.verify == Verify::Full
     }
 

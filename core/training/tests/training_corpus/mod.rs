@@ -6,11 +6,11 @@ use std::cell::Cell;
 use std::path::Path;
 
 use lexpool::config::{Config, Value};
-use lexpool::corpus::{AnnotatedDocBin, CorpusWriter};
 use lexpool::formats::DocExtras;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::{Annotations, Doc};
 use lexpool::{Error, ErrorKind, Result, codes};
+use lexpool_io::corpus::{AnnotatedDocBin, CorpusWriter};
 use lexpool_training::{StepReport, TrainingStart, TrainingWatcher};
 
 /// The configuration but for the components of [`listener`].

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use lexpool::corpus::Conllu;
 use lexpool::projective::projectivize;
 use lexpool::strings::StrId;
 use lexpool::tokenizer::Tokenizer;
@@ -25,6 +24,7 @@ use lexpool::transition::{
     ArcEager, ArcEagerGold, Batching, FnScorer, ParseState, TokenFacts, TransitionSystem, batch,
     beam, token_facts,
 };
+use lexpool_io::corpus::Conllu;
 
 type Sentence = (Arc<[TokenFacts]>, ArcEagerGold);
 

@@ -17,9 +17,9 @@ use arrow_array::{Array, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, Fields};
-use lexpool::arrow::{Annotator, AnnotatorOptions, add_strings, batch_from_c};
 use lexpool::strings::StringStore;
 use lexpool::tokenizer::Tokenizer;
+use lexpool_io::arrow::{Annotator, AnnotatorOptions, add_strings, batch_from_c};
 
 use crate::choices::Choices;
 use crate::renewed::Renewed;

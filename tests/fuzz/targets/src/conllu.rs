@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use lexpool::corpus::{Conllu, GoldDoc, push_conllu};
 use lexpool::structs::AttrId;
 use lexpool::tokens::Doc;
 use lexpool::vocab::{Getters, Vocab};
+use lexpool_io::corpus::{Conllu, GoldDoc, push_conllu};
 
 use crate::renewed::Renewed;
 

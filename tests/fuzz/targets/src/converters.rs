@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use lexpool::converters::{
+use lexpool::tokens::Doc;
+use lexpool::vocab::{Getters, Vocab};
+use lexpool_io::converters::{
     ColumnSettings, ConlluSettings, conll_ner_to_docs, conllu_to_docs, detect_ner_format,
     iob_to_docs, json_to_docs,
 };
-use lexpool::tokens::Doc;
-use lexpool::vocab::{Getters, Vocab};
 
 use crate::renewed::Renewed;
 

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use lexpool::corpus::Corpus;
 use lexpool::vocab::OpenOptions;
+use lexpool_io::corpus::Corpus;
 
 use crate::converters::check;
 

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use lexpool::corpus::{
-    DocUnit, InvalidUtf8, Jsonl, JsonlDocs, JsonlRead, ReadOptions, Source, Texts,
-};
 use lexpool::formats::DocExtras;
 use lexpool::tokens::Doc;
 use lexpool::vocab::{Getters, Vocab};
+use lexpool_io::corpus::{
+    DocUnit, InvalidUtf8, Jsonl, JsonlDocs, JsonlRead, ReadOptions, Source, Texts,
+};
 
 use crate::converters::check;
 use crate::renewed::Renewed;

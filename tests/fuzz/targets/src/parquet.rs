@@ -1,7 +1,7 @@
 //! Texts of Parquet files from any bytes.
 
-use lexpool::corpus::{CorpusWriter, DocUnit, InvalidUtf8, Parquet, ReadOptions, Source, Texts};
 use lexpool::tokenizer::Tokenizer;
+use lexpool_io::corpus::{CorpusWriter, DocUnit, InvalidUtf8, Parquet, ReadOptions, Source, Texts};
 
 use crate::scratch;
 

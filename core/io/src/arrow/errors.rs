@@ -1,0 +1,12 @@
+//! Errors of conversions to Arrow.
+
+use arrow_schema::ArrowError;
+
+use lexpool::codes;
+use lexpool::{Error, ErrorKind};
+
+/// Wraps an error of Arrow's own checks of arrays built here.
+pub(crate) fn internal(error: &ArrowError) -> Error {
+    let text = format!("{error}; this is a bug in lexpool");
+    Error::new(ErrorKind::State, codes::ARROW_COLUMNS, text)
+}
