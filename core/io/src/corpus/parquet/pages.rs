@@ -243,13 +243,43 @@ impl Iterator for Pages {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
     use super::*;
 
+    const CONTENT: [u8; 5000] = [b'a'; 5000];
+    /// The content in brotli, of which no encoder is a dependency.
+    const BROTLI: [u8; 13] = [27, 135, 19, 0, 36, 194, 226, 177, 64, 130, 22, 0, 0];
+
+    #[test]
+    fn each_codec_gives_exactly_the_bytes_that_the_page_announces() {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        gzip.write_all(&CONTENT).unwrap();
+        let gzip = gzip.finish().unwrap();
+        let zstd = compress_to_vec(&CONTENT[..], CompressionLevel::Fastest);
+        for (codec, frames) in
+            [(Codec::Brotli, &BROTLI[..]), (Codec::Gzip, &gzip), (Codec::Zstd, &zstd)]
+        {
+            let decoded = |len| codec.decoded(b"levels", frames, len);
+            assert_eq!(decoded(5006).unwrap(), [&b"levels"[..], &CONTENT].concat());
+            for (len, order) in [(6, "more"), (5005, "more"), (5007, "fewer")] {
+                let error = decoded(len).unwrap_err().to_string();
+                assert!(error.ends_with(&format!("announces {len} bytes has {order}")), "{error}");
+            }
+            for end in 1..frames.len() {
+                assert!(codec.decoded(b"", &frames[..end], 5000).is_err(), "cut off at {end}");
+            }
+            assert!(codec.decoded(b"", b"no such frame", 5000).is_err());
+        }
+    }
+
     #[test]
     fn frames_of_zstd_hold_together_what_the_page_announces() {
-        let frame = compress_to_vec(&[b'a'; 5000][..], CompressionLevel::Fastest);
+        let frame = compress_to_vec(&CONTENT[..], CompressionLevel::Fastest);
         let frames = frame.repeat(2);
         let decoded = |len| Codec::Zstd.decoded(b"levels", &frames, len);
         assert_eq!(decoded(10_006).unwrap().len(), 10_006);
