@@ -45,7 +45,7 @@
 //! | [`loading`] | pipelines from folders that spaCy wrote |
 //!
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`]
-//! (records), [`codes`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`]
+//! (records), [`codes`], [`limits`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`]
 //! (thread pools that survive a fork), [`msgpack`] (the format of most of spaCy's files),
 //! [`nn`] (networks), [`render`] (drawings), [`segment`] (segmenters), and what [`transition`],
 //! [`projective`] (`lexpool-parse`), [`tokenizer::pattern`] (`lexpool-regex`) and
@@ -87,7 +87,7 @@ pub mod transition;
 pub mod vectors;
 pub mod vocab;
 
-pub use lexpool_error::{Code, Error, ErrorKind, Result, codes, escape};
+pub use lexpool_error::{Code, Error, ErrorKind, Result, codes, escape, limits};
 pub use lexpool_msgpack as msgpack;
 pub use lexpool_nn as nn;
 pub use lexpool_pool as pool;

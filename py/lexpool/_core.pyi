@@ -180,7 +180,9 @@ __all__ = [
     "biluo_to_iob",
     "blank_model",
     "check_architecture",
+    "check_count",
     "check_python_training",
+    "check_settings",
     "convert_columns",
     "convert_conllu",
     "convert_iob",
@@ -220,6 +222,7 @@ __all__ = [
     "main",
     "map_op",
     "native_attrs",
+    "number_limits",
     "object_class",
     "object_classes",
     "op_function",
@@ -361,6 +364,14 @@ def check_architecture(settings: str, section: str) -> None:
     architectures which lexpool lacks, with all of them; model-settings for wrong settings.
     """
 
+def check_count(setting: str, number: SupportsIndex, place: str) -> None:
+    """Raises the error of a setting's limit if a number is above it, or below 0.
+
+    place: what has the number, for the message.
+
+    Raises KeyError for a setting without a limit.
+    """
+
 def check_python_training(config: str, origin: str) -> None:
     """Checks all of a configuration but its functions of Python, and components and readers of users.
 
@@ -368,6 +379,13 @@ def check_python_training(config: str, origin: str) -> None:
 
     Raises ValueError: training-config with all unknown keys and wrong values, E985, E913 and E203
     as `train_pipeline` does.
+    """
+
+def check_settings(settings: dict[str, Any], place: str) -> None:
+    """Checks the counts and densities of a component's settings, or of its file `cfg`. Entries that
+    are neither are ignored, and so are counts below 0, which components refuse themselves.
+
+    place: the section or file, for messages.
     """
 
 def convert_columns(
@@ -609,6 +627,9 @@ def map_op(
 
 def native_attrs() -> list[int]:
     """Returns the numbers of the attributes with native getters."""
+
+def number_limits() -> list[tuple[str, int, str, str, list[str]]]:
+    """The table of limits, sorted by name: (name, largest number, code, what is counted, settings)."""
 
 def object_class(key: str) -> type[Any]:
     """Returns the class of a registered type. Raises KeyError if no type has the key."""

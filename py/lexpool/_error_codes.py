@@ -1,4 +1,6 @@
-"""A row of the catalogue of errors: `lexpool.errors.ErrorCode`."""
+"""Rows of the catalogue of errors and of the table of limits: `lexpool.errors.ErrorCode` and
+`lexpool.errors.Limit`.
+"""
 
 from typing import NamedTuple
 
@@ -17,4 +19,19 @@ class ErrorCode(NamedTuple):
     """The steps that avoid or fix the error."""
 
 
-ErrorCode.__module__ = "lexpool.errors"
+class Limit(NamedTuple):
+    """A row of the table of limits."""
+
+    name: str
+    """The name as messages have it in parentheses, such as "beam.width"."""
+    maximum: int
+    """The largest number."""
+    code: str
+    """The code of the error for a larger one."""
+    counts: str
+    """The things that are counted, in words."""
+    settings: tuple[str, ...]
+    """The settings and arguments that say the number."""
+
+
+ErrorCode.__module__ = Limit.__module__ = "lexpool.errors"

@@ -15,13 +15,14 @@ from ._core import (
     StaleError,
     ZoneError,
     error_codes,
+    number_limits,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ._error_codes import ErrorCode
+    from ._error_codes import ErrorCode, Limit
 
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "ConfigError",
     "ErrorCode",
     "HashCollisionError",
+    "Limit",
     "MatchPatternError",
     "RuleError",
     "StaleError",
@@ -37,22 +39,23 @@ __all__ = [
     "ZoneError",
     "codes",
     "explain",
+    "limits",
 ]
 
 
 def __getattr__(name: str) -> object:
-    """Imports the class of rows when it is first used (PEP 562): loading a pipeline imports this
-    module, and does not need the class.
+    """Imports the classes of rows when they are first used (PEP 562): loading a pipeline imports
+    this module, and does not need the classes.
     """
-    if name == "ErrorCode":
-        from ._error_codes import ErrorCode
+    if name in ("ErrorCode", "Limit"):
+        from . import _error_codes
 
-        return ErrorCode
+        return getattr(_error_codes, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), "ErrorCode"})
+    return sorted({*globals(), "ErrorCode", "Limit"})
 
 
 def codes() -> dict[str, ErrorCode]:
@@ -65,6 +68,20 @@ def codes() -> dict[str, ErrorCode]:
     rows = error_codes()
     return {
         code: ErrorCode(code, tuple(raised), form, remedy) for code, raised, form, remedy in rows
+    }
+
+
+def limits() -> dict[str, Limit]:
+    """Returns the table of limits: how large the numbers in files, configurations and calls may be.
+
+    >>> limits()["beam.width"].maximum
+    1024
+    """
+    from ._error_codes import Limit
+
+    return {
+        name: Limit(name, maximum, code, counts, tuple(settings))
+        for name, maximum, code, counts, settings in number_limits()
     }
 
 

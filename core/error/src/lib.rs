@@ -17,6 +17,7 @@
 //! | [`ErrorKind`] | the family of an error, for callers that handle families alike |
 //! | [`Code`] | a stable code, such as `E040` or `file-not-found` |
 //! | [`codes`] | the catalogue: a constant for each code, with its form and its remedy |
+//! | [`limits`] | the table of limits of numbers that are read, and [`Limit`](limits::Limit) |
 //! | [`escape`] | untrusted text in messages, with control characters escaped |
 //!
 //! Depends on `lexpool-pool` alone, whose errors become [`Error`]s.
@@ -26,6 +27,7 @@
 pub mod codes;
 mod error;
 pub mod escape;
+pub mod limits;
 
 pub use codes::Code;
 pub use error::{Error, ErrorKind, Result};

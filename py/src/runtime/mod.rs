@@ -13,6 +13,7 @@ pub(crate) mod free_list;
 pub(crate) mod gil;
 pub(crate) mod gil_lock;
 pub(crate) mod interned_strings;
+mod limits;
 pub(crate) mod memory_usage;
 pub(crate) mod once_cell;
 pub(crate) mod op_calls;
@@ -29,6 +30,7 @@ use pyo3::prelude::*;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     op_calls::prepare();
     error::register(module)?;
+    limits::register(module)?;
     atomic_file::register(module)?;
     fork_hooks::register(module)
 }

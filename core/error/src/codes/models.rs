@@ -56,6 +56,9 @@ super::codes! {
     MODEL_VECTORS = "model-vectors" [Value]
         "a network takes word vectors of another width than the vocab has"
         "Load the pipeline with its own vocab, or set vectors of that width."
+    NUMBER_LIMIT = "number-limit" [Value]
+        "a number of a file, a configuration or a call is above its limit"
+        "Give a number up to the limit that the message names; `lexpool.errors.limits()` lists all."
     OPTIMIZER_SETTINGS = "optimizer-settings" [Value]
         "an optimizer cannot be made of its settings or saved state"
         "Correct the section `training.optimizer`, or go on without the saved state."
