@@ -196,7 +196,7 @@ fn a_depth_beyond_the_file_is_refused_in_bounded_memory() {
     let section = config.section("components.tok2vec").unwrap().clone();
     let json = lexpool::config::Value::Section(section).to_json();
     assert!(json.contains("\"depth\": 1,"), "{json}");
-    let settings = parse_settings(&json.replace("\"depth\": 1,", "\"depth\": 65536,")).unwrap();
+    let settings = parse_settings(&json.replace("\"depth\": 1,", "\"depth\": 16000,")).unwrap();
     let files = files_of("tok2vec");
     let saved = SavedComponent {
         factory: "tok2vec",

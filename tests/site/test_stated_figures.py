@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from lexpool.errors import limits
+
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs/src/content/docs"
 
@@ -62,15 +64,25 @@ def test_a_threshold_on_a_page_is_that_of_the_code(file, constant, page, words):
     ("file", "constant", "words"),
     [
         ("core/src/edit_trees/script.rs", "MAX_NODES: usize = 1 << 16", "65,536 nodes"),
-        ("core/nn/src/array.rs", "MAX_DIMS: usize = 8", "more than 8 dimensions"),
-        ("core/nn/src/modules/leaves.rs", "MAX_WINDOW: u64 = 4096", "at most 4,096 tokens"),
-        ("core/nn/src/modules/leaves.rs", "MAX_NGRAM: u64 = 64", "n-grams have at most 64"),
         ("core/src/config/limits.rs", "MAX_LEVELS: usize = 100", "nested 100 levels deep"),
     ],
 )
 def test_a_bound_on_the_page_of_pipelines_is_that_of_the_code(file, constant, words):
     assert f"const {constant};" in (ROOT / file).read_text()
     assert words in " ".join((PAGES / "files/pipeline.mdx").read_text().split())
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("network.dimensions", "more than {:,} dimensions"),
+        ("network.window", "at most {:,} tokens"),
+        ("network.ngram", "n-grams have at most {:,}"),
+    ],
+)
+def test_a_limit_on_the_page_of_pipelines_is_that_of_the_table(name, words):
+    largest = limits()[name].maximum
+    assert words.format(largest) in " ".join((PAGES / "files/pipeline.mdx").read_text().split())
 
 
 def test_the_page_of_pipelines_has_the_files_of_every_trained_factory():

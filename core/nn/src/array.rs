@@ -1,10 +1,7 @@
 //! Arrays of a model file, as `msgpack-numpy` writes them.
 
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::{Error, Result, codes, limits};
 use lexpool_msgpack::{Item, Reader};
-
-/// Maximum number of dimensions; the largest arrays of thinc's layers have four.
-const MAX_DIMS: usize = 8;
 
 /// Number of bytes whose numbers are checked together.
 const FINITE_BLOCK: usize = 4096;
@@ -152,11 +149,7 @@ impl<'a> ArrayView<'a> {
 
 fn read_shape(reader: &mut Reader<'_>) -> Result<Vec<usize>> {
     let dims = reader.array()?;
-    if dims > MAX_DIMS {
-        return Err(invalid(format!(
-            "an array has {dims} dimensions; at most {MAX_DIMS} are read"
-        )));
-    }
+    limits::NETWORK_DIMENSIONS.check(dims, "the number of dimensions of an array")?;
     let lens = (0..dims).map(|_| {
         let len = reader.uint()?;
         usize::try_from(len).map_err(|_| invalid(format!("an array has the length {len}")))

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::{Error, Result, codes, limits};
 
 use crate::embedding_rows::embedding_rows;
 use crate::model_file::ModelNode;
@@ -39,10 +39,13 @@ impl HashEmbed {
             mismatch(node, format!("a table of {rows} rows of {width} numbers embeds nothing"))
         })?;
         let seed = match node.attr("seed")? {
-            Some(lexpool_msgpack::Value::UInt(seed)) => u32::try_from(seed).ok(),
+            Some(lexpool_msgpack::Value::UInt(seed)) => {
+                let place = format_args!("the layer {:?}: \"seed\"", node.name());
+                u32::try_from(limits::NETWORK_SEED.check(seed, place)?).ok()
+            }
             _ => None,
         };
-        let seed = seed.ok_or_else(|| mismatch(node, "its seed is not a 32-bit number"))?;
+        let seed = seed.ok_or_else(|| mismatch(node, "its seed is not a whole number"))?;
         Ok(HashEmbed { table: node.table(table), width, n_rows, seed })
     }
 

@@ -4,7 +4,7 @@
 //! learning rate and beyond"; `thinc.optimizers`. The roundings are thinc's: numbers of tensors
 //! have single precision, factors are computed in double precision and then rounded.
 
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::{Error, Result, codes, limits};
 use lexpool_msgpack::{Reader, Writer};
 
 use lexpool_nn::vectorized;
@@ -305,9 +305,7 @@ impl Optimizer {
         let (Some(steps), Some(rate)) = (steps, rate) else {
             return Err(wrong("the bytes lack \"steps\" or \"learn_rate\"".to_owned()));
         };
-        if steps > MAX_STEPS {
-            return Err(wrong(format!("{steps} steps; expected at most {MAX_STEPS}")));
-        }
+        limits::TRAINING_STEPS.check(steps, "the number of steps of an optimizer")?;
         // A compounding series is made by its products, so it is gone through.
         while self.n_steps < steps {
             self.step_schedules();
@@ -316,9 +314,6 @@ impl Optimizer {
         Ok(())
     }
 }
-
-/// The most steps that are gone through.
-const MAX_STEPS: u64 = 1 << 32;
 
 /// The number of numbers that are stepped together: their five arrays fit in the second cache.
 const TILE: usize = 1 << 13;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use lexpool_error::limits::Limit;
 use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::Value;
 use lexpool_nn::tree::{self, Layer};
@@ -76,16 +77,16 @@ impl Record {
         self.attrs.iter().any(|(own, _)| own == name)
     }
 
-    /// Returns an attribute that is a whole number, or a default.
+    /// Returns an attribute that is a whole number up to a limit, or a default.
     ///
     /// # Errors
     ///
-    /// `model-structure` for another value.
-    pub(crate) fn count(&self, name: &str, default: usize) -> Result<usize> {
+    /// `model-structure` for another value; that of [`Limit::check`] for a larger number.
+    pub(crate) fn count(&self, name: &str, default: usize, limit: Limit) -> Result<usize> {
         match self.attr(name)? {
             None => Ok(default),
             Some(Value::UInt(number)) => {
-                usize::try_from(number).map_err(|_| self.error(&format!("{name:?} is {number}")))
+                limit.check(number, format_args!("the layer {:?}: {name:?}", self.name))
             }
             Some(other) => {
                 Err(self.error(&format!("{name:?} is {other:?}; expected a whole number")))

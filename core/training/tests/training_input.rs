@@ -251,12 +251,16 @@ fn wrong_settings_of_networks_are_named_with_their_section_once() {
     for (key, json, text) in [
         ("textcat.model.no_output_layer", "7", "\"no_output_layer\" is 7; expected true or false"),
         ("textcat.model.ngram_size", "null", "\"ngram_size\" is missing"),
-        ("textcat.model.ngram_size", "0", "\"ngram_size\" is not a whole number from 1 to"),
+        ("textcat.model.ngram_size", "0", "\"ngram_size\" is not a whole number from 1 on"),
         ("textcat.model", "3", "\"model\" is 3; expected a section"),
         ("textcat.model", r#"{"ngram_size": 1}"#, "it names no architecture"),
         ("tok2vec.model.embed.attrs", "null", "\"attrs\" is missing"),
         ("tok2vec.model.embed.attrs", "1", "\"attrs\" is 1; expected a list"),
-        ("tok2vec.model.embed.rows", "[0, 1]", "\"rows\" are whole numbers above 0"),
+        (
+            "tok2vec.model.embed.rows",
+            "[0, 1]",
+            "an item of \"rows\" is not a whole number from 1 on",
+        ),
     ] {
         let key = format!("components.{key}");
         let error = refused(folder.path(), &[(&key, Value::from_json(json).unwrap())]);

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use lexpool_error::limits::{self, Limit};
 use lexpool_error::{Error, Result, codes};
 
 use super::settings::Settings;
@@ -16,8 +17,8 @@ pub(super) type Family = fn(&str, &Settings<'_>, &mut Builder) -> Result<Option<
 pub(super) enum LayerBound {
     /// The number of nodes of the file that the tree is for.
     Nodes(usize),
-    /// A number for a tree without a file.
-    Fixed(usize),
+    /// A limit for a tree without a file.
+    Fixed(Limit),
 }
 
 /// The architectures and layers that are known, and what cannot be built.
@@ -69,24 +70,37 @@ impl Builder {
         default: usize,
         make: impl Fn() -> Rc<Layer>,
     ) -> Result<Rc<Layer>> {
-        let depth = settings.count(key, default)?;
-        let (LayerBound::Nodes(most) | LayerBound::Fixed(most)) = self.bound;
-        let total = depth.saturating_mul(walk(&make()).len()).saturating_add(self.repeated);
-        if total <= most {
-            self.repeated = total;
-            return Ok(clone(make, depth));
-        }
-        let (code, bound) = match self.bound {
-            LayerBound::Nodes(_) => (codes::MODEL_STRUCTURE, "as many as the file has nodes"),
-            LayerBound::Fixed(_) => (codes::MODEL_SETTINGS, "the most without a file"),
+        let limit = limits::NETWORK_LAYERS;
+        let depth = match settings.count(key, default, limit) {
+            Err(error) if limit.code() == error.code() => return Ok(self.exceeded(error)),
+            depth => depth?,
         };
-        let text = format!(
-            "[{}]: {key:?} is {depth}, so that depths make {total} layers; expected up to {most}, \
-             {bound}",
+        let total = depth.saturating_mul(walk(&make()).len()).saturating_add(self.repeated);
+        let place = format!(
+            "[{}]: {key:?} is {depth}, so that the number of layers by depths",
             settings.section()
         );
-        self.excess.get_or_insert_with(|| Error::value(code, text));
-        Ok(unknown())
+        let checked = match self.bound {
+            LayerBound::Fixed(limit) => limit.check(total, place),
+            LayerBound::Nodes(nodes) if total > nodes => {
+                let text = format!("{place} is {total}; the file has {nodes} nodes");
+                Err(Error::value(codes::MODEL_STRUCTURE, text))
+            }
+            LayerBound::Nodes(_) => Ok(total),
+        };
+        match checked {
+            Ok(total) => {
+                self.repeated = total;
+                Ok(clone(make, depth))
+            }
+            Err(error) => Ok(self.exceeded(error)),
+        }
+    }
+
+    /// Notes a depth beyond the bound, and makes a leaf in the place of its layers.
+    fn exceeded(&mut self, error: Error) -> Rc<Layer> {
+        self.excess.get_or_insert(error);
+        unknown()
     }
 
     /// Returns the whole tree.
@@ -94,7 +108,7 @@ impl Builder {
     /// # Errors
     ///
     /// `model-architecture` with all names that lexpool lacks; `model-structure` or
-    /// `model-settings` for more layers than the bound.
+    /// `number-limit` for more layers than the bound.
     pub(super) fn finish(self, tree: Rc<Layer>) -> Result<Rc<Layer>> {
         if !self.refusals.is_empty() {
             let text = format!("lexpool lacks {}", self.refusals.join("; "));

@@ -19,16 +19,13 @@ mod tok2vec;
 
 use std::rc::Rc;
 
-use lexpool_error::Result;
+use lexpool_error::{Result, limits};
 
 use crate::model_file::ModelFile;
 use crate::tree::Layer;
 use builder::{Builder, Family, LayerBound};
 pub use config_value::{ConfigValue, ConfigView};
 use settings::Settings;
-
-/// The most layers of a network without a file that are made by depths in settings.
-const MAX_LAYERS: usize = 1 << 14;
 
 /// Builds the tree of layers of a section, without a file.
 ///
@@ -37,8 +34,8 @@ const MAX_LAYERS: usize = 1 << 14;
 /// # Errors
 ///
 /// `model-architecture`, with all architectures that lexpool lacks and the section of each;
-/// `model-settings` if a setting is missing or of a wrong type, or if depths make more than 16,384
-/// layers; `E1057` for `spacy.TextCatReduce.v1` without a reduction.
+/// `model-settings` if a setting is missing or of a wrong type; `number-limit` if depths make more
+/// than 16,384 layers; `E1057` for `spacy.TextCatReduce.v1` without a reduction.
 ///
 /// ```
 /// use lexpool_nn::architectures;
@@ -52,7 +49,7 @@ const MAX_LAYERS: usize = 1 << 14;
 /// assert!(error.message().contains("[components.tagger.model.tok2vec]"));
 /// ```
 pub fn build(settings: &dyn ConfigValue, section: &str) -> Result<Rc<Layer>> {
-    build_within(settings, section, LayerBound::Fixed(MAX_LAYERS))
+    build_within(settings, section, LayerBound::Fixed(limits::NETWORK_LAYERS))
 }
 
 /// Builds the tree of layers of a section whose network is in a file. Cost: linear in the settings

@@ -1,5 +1,6 @@
 //! A section of a configuration, with its name for errors.
 
+use lexpool_error::limits::Limit;
 use lexpool_error::{Error, Result, codes};
 
 use super::config_value::{ConfigValue, ConfigView};
@@ -72,13 +73,15 @@ impl<'a> Settings<'a> {
         }
     }
 
-    pub(super) fn count(&self, key: &str, default: usize) -> Result<usize> {
+    /// Returns a whole number up to a limit.
+    pub(super) fn count(&self, key: &str, default: usize, limit: Limit) -> Result<usize> {
         let Some(value) = self.get(key) else { return Ok(default) };
-        let count = match value.view() {
-            ConfigView::Count(count) => usize::try_from(count).ok(),
-            _ => None,
-        };
-        count.ok_or_else(|| self.wrong(key, value, "a whole number"))
+        match value.view() {
+            ConfigView::Count(count) => {
+                limit.check(count, format_args!("[{}]: {key:?}", self.section))
+            }
+            _ => Err(self.wrong(key, value, "a whole number")),
+        }
     }
 
     /// Returns the number of items of a list.

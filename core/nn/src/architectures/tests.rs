@@ -20,17 +20,16 @@ fn depths_are_bounded_by_the_nodes_of_the_file() {
     let half = encoder(file.nodes().len() / 12);
     assert!(build_for(&half, SECTION, &file).is_ok());
     let twice = tok2vec(&half, &half);
-    for (settings, setting) in [
-        (encoder(1 << 20), "\"depth\" is 1048576"),
-        (encoder(usize::MAX), "\"depth\" is 18446744073709551615"),
-        (twice, "[components.tok2vec.model.encode]: \"depth\""),
-        (
-            json!({"@architectures": "spacy.TextCatEnsemble.v1", "conv_depth": 65536}),
-            "\"conv_depth\" is 65536",
-        ),
+    let ensemble = json!({"@architectures": "spacy.TextCatEnsemble.v1", "conv_depth": 65536});
+    for (settings, code, setting) in [
+        (encoder(10_000), "model-structure", "\"depth\" is 10000"),
+        (twice, "model-structure", "[components.tok2vec.model.encode]: \"depth\""),
+        (encoder(1 << 20), "number-limit", "\"depth\" is 1048576"),
+        (encoder(usize::MAX), "number-limit", "\"depth\" is 18446744073709551615"),
+        (ensemble, "number-limit", "\"conv_depth\" is 65536"),
     ] {
         let error = build_for(&settings, SECTION, &file).unwrap_err();
-        assert_eq!(error.code(), "model-structure", "{error}");
+        assert_eq!(error.code(), code, "{error}");
         assert!(error.message().contains(setting), "{error} lacks {setting}");
     }
 }
@@ -38,8 +37,10 @@ fn depths_are_bounded_by_the_nodes_of_the_file() {
 #[test]
 fn depths_without_a_file_have_a_bound_too() {
     assert!(build(&encoder(1000), SECTION).is_ok());
-    let error = build(&encoder(1 << 16), SECTION).unwrap_err();
-    assert_eq!(error.code(), "model-settings", "{error}");
+    for depth in [16_000, 1 << 16] {
+        let error = build(&encoder(depth), SECTION).unwrap_err();
+        assert_eq!(error.code(), "number-limit", "{error}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use lexpool_error::limits::{self, Limit};
 use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::Value;
 use lexpool_structs::AttrId;
@@ -22,13 +23,6 @@ use crate::pooling::Pooling;
 use crate::sparse_linear::SparseLinear;
 use crate::tree::Layer;
 
-/// The largest window and padding that is read; spaCy's pipelines have one neighbour on a side.
-const MAX_WINDOW: u64 = 4096;
-/// The longest n-grams that are read.
-const MAX_NGRAM: u64 = 64;
-/// The widest listener that is read.
-const MAX_WIDTH: u64 = 1 << 20;
-
 /// Returns whether a layer returns what it is given.
 pub(super) fn is_identity(name: &str) -> bool {
     matches!(
@@ -46,12 +40,12 @@ pub(super) fn is_identity(name: &str) -> bool {
 
 /// Returns the number of rows of zeros around a document.
 pub(super) fn padding(node: &ModelNode<'_>) -> Result<usize> {
-    bounded(node, "pad", 0, MAX_WINDOW)
+    count(node, "pad", 0, limits::NETWORK_WINDOW)
 }
 
 /// Returns the number of neighbours on each side.
 pub(super) fn window(node: &ModelNode<'_>) -> Result<usize> {
-    bounded(node, "window_size", 1, MAX_WINDOW)
+    count(node, "window_size", 1, limits::NETWORK_WINDOW)
 }
 
 /// Reads the module of a layer that its name describes. `part` is the module of the layer that it
@@ -68,7 +62,7 @@ pub(super) fn read(
         name if is_identity(name) => Box::new(Identity),
         "extract_features" => Box::new(ExtractFeatures(columns(node)?)),
         "hashembed" => {
-            let column = bounded(node, "column", 0, u64::from(u32::MAX))?;
+            let column = count(node, "column", 0, limits::NETWORK_COLUMN)?;
             Box::new(ColumnEmbed { column, embed: HashEmbed::read(node)? })
         }
         "charembed" => {
@@ -92,7 +86,7 @@ pub(super) fn read(
             Box::new(Attention { query, key_transform: part })
         }
         "extract_ngrams" => {
-            let longest = bounded(node, "ngram_size", 1, MAX_NGRAM)?;
+            let longest = count(node, "ngram_size", 1, limits::NETWORK_NGRAM)?;
             let attr = node.attr("attr")?.unwrap_or(Value::Nil);
             Box::new(ExtractNgrams { longest, attr: attribute(node, &attr)? })
         }
@@ -115,14 +109,10 @@ pub(super) fn static_vectors(node: &ModelNode<'_>, missing_is_last: bool) -> Res
 }
 
 fn listener(node: &ModelNode<'_>) -> Result<Listener> {
-    let width = node.dim("nO").filter(|width| (1..=MAX_WIDTH).contains(width));
-    let width = width.and_then(|width| usize::try_from(width).ok());
-    let width = width.ok_or_else(|| {
-        let given = node.dim("nO").map_or("missing".to_owned(), |width| width.to_string());
-        let text = format!("its dimension \"nO\" is {given}; expected 1 to {MAX_WIDTH}");
-        mismatch(node, &text)
-    })?;
-    Ok(Listener { width })
+    let width = node.dim("nO").filter(|width| *width > 0);
+    let width = width.ok_or_else(|| mismatch(node, "its dimension \"nO\" is missing or 0"))?;
+    let place = format_args!("the layer {:?}: its dimension \"nO\"", node.name());
+    Ok(Listener { width: limits::NETWORK_WIDTH.check(width, place)? })
 }
 
 fn softmax(node: &ModelNode<'_>) -> Result<Dense> {
@@ -163,17 +153,18 @@ fn attribute(node: &ModelNode<'_>, value: &Value) -> Result<AttrId> {
     named.ok_or_else(|| mismatch(node, &format!("{value:?} is not an attribute of tokens")))
 }
 
-/// Reads a number between 0 and `most`.
-fn bounded(node: &ModelNode<'_>, name: &str, default: usize, most: u64) -> Result<usize> {
-    let value = match node.attr(name)? {
-        None | Some(Value::Nil) => return Ok(default),
-        Some(Value::UInt(value)) if value <= most => usize::try_from(value).ok(),
-        Some(other) => {
-            let text = format!("{name:?} is {other:?}; expected a number up to {most}");
-            return Err(mismatch(node, &text));
+/// Reads a whole number up to a limit.
+fn count(node: &ModelNode<'_>, name: &str, default: usize, limit: Limit) -> Result<usize> {
+    match node.attr(name)? {
+        None | Some(Value::Nil) => Ok(default),
+        Some(Value::UInt(number)) => {
+            limit.check(number, format_args!("the layer {:?}: {name:?}", node.name()))
         }
-    };
-    Ok(value.unwrap_or(default))
+        Some(other) => {
+            let text = format!("{name:?} is {other:?}; expected a whole number");
+            Err(mismatch(node, &text))
+        }
+    }
 }
 
 fn mismatch(node: &ModelNode<'_>, text: &str) -> Error {

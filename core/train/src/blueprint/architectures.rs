@@ -1,6 +1,6 @@
 //! The recursion over sections, and networks of taggers, parsers and span categorizers.
 
-use lexpool_error::Result;
+use lexpool_error::{Result, limits};
 use lexpool_msgpack::Value;
 
 use super::initialize::Sample;
@@ -82,8 +82,8 @@ fn parser(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
         ("ner", true) => 6,
         _ => return Err(settings.error("\"state_type\" is neither \"parser\" nor \"ner\"")),
     };
-    let hidden = settings.size("hidden_width", None)?;
-    let pieces = settings.size("maxout_pieces", None)?;
+    let hidden = settings.size("hidden_width", limits::NETWORK_WIDTH)?;
+    let pieces = settings.size("maxout_pieces", limits::NETWORK_PIECES)?;
     let has_upper = settings.flag("use_upper", Some(true))?;
     let outputs = settings.outputs()?;
     let tok2vec = build(all, &settings.inner("tok2vec")?)?;
@@ -171,7 +171,7 @@ fn mean_max_reducer(all: &mut Blueprint, settings: &Settings<'_>) -> Result<Node
     let kinds = ["reduce_last", "reduce_first", "reduce_mean", "reduce_max"];
     let reductions: Vec<NodeId> = kinds.iter().map(|kind| all.plain(kind, Kind::Plain)).collect();
     let reductions = all.concatenate(&reductions);
-    let maxout = all.maxout(Some(settings.size("hidden_size", None)?), None, 3);
+    let maxout = all.maxout(Some(settings.size("hidden_size", limits::NETWORK_WIDTH)?), None, 3);
     let normalized = all.normalized_with_dropout(maxout);
     Ok(all.then(reductions, normalized))
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: `spacy_legacy.architectures.textcat` of spacy-legacy 3.
 
-use lexpool_error::Result;
+use lexpool_error::{Result, limits};
 use lexpool_msgpack::Value;
 use lexpool_structs::AttrId;
 
@@ -36,7 +36,7 @@ pub(super) fn build(
         return Err(settings.error(text));
     }
     let exclusive = settings.flag("exclusive_classes", None)?;
-    let (outputs, width) = (settings.outputs()?, settings.size("width", None)?);
+    let (outputs, width) = (settings.outputs()?, settings.size("width", limits::NETWORK_WIDTH)?);
     let tok2vec = tok2vec(all, settings, width)?;
     let ragged = all.plain("list2ragged", Kind::Plain);
     let rows = all.then(tok2vec, ragged);
@@ -76,7 +76,7 @@ pub(super) fn build(
 
 /// Builds tables of the columns but for the first and the last, and convolutions above them.
 fn tok2vec(all: &mut Blueprint, settings: &Settings<'_>, width: usize) -> Result<NodeId> {
-    let rows = settings.size("embed_size", None)?;
+    let rows = settings.size("embed_size", limits::NETWORK_ROWS)?;
     let (window, depth) = settings.window_and_depth(("window_size", "conv_depth"))?;
     let dropout = settings.optional_number("dropout")?;
     let half = width / 2;

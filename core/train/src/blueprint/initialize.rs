@@ -3,7 +3,7 @@
 //!
 //! Sources: the functions `init` of `thinc.layers`, and `_precomputable_affine` of spaCy 3.8.
 
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::{Error, Result, codes, limits};
 use lexpool_nn::wrong_vectors;
 
 use super::nodes::{Array, Blueprint, Kind, NodeId, Weights};
@@ -339,13 +339,10 @@ impl Initialization<'_> {
                 Error::value(codes::MODEL_SETTINGS, text)
             })?;
         }
-        let total = sizes.iter().try_fold(1_usize, |total, size| total.checked_mul(*size));
-        if total.is_none_or(|total| total > MAX_NUMBERS) {
-            let layer = &self.blueprint.node(id).name;
-            let text =
-                format!("{layer:?} has the sizes {sizes:?}, more than {MAX_NUMBERS} numbers");
-            return Err(Error::value(codes::MODEL_SETTINGS, text));
-        }
+        let layer = &self.blueprint.node(id).name;
+        let total = sizes.iter().fold(1_usize, |total, size| total.saturating_mul(*size));
+        let place = format_args!("the product of the sizes {sizes:?} of the layer {layer:?}");
+        limits::NETWORK_NUMBERS.check(total, place)?;
         Ok(sizes)
     }
 
@@ -374,9 +371,6 @@ impl Initialization<'_> {
         (shape.to_vec(), (0..shape.iter().product()).map(|_| number()).collect())
     }
 }
-
-/// The most numbers of a parameter: 4 GiB.
-const MAX_NUMBERS: usize = 1 << 30;
 
 fn zeros(shape: &[usize]) -> Array {
     (shape.to_vec(), vec![0.0; shape.iter().product()])

@@ -2,7 +2,7 @@
 //!
 //! Source: `spacy.ml.models.multi_task` of spaCy 3.8.
 
-use lexpool_error::Result;
+use lexpool_error::{Result, limits};
 
 use super::nodes::{Blueprint, Kind, NodeId, Weights};
 use super::settings::{Build, Settings};
@@ -19,8 +19,8 @@ pub(super) fn build(
         "spacy.PretrainCharacters.v1" => false,
         _ => return Ok(None),
     };
-    let hidden_size = settings.size("hidden_size", None)?;
-    let pieces = settings.size("maxout_pieces", None)?;
+    let hidden_size = settings.size("hidden_size", limits::NETWORK_WIDTH)?;
+    let pieces = settings.size("maxout_pieces", limits::NETWORK_PIECES)?;
     let tok2vec = build_inner(all, &settings.inner("tok2vec")?)?;
     let array = all.plain("list2array", Kind::Plain);
     let maxout = all.maxout(Some(hidden_size), all.known(tok2vec, "nO"), pieces);

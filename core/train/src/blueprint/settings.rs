@@ -1,5 +1,6 @@
 //! A section of a configuration, with its name for errors.
 
+use lexpool_error::limits::{self, Limit};
 use lexpool_error::{Error, Result, codes};
 use lexpool_nn::architectures::{ConfigValue, ConfigView};
 
@@ -45,26 +46,38 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Returns a whole number above 0.
-    pub(super) fn size(&self, key: &str, default: Option<usize>) -> Result<usize> {
-        let size = match self.get(key).map(ConfigValue::view) {
-            Some(ConfigView::Count(count)) => usize::try_from(count).ok(),
-            None => Some(default.ok_or_else(|| self.missing(key))?),
-            Some(_) => None,
-        };
-        let size = size.filter(|size| (1..=MAX_SIZE).contains(size));
-        size.ok_or_else(|| {
-            self.error(&format!("{key:?} is not a whole number from 1 to {MAX_SIZE}"))
-        })
+    /// Returns a whole number from 1 to a limit.
+    pub(super) fn size(&self, key: &str, limit: Limit) -> Result<usize> {
+        self.optional_size(key, limit)?.ok_or_else(|| self.missing(key))
+    }
+
+    /// Returns a whole number from 1 to a limit, if it is set.
+    pub(super) fn optional_size(&self, key: &str, limit: Limit) -> Result<Option<usize>> {
+        match self.get(key).map(ConfigValue::view) {
+            None => Ok(None),
+            Some(size) => self.checked_size(&size, &format!("{key:?}"), limit).map(Some),
+        }
+    }
+
+    /// Returns the whole numbers of a list, each from 1 to a limit.
+    pub(super) fn sizes(&self, key: &str, limit: Limit) -> Result<Vec<usize>> {
+        let place = format!("an item of {key:?}");
+        self.list(key)?.iter().map(|size| self.checked_size(size, &place, limit)).collect()
+    }
+
+    fn checked_size(&self, size: &ConfigView<'_>, place: &str, limit: Limit) -> Result<usize> {
+        match *size {
+            ConfigView::Count(size @ 1..) => {
+                limit.check(size, format_args!("[{}]: {place}", self.section))
+            }
+            _ => Err(self.error(&format!("{place} is not a whole number from 1 on"))),
+        }
     }
 
     /// Returns the size of a window and the number of layers of an encoder, by their keys.
     pub(super) fn window_and_depth(&self, (window, depth): (&str, &str)) -> Result<(usize, usize)> {
-        let sizes = (self.size(window, None)?, self.size(depth, None)?);
-        if sizes.0 > MAX_WINDOW || sizes.1 > MAX_DEPTH {
-            return Err(self.error(&format!("{depth:?} or {window:?} is too large")));
-        }
-        Ok(sizes)
+        let window = self.size(window, limits::NETWORK_WINDOW)?;
+        Ok((window, self.size(depth, limits::NETWORK_DEPTH)?))
     }
 
     /// Returns a number, if it is set.
@@ -80,7 +93,7 @@ impl<'a> Settings<'a> {
 
     /// Returns a number of outputs, if it is set.
     pub(super) fn outputs(&self) -> Result<Option<usize>> {
-        self.get("nO").is_some().then(|| self.size("nO", None)).transpose()
+        self.optional_size("nO", limits::NETWORK_WIDTH)
     }
 
     pub(super) fn text(&self, key: &str, default: &'a str) -> Result<&'a str> {
@@ -119,10 +132,3 @@ impl<'a> Settings<'a> {
         Some(*value).filter(|value| !matches!(value.view(), ConfigView::Null))
     }
 }
-
-/// The most layers of an encoder.
-const MAX_DEPTH: usize = 256;
-/// The widest window.
-const MAX_WINDOW: usize = 4096;
-/// The largest size that is read: tables of embeddings have fewer rows.
-const MAX_SIZE: usize = 1 << 28;

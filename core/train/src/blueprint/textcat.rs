@@ -1,6 +1,6 @@
 //! Networks of text categorizers.
 
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::{Error, Result, codes, limits};
 use lexpool_msgpack::Value;
 use lexpool_structs::AttrId;
 
@@ -19,7 +19,8 @@ pub(super) fn build(
 ) -> Result<Option<NodeId>> {
     Ok(Some(match name {
         "spacy.TextCatBOW.v3" => {
-            let length = settings.size("length", Some(LENGTH))?.next_power_of_two();
+            let length = settings.optional_size("length", limits::NETWORK_ROWS)?;
+            let length = length.unwrap_or(LENGTH).next_power_of_two();
             let linear = all.sparse_linear(settings.outputs()?, length, false);
             let resizable = all.wrap("resizable", linear);
             let has_output = !settings.flag("no_output_layer", None)?;
@@ -62,7 +63,7 @@ pub(super) fn bag_of_words(
     has_output: bool,
 ) -> Result<NodeId> {
     let exclusive = settings.flag("exclusive_classes", None)?;
-    let longest = settings.size("ngram_size", None)?;
+    let longest = settings.size("ngram_size", limits::NETWORK_NGRAM)?;
     let ngrams = all.plain("extract_ngrams", Kind::Ids);
     all.set_attr(ngrams, "ngram_size", &Value::UInt(longest as u64));
     all.set_attr(ngrams, "attr", &Value::UInt(u64::from(AttrId::ORTH.number())));

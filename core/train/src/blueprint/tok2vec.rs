@@ -1,6 +1,6 @@
 //! Token vectors: embeddings, encoders, and listeners.
 
-use lexpool_error::Result;
+use lexpool_error::{Result, limits};
 use lexpool_msgpack::Value;
 use lexpool_nn::architectures::ConfigView;
 use lexpool_structs::AttrId;
@@ -25,9 +25,9 @@ pub(super) fn build(
     Ok(Some(match name {
         "spacy.Tok2Vec.v2" => tok2vec(all, settings, false, build_inner)?,
         "spacy.Tok2Vec.v1" => tok2vec(all, settings, true, build_inner)?,
-        "spacy.Tok2VecListener.v1" => all.listener(settings.size("width", None)?),
+        "spacy.Tok2VecListener.v1" => all.listener(settings.size("width", limits::NETWORK_WIDTH)?),
         "spacy.MultiHashEmbed.v2" | "spacy.MultiHashEmbed.v1" => {
-            let (mut attrs, mut rows) = (Vec::new(), Vec::new());
+            let mut attrs = Vec::new();
             for attr in settings.list("attrs")? {
                 attrs.push(match attr {
                     ConfigView::Text(name) => Value::Str(name.to_owned()),
@@ -35,21 +35,14 @@ pub(super) fn build(
                     _ => return Err(settings.error("\"attrs\" are names or numbers")),
                 });
             }
-            for row in settings.list("rows")? {
-                match row {
-                    ConfigView::Count(n @ 1..=0xffff_ffff) => {
-                        rows.push(usize::try_from(n).unwrap_or(usize::MAX));
-                    }
-                    _ => return Err(settings.error("\"rows\" are whole numbers above 0")),
-                }
-            }
+            let rows = settings.sizes("rows", limits::NETWORK_ROWS)?;
             if attrs.len() != rows.len() || attrs.is_empty() {
                 return Err(
                     settings.error("\"attrs\" and \"rows\" have different lengths, or none")
                 );
             }
             let vectors = settings.flag("include_static_vectors", None)?;
-            hash_embeds(all, settings.size("width", None)?, attrs, &rows, vectors)
+            hash_embeds(all, settings.size("width", limits::NETWORK_WIDTH)?, attrs, &rows, vectors)
         }
         "spacy.CharacterEmbed.v2" => character_embed(all, settings)?,
         "spacy.MaxoutWindowEncoder.v2" => {
@@ -67,8 +60,8 @@ pub(super) fn build(
         }
         "spacy.MishWindowEncoder.v1" => window_encoder(all, settings, "mish")?.0,
         "spacy.HashEmbedCNN.v2" | "spacy.HashEmbedCNN.v1" => {
-            let width = settings.size("width", None)?;
-            let n = settings.size("embed_size", None)?;
+            let width = settings.size("width", limits::NETWORK_WIDTH)?;
+            let n = settings.size("embed_size", limits::NETWORK_ROWS)?;
             let has_subwords = settings.flag("subword_features", None)?;
             let names = ["NORM", "PREFIX", "SUFFIX", "SHAPE"];
             let names = if has_subwords { &names[..] } else { &names[..1] };
@@ -157,8 +150,10 @@ fn mix(all: &mut Blueprint, width: usize, inputs: usize) -> NodeId {
 }
 
 fn character_embed(all: &mut Blueprint, settings: &Settings<'_>) -> Result<NodeId> {
-    let (width, rows) = (settings.size("width", None)?, settings.size("rows", None)?);
-    let (n_numbers, n_bytes) = (settings.size("nM", None)?, settings.size("nC", None)?);
+    let width = settings.size("width", limits::NETWORK_WIDTH)?;
+    let rows = settings.size("rows", limits::NETWORK_ROWS)?;
+    let n_numbers = settings.size("nM", limits::NETWORK_WIDTH)?;
+    let n_bytes = settings.size("nC", limits::NETWORK_CHARACTERS)?;
     let feature = settings.text("feature", "LOWER")?;
     let feature = AttrId::from_name(feature)
         .ok_or_else(|| settings.error(&format!("{feature:?} is not an attribute of tokens")))?;
@@ -187,12 +182,16 @@ fn window_encoder(
     settings: &Settings<'_>,
     kind: &str,
 ) -> Result<(NodeId, usize)> {
-    let width = settings.size("width", None)?;
+    let width = settings.size("width", limits::NETWORK_WIDTH)?;
     let (window, depth) = settings.window_and_depth(("window_size", "depth"))?;
     let inputs = width * (2 * window + 1);
     let expand = all.expand_window(window);
     let layer = if kind == "maxout" {
-        all.maxout(Some(width), Some(inputs), settings.size("maxout_pieces", None)?)
+        all.maxout(
+            Some(width),
+            Some(inputs),
+            settings.size("maxout_pieces", limits::NETWORK_PIECES)?,
+        )
     } else {
         all.affine(kind, Weights::Glorot, Some(width), Some(inputs))
     };

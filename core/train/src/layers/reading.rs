@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::{Error, Result, codes, limits};
 use lexpool_msgpack::Value;
 use lexpool_nn::tree::{self, Kind, Layer};
 use lexpool_nn::{Activation, Pooling};
@@ -72,7 +72,8 @@ fn read_chain(source: &Source<'_>, layers: &[Rc<Layer>]) -> Result<Box<dyn Unit>
         rest = after;
         if let (true, Some(maxout)) = (is(first, "expand_window"), after.first()) {
             if is(maxout, "maxout") {
-                let window = source.record(first).count("window_size", 1)?;
+                let window =
+                    source.record(first).count("window_size", 1, limits::NETWORK_WINDOW)?;
                 units.push(Box::new(read_maxout(source, maxout, window)?));
                 rest = &after[1..];
                 continue;
@@ -126,7 +127,7 @@ fn read_layer(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
         }
         Kind::Residual => Box::new(Residual(read_chain(source, parts)?)),
         Kind::WithArray => {
-            let padding = source.record(layer).count("pad", 0)?;
+            let padding = source.record(layer).count("pad", 0, limits::NETWORK_WINDOW)?;
             let inner = read_chain(source, parts)?;
             if padding == 0 { inner } else { Box::new(Padded { padding, inner }) }
         }
@@ -156,11 +157,14 @@ fn leaf(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
         "tok2vec-listener" => {
             let width = record.dim("nO").filter(|width| *width > 0);
             let width = width.ok_or_else(|| record.error("its dimension \"nO\" is missing"))?;
-            Box::new(Listener { width })
+            let place = format_args!("the layer {:?}: its dimension \"nO\"", record.name);
+            Box::new(Listener { width: limits::NETWORK_WIDTH.check(width, place)? })
         }
         "layernorm" => Box::new(LayerNorm { scale: record.param("G")?, shift: record.param("b")? }),
         "dropout" => Box::new(Dropout { layer: source.place(layer) }),
-        "expand_window" => Box::new(Window(record.count("window_size", 1)?)),
+        "expand_window" => {
+            Box::new(Window(record.count("window_size", 1, limits::NETWORK_WINDOW)?))
+        }
         "maxout" => Box::new(read_maxout(source, layer, 0)?),
         "softmax" => {
             let (weights, bias) = affine()?;
@@ -183,7 +187,7 @@ fn leaf(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
         }
         "extract_ngrams" => {
             let attr = record.attr("attr")?.unwrap_or(Value::Nil);
-            let longest = record.count("ngram_size", 1)?;
+            let longest = record.count("ngram_size", 1, limits::NETWORK_NGRAM)?;
             Box::new(ExtractNgrams { longest, attr: attribute(record, &attr)? })
         }
         "sparse_linear" => Box::new(sparse_linear(source, layer)?),
@@ -199,7 +203,10 @@ fn read_maxout(source: &Source<'_>, layer: &Rc<Layer>, window: usize) -> Result<
     let record = source.record(layer);
     let (weights, bias) = (record.param("W")?, record.param("b")?);
     match *source.parameters.tensor(weights).shape() {
-        [_, pieces @ 1..=255, width] if width % (2 * window + 1) == 0 => {
+        [_, pieces, width] if pieces > 0 && width % (2 * window + 1) == 0 => {
+            // A winner is a byte.
+            let place = format_args!("the layer {:?}: the number of pieces", record.name);
+            let pieces = limits::NETWORK_PIECES.check(pieces, place)?;
             Ok(Maxout { window, weights, bias, pieces })
         }
         ref shape => Err(record.error(&format!("weights of the shape {shape:?}"))),
@@ -256,11 +263,12 @@ fn hash_embed(source: &Source<'_>, layer: &Rc<Layer>) -> Result<HashEmbed> {
         _ => (None, 0),
     };
     let n_rows = n_rows.ok_or_else(|| record.error(&format!("a table of the shape {shape:?}")))?;
-    let seed = record.count("seed", usize::MAX)?;
-    let seed = u32::try_from(seed).map_err(|_| record.error("its seed is not a 32-bit number"))?;
+    let seed = record.count("seed", usize::MAX, limits::NETWORK_SEED)?;
+    let seed = u32::try_from(seed).map_err(|_| record.error("its seed is missing"))?;
     // thinc draws a mask where the attribute is; character embeddings have a table without it.
     let dropout = record.has_attr("dropout_rate").then(|| source.place(layer));
-    Ok(HashEmbed { table, column: record.count("column", 0)?, seed, n_rows, width, dropout })
+    let column = record.count("column", 0, limits::NETWORK_COLUMN)?;
+    Ok(HashEmbed { table, column, seed, n_rows, width, dropout })
 }
 
 fn columns(record: &Record) -> Result<Vec<AttrId>> {

@@ -1,6 +1,6 @@
 //! The parameters of a network of states.
 
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::{Error, Result, codes, limits};
 use lexpool_nn::NodeIx;
 
 use crate::parameters::{Parameters, TensorIx};
@@ -90,7 +90,7 @@ impl StateLayers {
                 shape(upper.weights) == [classes, outputs] && shape(upper.bias) == [classes]
             })
             && [features, outputs, inputs].iter().all(|size| *size > 0)
-            && (1..=MAX_PIECES).contains(&pieces);
+            && pieces > 0;
         if !fits {
             let upper = upper.map(|upper| (shape(upper.weights), shape(upper.bias)));
             let text = format!(
@@ -101,6 +101,8 @@ impl StateLayers {
             );
             return Err(structure(&text));
         }
+        // A winner is a byte with a mark.
+        limits::NETWORK_PIECES.check(pieces, "the network of states: the number of pieces")?;
         Ok(StateLayers { sizes, weights, bias, padding, upper })
     }
 
@@ -109,9 +111,6 @@ impl StateLayers {
         self.sizes
     }
 }
-
-/// The most pieces of an output: a winner is a byte with a mark.
-const MAX_PIECES: usize = 64;
 
 fn structure(text: &str) -> Error {
     Error::value(codes::MODEL_STRUCTURE, format!("the network of states: {text}"))
