@@ -282,6 +282,32 @@ fn a_value_of_a_wrong_type_is_named_with_its_place() {
 }
 
 #[test]
+fn a_number_of_a_cfg_above_its_limit_is_named_with_its_place() {
+    let table = [
+        ("parser", "beam_width", "1025", "beam-width", "1025; expected 0 to 1024"),
+        ("parser", "beam_width", "2147483647", "beam-width", "expected 0 to 1024"),
+        ("parser", "beam_width", "4611686018427387904", "beam-width", "expected 0 to 1024"),
+        ("parser", "beam_width", "-1", "model-cfg", "expected a whole number"),
+        ("parser", "beam_density", "-0.5", "model-cfg", "expected a number from 0 to 1"),
+        ("parser", "beam_density", "1.5", "model-cfg", "expected a number from 0 to 1"),
+    ];
+    let copy = tempfile::tempdir().unwrap();
+    copy_folder(&folder("networks"), copy.path(), &mut Vec::new());
+    for (component, key, value, code, part) in table {
+        let path = copy.path().join(component).join("cfg");
+        let good = fs::read_to_string(&path).unwrap();
+        let Value::Section(mut cfg) = Value::from_json(&good).unwrap() else { panic!("{good}") };
+        cfg.set(key, Value::from_json(value).unwrap());
+        fs::write(&path, Value::Section(cfg).to_json()).unwrap();
+        let error = error_of(copy.path()).unwrap();
+        assert_eq!(error.code(), code, "{error}");
+        let place = format!("component {component:?}, file \"cfg\": {key:?} is {value}");
+        assert!(error.message().contains(&place) && error.message().contains(part), "{error}");
+        fs::write(&path, good).unwrap();
+    }
+}
+
+#[test]
 fn a_missing_file_is_named_unless_it_is_optional() {
     for name in NAMES {
         each_file(name, |folder, path, _| {

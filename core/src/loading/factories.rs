@@ -13,7 +13,7 @@ use crate::pipeline::{
     OpComponent, Sentencizer, TokenSplitter, json_object,
 };
 use crate::tokens::{Doc, NounChunkRules};
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 
 /// The name that stands for a component from another pipeline.
 pub(super) const SOURCE: &str = "";
@@ -172,8 +172,8 @@ fn token_splitter(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {
     let saved = source.read_json("cfg")?;
     let source = ComponentSource { settings: &saved, ..*source };
     Ok(Arc::new(TokenSplitter {
-        min_length: source.count("min_length", 0)?,
-        split_length: source.count("split_length", 0)?,
+        min_length: source.count("min_length", 0, limits::DOC_LENGTH)?,
+        split_length: source.count("split_length", 0, limits::DOC_LENGTH)?,
     }))
 }
 

@@ -9,7 +9,7 @@ use crate::knowledge::{EntityLinker, KnowledgeBase, LinkSettings, LinkerVersion,
 use crate::pipeline::{Component, ComponentSource};
 use crate::strings::StrId;
 use crate::trained::{self, ContextNetwork, Model, SavedComponent, VectorSource};
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 
 const ENTITY_LINKER: &str = "entity_linker";
 
@@ -92,7 +92,7 @@ fn entity_linker(
         |value: &Value| if value.is_null() { Some(None) } else { value.as_float().map(Some) };
     let threshold = source.setting("threshold", "a number or null", None, score)?;
     let link_settings = LinkSettings {
-        n_sents: source.count("n_sents", 0)?,
+        n_sents: source.count("n_sents", 0, limits::DOC_LENGTH)?,
         labels_discard: source.setting(
             "labels_discard",
             "a list of strings",

@@ -10,6 +10,7 @@ use super::component::{Component, Step};
 use crate::codes;
 use crate::config::{Config, Section, Value};
 use crate::escape::shown;
+use crate::limits::Limit;
 use crate::pipeline_files::PipelineFiles;
 use crate::tokenizer::Tokenizer;
 use crate::vectors::Vectors;
@@ -133,10 +134,13 @@ impl ComponentSource<'_> {
     ///
     /// # Errors
     ///
-    /// As for [`bool`](ComponentSource::bool).
-    pub fn count(&self, key: &str, default: usize) -> Result<usize> {
-        let count = |value: &Value| value.as_int().and_then(|count| usize::try_from(count).ok());
-        self.setting(key, "an integer of 0 or more", default, count)
+    /// As for [`bool`](ComponentSource::bool); that of [`Limit::check`] for one above the limit.
+    pub fn count(&self, key: &str, default: usize, limit: Limit) -> Result<usize> {
+        let count = |value: &Value| value.as_int().filter(|count| *count >= 0).map(Some);
+        match self.setting(key, "an integer of 0 or more", None, count)? {
+            Some(count) => limit.check(count, format_args!("{}: {key:?}", self.place())),
+            None => Ok(default),
+        }
     }
 
     /// Returns a setting that is a string.

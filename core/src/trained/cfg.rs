@@ -3,6 +3,7 @@
 use super::parser::BeamSettings;
 use crate::codes;
 use crate::config::{Section, Value};
+use crate::limits::{self, Limit};
 use crate::{Error, Result};
 
 /// The file `cfg` of a component above its settings.
@@ -41,9 +42,25 @@ impl Cfg {
         self.typed(key, "a text", Value::as_text)
     }
 
-    pub(super) fn count(&self, key: &str) -> Result<Option<usize>> {
-        let count = |value: &Value| value.as_int().and_then(|count| usize::try_from(count).ok());
-        self.typed(key, "a whole number", count)
+    /// Returns a whole number up to a limit.
+    ///
+    /// # Errors
+    ///
+    /// That of [`Limit::check`] for a larger one.
+    pub(super) fn count(&self, key: &str, limit: Limit) -> Result<Option<usize>> {
+        let count = |value: &Value| value.as_int().filter(|count| *count >= 0);
+        let count = self.typed(key, "a whole number", count)?;
+        let place = || format!("component {:?}, file \"cfg\": {key:?}", self.name);
+        count.map(|count| limit.check(count, place())).transpose()
+    }
+
+    /// Returns a part of a whole, from 0 to 1.
+    pub(super) fn share(&self, key: &str) -> Result<Option<f32>> {
+        let share = self.float(key)?;
+        match share.filter(|share| !(0.0..=1.0).contains(share)).and_then(|_| self.get(key)) {
+            Some(value) => Err(self.wrong(&format!("{key:?}"), value, "a number from 0 to 1")),
+            None => Ok(share),
+        }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "NumPy compares in single precision")]
@@ -66,8 +83,8 @@ impl Cfg {
     }
 
     pub(super) fn beam(&self) -> Result<BeamSettings> {
-        let width = self.count("beam_width")?.unwrap_or(1);
-        Ok(BeamSettings { width, density: self.float("beam_density")?.unwrap_or(0.0) })
+        let width = self.count("beam_width", limits::BEAM_WIDTH)?.unwrap_or(1);
+        Ok(BeamSettings { width, density: self.share("beam_density")?.unwrap_or(0.0) })
     }
 
     /// Returns the error for the value of a key, or of an entry of an object.

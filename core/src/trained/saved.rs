@@ -27,7 +27,7 @@ use crate::codes;
 use crate::config::{Section, Value};
 use crate::pipeline::Component;
 use crate::transition::{ArcEager, BiluoPushDown, TransitionSystem};
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 
 /// A component as spaCy has saved it.
 pub struct SavedComponent<'a> {
@@ -149,7 +149,7 @@ fn lemmatizer(saved: &SavedComponent<'_>, model: &Model) -> Result<EditTreeLemma
     let settings = EditTreeSettings {
         labels: cfg.numbers("labels")?,
         backoff: cfg.text("backoff")?.map(str::to_owned),
-        top_k: cfg.count("top_k")?.unwrap_or(1),
+        top_k: cfg.count("top_k", limits::COMPONENT_CHOICES)?.unwrap_or(1),
         overwrite: cfg.flag("overwrite", false)?,
     };
     EditTreeLemmatizer::read(saved.encoder(model)?, &saved.required("trees")?, settings)
@@ -166,10 +166,11 @@ fn parser(saved: &SavedComponent<'_>, model: &Model) -> Result<DependencyParser>
 fn span_categorizer(saved: &SavedComponent<'_>, model: &Model) -> Result<SpanCategorizer> {
     let cfg = saved.cfg()?;
     let is_single = saved.factory == "spancat_singlelabel";
+    let max_positive = cfg.count("max_positive", limits::COMPONENT_CHOICES)?;
     let settings = SpanCategorizerSettings {
         spans_key: cfg.text("spans_key")?.unwrap_or("sc").to_owned(),
         threshold: cfg.float("threshold")?,
-        max_positive: cfg.count("max_positive")?.or(is_single.then_some(1)),
+        max_positive: max_positive.or(is_single.then_some(1)),
         add_negative_label: cfg.flag("add_negative_label", is_single)?,
         allow_overlap: cfg.flag("allow_overlap", true)?,
     };
@@ -183,8 +184,8 @@ fn span_finder(saved: &SavedComponent<'_>, model: &Model) -> Result<SpanFinder> 
     let settings = SpanFinderSettings {
         spans_key: cfg.text("spans_key")?.unwrap_or("sc").to_owned(),
         threshold: cfg.float("threshold")?.unwrap_or(0.5),
-        min_length: cfg.count("min_length")?,
-        max_length: cfg.count("max_length")?,
+        min_length: cfg.count("min_length", limits::DOC_LENGTH)?,
+        max_length: cfg.count("max_length", limits::DOC_LENGTH)?,
     };
     SpanFinder::new(saved.encoder(model)?, settings)
 }

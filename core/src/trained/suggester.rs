@@ -3,12 +3,10 @@
 use super::settings::setting;
 use crate::codes;
 use crate::config::Value;
+use crate::limits;
 use crate::pipeline::Groups;
 use crate::tokens::Doc;
 use crate::{Error, Result};
-
-/// The longest spans of a suggester of n-grams.
-const MAX_SIZE: usize = 1 << 16;
 
 /// Suggests the spans of a document that a categorizer scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,15 +22,17 @@ impl Suggester {
     ///
     /// # Errors
     ///
-    /// `model-architecture` for a function that lexpool lacks; `model-settings` for wrong settings.
+    /// `model-architecture` for a function that lexpool lacks; `model-settings` for wrong settings;
+    /// `number-limit` for sizes above [`SUGGESTER_SIZE`](limits::SUGGESTER_SIZE).
     pub fn read(settings: &Value, section: &str) -> Result<Suggester> {
         let wrong = |text: String| {
             Error::value(codes::MODEL_SETTINGS, format!("[{section}.suggester]: {text}"))
         };
         let size = |value: &Value| {
-            let size = value.as_int().and_then(|size| usize::try_from(size).ok());
-            let size = size.filter(|size| *size <= MAX_SIZE);
-            size.ok_or_else(|| wrong(format!("a size is {value}; expected up to {MAX_SIZE}")))
+            let size = value.as_int().filter(|size| *size >= 0);
+            let wrong = || wrong(format!("a size is {value}; expected a whole number"));
+            let place = format_args!("[{section}.suggester]: a size");
+            limits::SUGGESTER_SIZE.check(size.ok_or_else(wrong)?, place)
         };
         let get = |key: &str| setting(settings, key).unwrap_or(&Value::Null);
         match get("@misc").as_text() {
