@@ -1,7 +1,7 @@
 //! Batches of examples: the generators of `spacy.training.batchers`.
 
-use lexpool::Result;
 use lexpool::config::{Config, Value};
+use lexpool::{Result, limits};
 use lexpool_train::Schedule;
 
 use super::fields::{Fields, NumberRange, Problems};
@@ -40,7 +40,7 @@ impl Batcher {
                 compound: 1.001,
             }));
         };
-        let size = schedule_in(&fields, "size", 1000.0, NumberRange::FROM_ONE);
+        let size = schedule_in(&fields, "size", 1000.0, NumberRange::BATCH_SIZE);
         let mut discard_oversize = false;
         let method = match fields.function("@batchers") {
             Some("spacy.batch_by_words.v1") => {
@@ -51,7 +51,8 @@ impl Batcher {
             Some("spacy.batch_by_sequence.v1") => Method::Sequence,
             Some("spacy.batch_by_padded.v1") => {
                 discard_oversize = fields.flag("discard_oversize", false);
-                Method::Padded { buffer: fields.at_least_one("buffer", 256) }
+                let buffer = fields.at_least_one("buffer", 256, limits::TRAINING_BUFFER);
+                Method::Padded { buffer }
             }
             Some(name) => {
                 let text = format!("has the batcher {name:?}, which lexpool does not have");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lexpool::{Error, Result};
+use lexpool::{Error, Result, limits};
 
 use super::augmenter::Augmenter;
 use super::fields::Fields;
@@ -71,12 +71,13 @@ impl CorpusReader {
         let augmenter =
             if has_lines { None } else { fields.inner("augmenter").and_then(Augmenter::read) };
         let path = fields.text("path");
+        let length = |key| fields.count(key, 0, limits::DOC_LENGTH);
         let reader = CorpusReader {
             path: path.clone().map_or_else(PathBuf::new, PathBuf::from),
             format,
-            min_length: if has_lines { fields.count("min_length", 0) } else { 0 },
-            max_length: fields.count("max_length", 0),
-            limit: fields.count("limit", 0),
+            min_length: if has_lines { length("min_length") } else { 0 },
+            max_length: length("max_length"),
+            limit: fields.count("limit", 0, limits::TRAINING_DOCUMENTS),
             augmenter,
             seed: 0,
         };

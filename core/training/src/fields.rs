@@ -1,9 +1,11 @@
 //! Reader of the keys of a section, which notes every problem, so that all are reported at once.
 
 use std::cell::RefCell;
+use std::fmt::Display;
 
 use lexpool::codes;
 use lexpool::config::{Config, Section, Value};
+use lexpool::limits::{self, Limit};
 use lexpool::matcher::levenshtein;
 use lexpool::{Error, Result};
 
@@ -69,8 +71,12 @@ impl NumberRange {
     pub(super) const ANY: NumberRange = NumberRange { name: "a finite number", contains: |_| true };
     pub(super) const NOT_NEGATIVE: NumberRange =
         NumberRange { name: "a finite number from 0 on", contains: |number| number >= 0.0 };
-    pub(super) const FROM_ONE: NumberRange =
-        NumberRange { name: "a finite number from 1 on", contains: |number| number >= 1.0 };
+    /// The words or examples of a batch.
+    #[expect(clippy::cast_precision_loss, reason = "the limit is below 2^53")]
+    pub(super) const BATCH_SIZE: NumberRange = NumberRange {
+        name: "a finite number from 1 on (limit training.batch)",
+        contains: |number| (1.0..=limits::TRAINING_BATCH.max() as f64).contains(&number),
+    };
     /// A share of what is left.
     pub(super) const BELOW_ONE: NumberRange = NumberRange {
         name: "a number from 0 to below 1",
@@ -120,23 +126,23 @@ impl<'a> Fields<'a> {
         self.value(key, "true or false", Value::as_bool).unwrap_or(default)
     }
 
-    pub(super) fn count(&self, key: &'static str, default: usize) -> usize {
-        let count = |value: &Value| value.as_int().and_then(|count| usize::try_from(count).ok());
-        self.value(key, "a whole number from 0 on", count).unwrap_or(default)
+    /// Returns a whole number up to a limit.
+    pub(super) fn count(&self, key: &'static str, default: usize, limit: Limit) -> usize {
+        let count = |value: &Value| value.as_int().filter(|count| *count >= 0);
+        let count = self.value(key, "a whole number from 0 on", count);
+        count.and_then(|count| self.within(key, count, limit)).unwrap_or(default)
     }
 
-    /// Returns a whole number from 0 on that may have a point, as spaCy writes `t = 0.0`.
+    /// Returns a whole number up to a limit that may have a point, as spaCy writes `t = 0.0`.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number")]
-    pub(super) fn whole(&self, key: &'static str, default: u64) -> u64 {
+    pub(super) fn whole(&self, key: &'static str, default: u64, limit: Limit) -> u64 {
         let whole = |value: &Value| {
             let number = value.as_float().filter(|number| *number >= 0.0 && number.fract() == 0.0);
-            number.filter(|number| *number < 2f64.powi(53)).map(|number| number as u64)
+            number.map(|number| number as u64)
         };
-        self.value(key, "a whole number from 0 on", whole).unwrap_or(default)
-    }
-
-    pub(super) fn int(&self, key: &'static str, default: i64) -> i64 {
-        self.value(key, "a whole number", Value::as_int).unwrap_or(default)
+        let number = self.value(key, "a whole number from 0 on", whole);
+        let number = number.and_then(|number| self.within(key, number, limit));
+        number.map_or(default, |number| number as u64)
     }
 
     pub(super) fn number(&self, key: &'static str, default: f64) -> f64 {
@@ -149,10 +155,11 @@ impl<'a> Fields<'a> {
         self.value(key, range.name, number).unwrap_or(default)
     }
 
-    /// Returns a whole number from 0 on; `None` if it is missing or null.
-    pub(super) fn optional_count(&self, key: &'static str) -> Option<i64> {
+    /// Returns a whole number up to a limit; `None` if it is missing or null.
+    pub(super) fn optional_count(&self, key: &'static str, limit: Limit) -> Option<i64> {
         let count = |value: &Value| value.as_int().filter(|count| *count >= 0);
-        self.value(key, "a whole number from 0 on, or null", count)
+        let count = self.value(key, "a whole number from 0 on, or null", count)?;
+        self.within(key, count, limit).map(|_| count)
     }
 
     /// Returns a number that must be given.
@@ -163,8 +170,8 @@ impl<'a> Fields<'a> {
         self.number(key, 0.0)
     }
 
-    pub(super) fn at_least_one(&self, key: &'static str, default: usize) -> usize {
-        let count = self.count(key, default);
+    pub(super) fn at_least_one(&self, key: &'static str, default: usize, limit: Limit) -> usize {
+        let count = self.count(key, default, limit);
         if count == 0 {
             self.wrong(key, &Value::Int(0), "a whole number from 1 on");
         }
@@ -276,6 +283,15 @@ impl<'a> Fields<'a> {
             let text = format!("[{}] has the unknown key {key:?}{hint}", self.name);
             self.problems.add_wrong(text);
         }
+    }
+
+    /// Returns a number that is within a limit, and notes a larger one.
+    fn within<N>(&self, key: &str, number: N, limit: Limit) -> Option<usize>
+    where
+        N: TryInto<u64> + Display + Copy,
+    {
+        let checked = limit.check(number, format_args!("[{}] {key:?}", self.name));
+        checked.map_err(|error| self.problems.add_wrong(error.message().to_owned())).ok()
     }
 
     fn value<T>(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lexpool::codes;
 use lexpool::config::{Config, Section, Value};
 use lexpool::loading::check_name;
-use lexpool::{Error, Result};
+use lexpool::{Error, Result, limits};
 use lexpool_train::OptimizerSettings;
 
 use super::batcher::Batcher;
@@ -208,7 +208,7 @@ fn check_nlp(nlp: &Section, problems: &Problems) {
     for key in OF_NLP {
         fields.no_function(key);
     }
-    fields.count("batch_size", 1000);
+    fields.count("batch_size", 1000, limits::PIPE_BATCH);
     for (key, registry, known) in [
         ("tokenizer", "@tokenizers", "spacy.Tokenizer.v1"),
         ("vectors", "@vectors", "spacy.Vectors.v1"),

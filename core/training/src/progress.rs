@@ -5,7 +5,7 @@ use lexpool_train::PythonRandom;
 use lexpool::codes;
 use lexpool::config::{Section, Value};
 use lexpool::msgpack::{Item, Reader, Writer};
-use lexpool::{Error, Result};
+use lexpool::{Error, Result, limits};
 
 /// The place of a training between two steps: all that later steps depend on beside the components
 /// and the optimizer.
@@ -113,7 +113,8 @@ impl Progress {
     ///
     /// # Errors
     ///
-    /// Those of [`Reader::item`]; `state-content` for values that no training has.
+    /// `state-content` for values that no training has, `number-limit` for more steps than there
+    /// may be, and those of [`Reader::item`].
     pub(super) fn read(reader: &mut Reader<'_>) -> Result<Progress> {
         if reader.array()? != 10 {
             return Err(wrong("the place in the training", "10 parts"));
@@ -129,14 +130,12 @@ impl Progress {
             return Err(wrong("the order of the examples", "each position once"));
         }
         // Masks of dropout are functions of a step of 32 bits.
-        let is_countable = u32::try_from(steps).is_ok();
-        if (steps == 0) != (batches == 0) || batches > steps || epoch > steps || !is_countable {
+        limits::TRAINING_STEPS.check(steps, "the number of steps that were made")?;
+        if (steps == 0) != (batches == 0) || batches > steps || epoch > steps {
             return Err(wrong("the place in the training", "a step that was made"));
         }
         let sizes = reader.uint()?;
-        if sizes > MAX_SIZES {
-            return Err(wrong("the number of batch sizes", "at most 2^32"));
-        }
+        limits::TRAINING_STEPS.check(sizes, "the number of batch sizes")?;
         let random = PythonRandom::from_bytes(reader.bytes()?);
         let random = random.ok_or_else(|| wrong("the random numbers", "the state of MT19937"))?;
         let Item::Bool(evaluation_is_due) = reader.item()? else {
@@ -181,9 +180,6 @@ impl Progress {
         })
     }
 }
-
-/// The most sizes that a schedule is gone through for.
-const MAX_SIZES: u64 = 1 << 32;
 
 fn count(reader: &mut Reader<'_>) -> Result<usize> {
     let number = reader.uint()?;

@@ -1,7 +1,7 @@
 //! Schedules and optimizers from sections of a configuration.
 
-use lexpool::Result;
 use lexpool::config::{Config, Section, Value};
+use lexpool::{Result, limits};
 use lexpool_train::{Method, OptimizerSettings, Schedule, Series};
 
 use super::fields::{Fields, NumberRange, Problems};
@@ -63,7 +63,7 @@ pub(super) fn schedule(fields: &Fields<'_>, key: &'static str, default: f64) -> 
 }
 
 fn series(fields: Fields<'_>, default: f64) -> Option<Series> {
-    let steps = |key: &'static str| fields.whole(key, 0);
+    let steps = |key: &'static str| fields.whole(key, 0, limits::TRAINING_STEPS);
     let series = match fields.function("@schedules")? {
         "constant.v1" => Series::Constant(fields.required("rate")),
         "constant_then.v1" => Series::ConstantThen {

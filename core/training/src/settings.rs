@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use lexpool::config::Value;
+use lexpool::limits::{self, Limit};
 
 use super::fields::{Fields, NumberRange};
 use super::functions::OF_TRAINING;
+
+const STEPS: Limit = limits::TRAINING_STEPS;
 
 /// The settings of the loop.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,13 +61,13 @@ pub(super) fn read(fields: &Fields<'_>) -> LoopSettings {
         fields.no_function(key);
     }
     LoopSettings {
-        seed: fields.count("seed", 0) as u64,
+        seed: fields.count("seed", 0, limits::TRAINING_SEED) as u64,
         dropout: fields.number_in("dropout", 0.1, NumberRange::BELOW_ONE),
-        accumulate_gradient: fields.at_least_one("accumulate_gradient", 1),
-        patience: fields.count("patience", 1600),
+        accumulate_gradient: fields.at_least_one("accumulate_gradient", 1, limits::TRAINING_PARTS),
+        patience: fields.count("patience", 1600, STEPS),
         max_epochs: max_epochs(fields),
-        max_steps: fields.count("max_steps", 20_000),
-        eval_frequency: fields.at_least_one("eval_frequency", 200),
+        max_steps: fields.count("max_steps", 20_000, STEPS),
+        eval_frequency: fields.at_least_one("eval_frequency", 200, STEPS),
         train_corpus: fields.text("train_corpus").unwrap_or_else(|| "corpora.train".to_owned()),
         dev_corpus: fields.text("dev_corpus").unwrap_or_else(|| "corpora.dev".to_owned()),
         frozen_components: fields.texts("frozen_components"),
@@ -75,11 +78,14 @@ pub(super) fn read(fields: &Fields<'_>) -> LoopSettings {
 }
 
 fn max_epochs(fields: &Fields<'_>) -> i64 {
-    let epochs = fields.int("max_epochs", 0);
-    if epochs < -1 {
-        fields.wrong("max_epochs", &epochs.into(), "a whole number from -1 on");
+    match fields.get("max_epochs") {
+        Some(Value::Int(-1)) => -1,
+        Some(number @ Value::Int(..-1)) => {
+            fields.wrong("max_epochs", number, "a whole number from -1 on");
+            0
+        }
+        _ => fields.count("max_epochs", 0, STEPS).try_into().unwrap_or(i64::MAX),
     }
-    epochs
 }
 
 fn score_weights(fields: &Fields<'_>) -> Vec<(String, Option<f64>)> {

@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn more_steps_than_masks_can_count_are_refused() {
         let (.., message) = saved(1 << 32);
-        assert_eq!(code(&file(&message)), "state-content");
+        assert_eq!(code(&file(&message)), "number-limit");
     }
 
     /// Returns the bytes of a file.

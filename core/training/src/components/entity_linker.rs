@@ -8,7 +8,7 @@ use lexpool::loading::network_refusals;
 use lexpool::strings::StrId;
 use lexpool::tokens::Doc;
 use lexpool::vocab::Vocab;
-use lexpool::{Error, ErrorKind, Result, codes};
+use lexpool::{Error, ErrorKind, Result, codes, limits};
 use lexpool_nn::Rows;
 use lexpool_train::SpanRange;
 
@@ -54,14 +54,15 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
         fields.flag(key, true);
     }
     fields.texts("labels_discard");
-    fields.at_least_one("candidates_batch_size", 1);
+    fields.at_least_one("candidates_batch_size", 1, limits::PIPE_BATCH);
     if fields.get("threshold").is_some() {
         fields.number_in("threshold", 0.0, NumberRange::SHARE);
     }
-    let n_sents = fields.count("n_sents", 0);
+    let n_sents = fields.count("n_sents", 0, limits::DOC_LENGTH);
     let overwrite = fields.flag("overwrite", true);
     let use_gold_ents = fields.flag("use_gold_ents", true);
-    let base = KnowledgeBase::new(fields.count("entity_vector_length", 64)).into();
+    let width = fields.count("entity_vector_length", 64, limits::VECTORS_WIDTH);
+    let base = KnowledgeBase::new(width).into();
     fields.scorer("spacy.entity_linker_scorer.v1");
     let version = version_of(&settings);
     fields.finish();

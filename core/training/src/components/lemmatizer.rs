@@ -5,7 +5,7 @@ use lexpool::config::{Section, Value};
 use lexpool::edit_trees::{EditTrees, TreeId};
 use lexpool::strings::StrId;
 use lexpool::vocab::Vocab;
-use lexpool::{Error, Result, codes};
+use lexpool::{Error, Result, codes, limits};
 use lexpool_structs::AttrId;
 
 use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
@@ -32,7 +32,7 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
         fields.get(key);
     }
     let lemmatizer = Lemmatizer {
-        min_tree_freq: fields.count("min_tree_freq", 3),
+        min_tree_freq: fields.count("min_tree_freq", 3, limits::COMPONENT_FREQUENCY),
         trees: EditTrees::new(),
         labels: Vec::new(),
         positions: AHashMap::new(),

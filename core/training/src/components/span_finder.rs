@@ -1,8 +1,8 @@
 //! The finder of spans: where a span begins and where one ends.
 
-use lexpool::Result;
 use lexpool::config::{Section, Value};
 use lexpool::vocab::Vocab;
+use lexpool::{Result, limits};
 use lexpool_nn::Rows;
 
 use super::super::component::{
@@ -25,7 +25,7 @@ struct SpanFinder {
 /// Reads the section of a finder of spans.
 pub(super) fn read(fields: Fields<'_>) -> Option<Box<dyn TrainableComponent>> {
     let weights = Weights::read(&fields);
-    let length = |key| fields.optional_count(key);
+    let length = |key| fields.optional_count(key, limits::DOC_LENGTH);
     let (max_length, min_length) = (length("max_length"), length("min_length"));
     let threshold = fields.number("threshold", 0.5);
     let spans_key = fields.text("spans_key").unwrap_or_else(|| "sc".to_owned());

@@ -6,7 +6,7 @@ use lexpool::pipeline::Groups;
 use lexpool::strings::StrId;
 use lexpool::trained::Suggester;
 use lexpool::vocab::Vocab;
-use lexpool::{Error, Result, codes};
+use lexpool::{Error, Result, codes, limits};
 use lexpool_nn::Rows;
 
 use super::super::component::{
@@ -69,7 +69,7 @@ pub(super) fn read(
         allow_overlap = fields.flag("allow_overlap", true);
     } else {
         threshold = Some(fields.number("threshold", 0.5));
-        max_positive = fields.optional_count("max_positive");
+        max_positive = fields.optional_count("max_positive", limits::COMPONENT_CHOICES);
     }
     fields.scorer("spacy.spancat_scorer.v1");
     fields.finish();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lexpool::config::{Config, Section, Value};
-use lexpool::{Error, Result, codes};
+use lexpool::{Error, Result, codes, limits};
 use lexpool_nn::architectures;
 use lexpool_train::OptimizerSettings;
 
@@ -63,10 +63,10 @@ impl PretrainingPlan {
         let section = |name: &str| resolved.section(name).cloned().unwrap_or_default();
         let (pretraining, training) = (section("pretraining"), section("training"));
         let fields = Fields::new(&pretraining, "pretraining", &problems);
-        let max_epochs = fields.count("max_epochs", 1000);
+        let max_epochs = fields.count("max_epochs", 1000, limits::TRAINING_STEPS);
         let dropout = fields.number_in("dropout", 0.2, NumberRange::BELOW_ONE);
-        let n_save_every = fields.count("n_save_every", 0);
-        let n_save_epoch = fields.count("n_save_epoch", 1).max(1);
+        let n_save_every = fields.count("n_save_every", 0, limits::TRAINING_STEPS);
+        let n_save_epoch = fields.count("n_save_epoch", 1, limits::TRAINING_STEPS).max(1);
         let batcher = Batcher::read(fields.inner("batcher"));
         let optimizer = optimizer(fields.inner("optimizer"));
         let objective = fields.inner("objective").and_then(objective);
@@ -80,7 +80,8 @@ impl PretrainingPlan {
             problems.add_wrong(text);
             None
         };
-        let seed = Fields::new(&training, "training", &problems).count("seed", 0) as u64;
+        let seed = Fields::new(&training, "training", &problems);
+        let seed = seed.count("seed", 0, limits::TRAINING_SEED) as u64;
         let initialize = section("initialize");
         let vectors = Fields::new(&initialize, "initialize", &problems).text("vectors");
         problems.into_result(&resolved)?;
@@ -135,8 +136,8 @@ impl PretrainingPlan {
 
 /// Reads the objective, with the pieces and the outputs of its hidden layer.
 fn objective(fields: Fields<'_>) -> Option<(Objective, usize, usize)> {
-    let pieces = fields.at_least_one("maxout_pieces", 3);
-    let hidden = fields.at_least_one("hidden_size", 300);
+    let pieces = fields.at_least_one("maxout_pieces", 3, limits::NETWORK_PIECES);
+    let hidden = fields.at_least_one("hidden_size", 300, limits::NETWORK_WIDTH);
     let objective = match fields.function("@architectures")? {
         "spacy.PretrainVectors.v1" => {
             let distance = match fields.text("loss").as_deref() {
@@ -150,7 +151,8 @@ fn objective(fields: Fields<'_>) -> Option<(Objective, usize, usize)> {
             Objective::Vectors(distance)
         }
         "spacy.PretrainCharacters.v1" => {
-            Objective::Characters(fields.at_least_one("n_characters", 4))
+            let n = fields.at_least_one("n_characters", 4, limits::NETWORK_CHARACTERS);
+            Objective::Characters(n)
         }
         name => {
             fields.unsupported(&format!("has {name:?}, which lexpool does not have"));

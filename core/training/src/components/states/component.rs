@@ -7,7 +7,7 @@ use lexpool::tokens::Doc;
 use lexpool::trained::read_moves;
 use lexpool::transition::{ArcEager, BiluoPushDown};
 use lexpool::vocab::Vocab;
-use lexpool::{Error, Result, codes};
+use lexpool::{Error, Result, codes, limits};
 use lexpool_msgpack::Value as Message;
 
 use super::super::super::component::{
@@ -41,7 +41,7 @@ pub(in super::super) fn read_parser(
     fields: Fields<'_>,
 ) -> Option<Box<dyn TrainableComponent>> {
     let labels = LabelSettings {
-        min_action_freq: fields.count("min_action_freq", 30),
+        min_action_freq: fields.count("min_action_freq", 30, limits::COMPONENT_FREQUENCY),
         learn_tokens: fields.flag("learn_tokens", false),
     };
     let beams = by_beams.then_some(BeamDefaults { width: 8, density: 0.01, update_prob: 0.5 });
@@ -75,14 +75,15 @@ fn read<S: LabelSystem>(
         ));
     }
     let mut settings = UpdateSettings {
-        cut_size: fields.count("update_with_oracle_cut_size", 100),
+        cut_size: fields.count("update_with_oracle_cut_size", 100, limits::DOC_LENGTH),
         beam_width: 1,
         beam_density: 0.0,
         beam_update_prob: 0.0,
         incorrect_spans_key: None,
     };
     if let Some(beams) = beams {
-        settings.beam_width = fields.at_least_one("beam_width", beams.width);
+        let width = fields.at_least_one("beam_width", beams.width, limits::BEAM_WIDTH);
+        settings.beam_width = width;
         settings.beam_density = fields.number_in("beam_density", beams.density, NumberRange::SHARE);
         let prob = beams.update_prob;
         settings.beam_update_prob = fields.number_in("beam_update_prob", prob, NumberRange::SHARE);
