@@ -19,6 +19,7 @@ use lexpool::strings::{StrId, StringStore};
 use lexpool::structs::AttrId;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::{ARRAY_ATTRS, Doc, Retokenization};
+use lexpool::transition::{ArcEager, Beam, ParseState, TokenFacts, TransitionSystem};
 use lexpool::vectors::Vectors;
 use lexpool::vocab::{Getters, Vocab};
 use lexpool::{ErrorKind, Result};
@@ -420,9 +421,38 @@ fn of_stores() -> Vec<Case> {
     ]
 }
 
+/// A parser, and a beam of 10,000 tokens that has several parses after its next step.
+fn beam() -> (ArcEager, Beam) {
+    let mut moves = ArcEager::new();
+    for (action, label) in [(0, ""), (1, ""), (2, "left"), (3, "right"), (4, "ROOT")] {
+        moves.actions_mut().add(action, label).unwrap();
+    }
+    let facts = vec![TokenFacts::default(); 10_000];
+    let mut beam = Beam::new(&ParseState::new(facts.into(), 0).unwrap(), 8, 0.0).unwrap();
+    step(&moves, &mut beam).unwrap();
+    (moves, beam)
+}
+
+fn step(moves: &ArcEager, beam: &mut Beam) -> Result<()> {
+    let scores = [0.0, 0.5, 2.0, 1.0, -1.0].repeat(beam.open_states().count());
+    beam.advance(moves, &scores)
+}
+
+fn of_beams() -> Vec<Case> {
+    vec![case(
+        "go one step on with a beam",
+        beam,
+        |(moves, beam)| step(moves, beam),
+        |(_, beam)| {
+            let parses = (0..beam.len()).map(|i| (beam.state(i), beam.history(i)));
+            format!("{:?} {:?}", beam.scores(), parses.collect::<Vec<_>>())
+        },
+    )]
+}
+
 #[test]
 fn an_operation_that_is_refused_memory_reports_it_and_changes_nothing() {
-    let cases = [of_documents(), of_matchers(), of_bytes(), of_stores()];
+    let cases = [of_documents(), of_matchers(), of_bytes(), of_stores(), of_beams()];
     for (name, make) in cases.into_iter().flatten() {
         let ((), large) = {
             let mut operation = make();

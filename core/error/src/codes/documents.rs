@@ -196,8 +196,8 @@ super::codes! {
         "no parse of the beam has a valid transition"
         "Check that the labels of the gold annotation were added, or use a wider beam."
     BEAM_WIDTH = "beam-width" [Value]
-        "the beam width is less than 1"
-        "Give a width of 1 or more."
+        "the beam width is less than 1 or above its limit"
+        "Give a width from 1 to 1024."
     PROJECTIVE_CYCLE = "projective-cycle" [Value]
         "the heads have a cycle"
         "Correct the heads, so that each chain of heads ends at a root."

@@ -10,6 +10,7 @@
 //! may.
 
 use super::NONE;
+use lexpool_error::Result;
 use lexpool_structs::StrId;
 
 /// An arc from a head to a child.
@@ -63,6 +64,16 @@ impl Arcs {
     pub(super) fn new(len: usize) -> Arcs {
         let none = Ends { head: NONE, newest: [NONE; 2] };
         Arcs { ends: vec![none; len], made: Vec::with_capacity(len) }
+    }
+
+    /// Takes the memory that a copy of these arcs and one more need.
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory` if the system refuses it.
+    pub(super) fn reserve_for(&mut self, source: &Arcs) -> Result<()> {
+        reserve_for(&mut self.ends, source.ends.len())?;
+        reserve_for(&mut self.made, source.made.len() + 1)
     }
 
     /// The head of a token, or [`NONE`].
@@ -127,6 +138,15 @@ impl Arcs {
         let newest = self.made.get(newest as usize);
         std::iter::successors(newest, |made| self.made.get(made.older as usize))
     }
+}
+
+/// Gives a list room for `len` items in all.
+///
+/// # Errors
+///
+/// `out-of-memory` if the system refuses it.
+pub(super) fn reserve_for<T>(list: &mut Vec<T>, len: usize) -> Result<()> {
+    Ok(list.try_reserve(len.saturating_sub(list.len()))?)
 }
 
 impl Clone for Arcs {

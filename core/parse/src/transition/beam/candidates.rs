@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use lexpool_error::Result;
+
 /// A step from a parse: its score after it, and parse and class as one number.
 pub(super) type Candidate = (f32, usize);
 
@@ -21,6 +23,16 @@ impl Candidates {
             kept: Vec::new(),
             max: if max <= Candidates::SORTED { max } else { usize::MAX },
         }
+    }
+
+    /// Takes memory for some more candidates.
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory` if the system refuses it.
+    pub(super) fn reserve(&mut self, more: usize) -> Result<()> {
+        let room = self.max.saturating_sub(self.kept.len());
+        Ok(self.kept.try_reserve(more.min(room))?)
     }
 
     /// A sum that is NaN, from infinite scores, is skipped.

@@ -15,8 +15,7 @@ use super::features::check_feature_count;
 use super::oracle::check_length;
 use super::{ClassIx, ParseState, TransitionSystem};
 use candidates::{Candidate, Candidates, weight};
-use lexpool_error::codes;
-use lexpool_error::{Error, Result};
+use lexpool_error::{Error, Result, codes, limits};
 
 pub use update::BeamUpdate;
 
@@ -68,6 +67,20 @@ struct BeamParse {
     is_done: bool,
 }
 
+impl BeamParse {
+    fn new(state: ParseState) -> BeamParse {
+        BeamParse {
+            state,
+            history: Vec::new(),
+            parent: 0,
+            last_class: None,
+            score: 0.0,
+            loss: 0.0,
+            is_done: false,
+        }
+    }
+}
+
 /// Gold annotation that a beam compares with while it advances.
 #[derive(Debug)]
 pub struct Guide<'a, G> {
@@ -94,27 +107,20 @@ impl Beam {
     ///
     /// # Errors
     ///
-    /// `beam-width` for a width of 0, `beam-density` for a density outside of 0 to 1.
+    /// `beam-width` for a width of 0 or above [`BEAM_WIDTH`](limits::BEAM_WIDTH), `beam-density`
+    /// for a density outside of 0 to 1.
     pub fn new(state: &ParseState, width: usize, density: f32) -> Result<Beam> {
         if width == 0 {
             return Err(Error::value(codes::BEAM_WIDTH, "a beam of width 0; the least is 1"));
         }
+        limits::BEAM_WIDTH.check(width, "the width of a beam")?;
         if !(0.0..=1.0).contains(&density) {
             let text = format!("a beam of the density {density}; it is a part, from 0 to 1");
             return Err(Error::value(codes::BEAM_DENSITY, text));
         }
         let state = ParseState::new(Arc::clone(state.facts()), state.offset())?;
         let is_done = state.is_final();
-        let parse = BeamParse {
-            state,
-            history: Vec::new(),
-            parent: 0,
-            last_class: None,
-            score: 0.0,
-            loss: 0.0,
-            is_done,
-        };
-        let slots = vec![parse];
+        let slots = vec![BeamParse { is_done, ..BeamParse::new(state) }];
         Ok(Beam { slots, others: Vec::new(), size: 1, width, density, steps: 0, is_done })
     }
 
@@ -186,7 +192,8 @@ impl Beam {
     /// # Errors
     ///
     /// `transition-scores` for another number of scores, `transition-nan` for one that is no
-    /// number, `beam-empty` where no class of any parse is valid. The beam is unchanged then.
+    /// number, `beam-empty` where no class of any parse is valid, `out-of-memory` if the system
+    /// refuses memory for the parses. The beam is unchanged then.
     pub fn advance<S: TransitionSystem>(&mut self, system: &S, scores: &[f32]) -> Result<()> {
         self.advance_guided(system, scores, None)
     }
@@ -234,13 +241,17 @@ impl Beam {
         let classes = system.actions().len();
         let mut candidates =
             Candidates::new(if self.density == 0.0 { self.width } else { usize::MAX });
-        let mut all_costs =
-            if guide.is_some() { vec![0.0; self.size * classes] } else { Vec::new() };
+        let mut all_costs = Vec::new();
+        if guide.is_some() {
+            all_costs.try_reserve_exact(self.size * classes)?;
+            all_costs.resize(self.size * classes, 0.0);
+        }
         let mut valid = vec![false; classes];
         let mut rows = scores.chunks_exact(classes.max(1));
         for (i, parse) in self.parses().iter().enumerate() {
             let first = i * classes;
             let row = if parse.state.is_final() { None } else { rows.next() };
+            candidates.reserve(classes.max(1))?;
             if parse.is_done {
                 // So a finished parse keeps up with those that go on.
                 let average =
@@ -285,20 +296,24 @@ impl Beam {
     ) -> Result<()> {
         let classes = system.actions().len();
         // If a move fails, the parses of the beam are unchanged; the spare ones are undefined.
+        self.others.try_reserve(entries.len().saturating_sub(self.others.len()))?;
         while self.others.len() < entries.len() {
-            let first = self.slots[0].clone();
-            self.others.push(BeamParse { is_done: false, ..first });
+            let state = self.slots[0].state.try_clone()?;
+            self.others.push(BeamParse::new(state));
         }
         for (parse, &(score, candidate)) in self.others.iter_mut().zip(entries) {
             let parent = &self.slots[candidate / classes];
-            parse.history.clone_from(&parent.history);
+            parse.history.clear();
+            // One more than the parent has, for the class of this step.
+            parse.history.try_reserve(parent.history.len() + 1)?;
+            parse.history.extend_from_slice(&parent.history);
             (parse.parent, parse.last_class) = (candidate / classes, None);
             parse.score = score;
             if parent.is_done {
                 continue;
             }
             let class = ClassIx::at(candidate % classes);
-            parse.state.clone_from(&parent.state);
+            parse.state.try_clone_from(&parent.state)?;
             system.apply(&mut parse.state, class)?;
             parse.loss = parent.loss + costs.get(candidate).copied().unwrap_or(0.0);
             parse.history.push(class);

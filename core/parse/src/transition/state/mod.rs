@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use lexpool_structs::SpanC;
 
-use super::arcs::{Arcs, ParseArc, Side};
+use super::arcs::{Arcs, ParseArc, Side, reserve_for};
 use super::{NONE, TokenFacts, some};
 use lexpool_error::codes;
 use lexpool_error::{Error, Result};
@@ -266,6 +266,46 @@ impl ParseState {
 #[inline]
 fn token(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NONE)
+}
+
+impl ParseState {
+    /// Returns a copy.
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory` if the system refuses the memory.
+    pub(in crate::transition) fn try_clone(&self) -> Result<ParseState> {
+        let mut copy = ParseState {
+            facts: Arc::clone(&self.facts),
+            marks: Vec::new(),
+            arcs: Arcs::new(0),
+            stack: Vec::new(),
+            rebuffer: Vec::new(),
+            ents: Vec::new(),
+            starts_by_moves: BinaryHeap::new(),
+            ..*self
+        };
+        copy.try_clone_from(self)?;
+        Ok(copy)
+    }
+
+    /// Copies into the memory that is there, and into more where there is too little.
+    ///
+    /// # Errors
+    ///
+    /// `out-of-memory` if the system refuses more. The state is unchanged then.
+    pub(in crate::transition) fn try_clone_from(&mut self, source: &ParseState) -> Result<()> {
+        reserve_for(&mut self.marks, source.marks.len())?;
+        self.arcs.reserve_for(&source.arcs)?;
+        // With room for the next step.
+        reserve_for(&mut self.stack, source.stack.len() + 1)?;
+        reserve_for(&mut self.rebuffer, source.rebuffer.len() + 1)?;
+        reserve_for(&mut self.ents, source.ents.len() + 1)?;
+        let starts = (source.starts_by_moves.len() + 1).saturating_sub(self.starts_by_moves.len());
+        self.starts_by_moves.try_reserve(starts)?;
+        self.clone_from(source);
+        Ok(())
+    }
 }
 
 impl Clone for ParseState {

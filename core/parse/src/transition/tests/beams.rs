@@ -152,7 +152,10 @@ fn the_largest_violation_is_that_of_thinc() {
 #[test]
 fn what_a_beam_cannot_go_on_with_is_refused_and_changes_nothing() {
     let moves = moves();
-    assert_eq!(Beam::new(&blank(2), 0, 0.0).unwrap_err().code(), "beam-width");
+    for width in [0, 1025, 1 << 40, usize::MAX] {
+        assert_eq!(Beam::new(&blank(2), width, 0.0).unwrap_err().code(), "beam-width");
+    }
+    assert_eq!(Beam::new(&blank(2), 1024, 0.0).unwrap().len(), 1);
     for density in [f32::NAN, -0.1, 1.1, f32::INFINITY] {
         assert_eq!(Beam::new(&blank(2), 1, density).unwrap_err().code(), "beam-density");
     }
