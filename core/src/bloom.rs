@@ -21,7 +21,7 @@ use std::f64::consts::LN_2;
 use crate::codes;
 use crate::fallible;
 use crate::strings::murmur3_x86;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, limits};
 
 /// A set of keys that is asked in vain at most as often as its error rate says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,29 +34,17 @@ pub struct BloomFilter {
 }
 
 impl BloomFilter {
-    /// Maximum number of positions of a filter: written out it still fits into a `MessagePack`
-    /// message, which tables are saved in.
-    pub const MAX_SIZE: u64 = (1 << 32) - 32;
-    /// Maximum number of positions of a key; the smallest positive error rate needs 1074.
-    pub const MAX_HASHES: u64 = 1 << 16;
-
     /// An empty filter of some number of positions, rounded down to a multiple of eight but at
     /// least eight, with so many of them for each key. The seed is kept and written, and changes
     /// nothing.
     ///
     /// # Errors
     ///
-    /// `bloom-size`: more than [`MAX_SIZE`](Self::MAX_SIZE) positions or
-    /// [`MAX_HASHES`](Self::MAX_HASHES) for a key. `out-of-memory`.
+    /// `bloom-size`: more positions than [`BLOOM_SIZE`](limits::BLOOM_SIZE), or more of a key than
+    /// [`BLOOM_HASHES`](limits::BLOOM_HASHES). `out-of-memory`.
     pub fn new(size: u64, hashes: u64, seed: u32) -> Result<BloomFilter> {
-        if size > Self::MAX_SIZE || hashes > Self::MAX_HASHES {
-            let text = format!(
-                "a Bloom filter has at most {} positions, {} for a key; asked for {size}, {hashes}",
-                Self::MAX_SIZE,
-                Self::MAX_HASHES,
-            );
-            return Err(Error::value(codes::BLOOM_SIZE, text));
-        }
+        limits::BLOOM_SIZE.check(size, "the size of a Bloom filter")?;
+        limits::BLOOM_HASHES.check(hashes, "the number of positions of a key")?;
         Ok(BloomFilter { bits: zeros(size / 8)?, hashes, seed })
     }
 

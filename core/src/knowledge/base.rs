@@ -3,10 +3,8 @@
 use crate::codes;
 use crate::seeded::IdMap;
 use crate::strings::StrId;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result, limits};
 
-/// The highest number of entities, since files number rows by 32-bit integers.
-const MAX_ENTITIES: usize = i32::MAX as usize;
 /// The highest sum of the prior probabilities of an alias; more than 1, for rounding errors.
 const MAX_PRIOR_SUM: f64 = 1.000_01;
 
@@ -47,7 +45,7 @@ pub(super) struct EntityIx(u32);
 
 impl EntityIx {
     pub(super) fn new(position: usize) -> EntityIx {
-        EntityIx(u32::try_from(position).expect("at most `MAX_ENTITIES`"))
+        EntityIx(u32::try_from(position).expect("at most `KNOWLEDGE_ENTITIES`"))
     }
 
     pub(super) fn get(self) -> usize {
@@ -260,10 +258,8 @@ impl KnowledgeBase {
             );
             return Err(Error::value(codes::E141, text));
         }
-        if self.entities.len() >= MAX_ENTITIES {
-            let text = format!("a knowledge base has at most {MAX_ENTITIES} entities");
-            return Err(Error::new(ErrorKind::Overflow, codes::KB_SIZE, text));
-        }
+        let len = self.entities.len() + 1;
+        limits::KNOWLEDGE_ENTITIES.check(len, "the number of entities of a knowledge base")?;
         self.entity_index.insert(id.get(), EntityIx::new(self.entities.len()));
         self.entities.push(Entity { id, freq });
         self.vectors.extend_from_slice(vector);

@@ -21,7 +21,7 @@ use crate::codes;
 use crate::escape::shown;
 use crate::files::AtomicFile;
 use crate::strings::{JsonLayout, StrId, StringStore};
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 
 /// The name of the file in a folder, and that of its strings.
 const CONTENTS: &str = "contents";
@@ -122,6 +122,9 @@ impl KnowledgeBase {
         let mut input = Input { bytes, at: 0 };
         let len = input.count("entities", ENTITY)?;
         let width = input.count("elements of a vector", 0)?;
+        limits::VECTORS_WIDTH
+            .check(width, "the number of elements of a vector")
+            .map_err(|error| Error::value(codes::KB_FILE, error.message()))?;
         let size = len.checked_mul(width).and_then(|numbers| numbers.checked_mul(4));
         let vectors = input.part(size.unwrap_or(usize::MAX), || {
             format!("the vectors of {len} entities with {width} numbers each")

@@ -19,10 +19,11 @@ use super::text::{ForeignText, SharedText};
 use crate::codes;
 use crate::fallible;
 use crate::vocab::{Vocab, VocabSnapshot};
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 
 /// The largest number of characters that a text may have, as in spaCy.
-pub const MAX_CHARS: usize = (1 << 30) - 1;
+#[expect(clippy::cast_possible_truncation, reason = "below 2^31")]
+pub const MAX_CHARS: usize = limits::DOC_LENGTH.max() as usize;
 
 /// A tokenized text with its annotation.
 ///

@@ -5,7 +5,7 @@
 //! small table covers any vocabulary. Reference: <https://github.com/explosion/floret>.
 
 use crate::strings::murmur3_x64;
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 
 use super::RowTable;
 use crate::codes;
@@ -45,6 +45,7 @@ impl Floret {
             let text = format!("maxn ({}) must be at least minn ({})", self.maxn, self.minn);
             return Err(Error::value(codes::E863, text));
         }
+        limits::VECTORS_NGRAM.check(self.maxn, "maxn")?;
         if !(1..=4).contains(&self.hash_count) {
             let text = format!("hash_count must be 1 to 4, not {}", self.hash_count);
             return Err(Error::value(codes::E862, text));

@@ -42,7 +42,7 @@ pub use similar::Similar;
 pub(crate) use similar::{cosines, cosines_on_threads};
 
 use crate::codes;
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 use key_map::FreeRows;
 
 /// The way from a word to its vector.
@@ -330,11 +330,7 @@ impl PartialEq for Vectors {
 }
 
 fn check_len(len: usize) -> Result<()> {
-    if u32::try_from(len).is_ok() {
-        return Ok(());
-    }
-    let text = format!("a table of {len} rows; at most {} are possible", u32::MAX);
-    Err(Error::new(crate::ErrorKind::Memory, codes::VECTORS_MEMORY, text))
+    limits::VECTORS_ROWS.check(len, "the number of rows of a table of vectors").map(drop)
 }
 
 fn no_key(key: u64) -> Error {

@@ -15,7 +15,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::codes;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, limits};
 
 /// Rows of 32-bit floats in row-major order.
 ///
@@ -81,10 +81,6 @@ impl RowMemory {
     }
 }
 
-/// The maximum width of a row. The limit also holds for a table without rows, which has a zero
-/// vector.
-pub(super) const MAX_WIDTH: usize = 1 << 24;
-
 impl RowTable {
     /// Creates a table of zeros.
     ///
@@ -92,6 +88,7 @@ impl RowTable {
     ///
     /// `vectors-memory` if there is not enough memory, and those of [`new`](RowTable::new).
     pub fn zeros(len: usize, width: usize) -> Result<RowTable> {
+        check_width(width)?;
         let size = len.checked_mul(width).ok_or_else(|| no_memory(len, width))?;
         let mut numbers = Vec::new();
         numbers.try_reserve_exact(size).map_err(|_| no_memory(len, width))?;
@@ -222,15 +219,17 @@ impl fmt::Debug for RowTable {
 }
 
 fn check_shape(numbers: usize, len: usize, width: usize) -> Result<()> {
-    if width > MAX_WIDTH {
-        let text = format!("rows of {width} numbers; at most {MAX_WIDTH} are possible");
-        return Err(Error::value(codes::VECTORS_SHAPE, text));
-    }
+    check_width(width)?;
     if len.checked_mul(width) != Some(numbers) {
         let text = format!("{numbers} numbers do not make {len} rows of {width}");
         return Err(Error::value(codes::VECTORS_SHAPE, text));
     }
     Ok(())
+}
+
+/// Checks the width of a table, also of one without rows, which has a zero vector.
+fn check_width(width: usize) -> Result<()> {
+    limits::VECTORS_WIDTH.check(width, "the width of a table of vectors").map(drop)
 }
 
 fn no_memory(len: usize, width: usize) -> Error {
