@@ -84,6 +84,7 @@ export default defineConfig({
         group("Benchmarks", "benchmarks"),
         { label: "Errors", slug: "errors" },
         { label: "Errors of spaCy", slug: "errors-of-spacy" },
+        { label: "Limits", slug: "limits" },
         { label: "Reliability", slug: "reliability" },
         { label: "Comparison", slug: "comparison" },
       ],

@@ -288,10 +288,12 @@ def attr_number(name: Any) -> int | None:
 
 def phrase_attr(attr: int | str | None) -> int:
     """Returns the number of the attribute that phrases are compared by. Raises ValueError (E152)
-    for an unknown name.
+    for an unknown name, OverflowError (E152) for a number that no attribute can have.
     """
-    if isinstance(attr, int):
+    if isinstance(attr, int) and 0 <= attr < 2**32:
         return attr
+    if isinstance(attr, int):
+        raise OverflowError(f"[E152] unknown attribute {attr}")
     name = "ORTH" if attr is None else attr.upper()
     number = attr_number(name)
     if number is None or not is_token_attr(name):

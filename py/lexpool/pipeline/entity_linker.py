@@ -92,6 +92,11 @@ class EntityLinker(TrainablePipe):
         if candidates_batch_size < 1:
             raise ValueError("[E1044] candidates_batch_size must be at least 1")
         self.labels_discard: list[str] = list(labels_discard)
+        if not 0 <= n_sents < 2**32:
+            text = (
+                f"n_sents is {n_sents}; expected the number of sentences around those of an entity"
+            )
+            raise ValueError(f"[config-value] {text}")
         self.n_sents = n_sents
         self.incl_prior = incl_prior
         self.incl_context = incl_context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import FunctionType
 
+from .._core import check_settings
 from .._json import dumps
 from .._narrow import is_list, is_tuple
 from ..errors import ConfigError
@@ -46,6 +47,8 @@ def checked(make: Any, settings: dict[str, Any], where: str) -> dict[str, Any]:
         kinds_of_key = _OTHER_KINDS.get(key) or _kind_of_default(default)
         if kinds_of_key and key in settings:
             check_kind(settings[key], kinds_of_key, f"[{where}]", key)
+    if _own_defaults(make):
+        check_settings(settings, f"[{where}]")
     filled = dict(settings)
     for key in others:
         if key in filled:
@@ -92,7 +95,8 @@ def _parameters(make: Any) -> _Parameters:
 
 
 def check_kind(value: object, kinds: tuple[str, ...], where: str, key: str) -> None:
-    """Validates a simple setting. Kinds are "bool", "int", "str", "list of str" and "null".
+    """Validates a simple setting. Kinds are "bool", "int", "str", "null", and "list of"
+    one of these.
 
     Raises ConfigError, with the file, section and key, for a value of another kind.
     """
@@ -109,8 +113,9 @@ def _is_kind(value: object, kind: str) -> bool:
         return isinstance(value, int) and not isinstance(value, bool)
     if kind == "str":
         return isinstance(value, str)
-    if kind == "list of str":
-        return (is_list(value) or is_tuple(value)) and all(isinstance(item, str) for item in value)
+    if kind.startswith("list of "):
+        of = kind.removeprefix("list of ")
+        return (is_list(value) or is_tuple(value)) and all(_is_kind(item, of) for item in value)
     return value is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from .._core import Doc, Span
+from .._core import Doc, Span, check_count
 from .._typing import Any
 from ..errors import ConfigError
 from ..tokens import SpanGroup
@@ -70,14 +70,20 @@ def preset_spans_suggester(docs: Iterable[Doc], spans_key: str, *, ops: object =
 
 def build_ngram_suggester(sizes: Sequence[int]) -> Suggester:
     """Returns a suggester of all spans of these numbers of tokens: `spacy.ngram_suggester.v1`."""
-    return partial(ngram_suggester, sizes=list(sizes))
+    return partial(ngram_suggester, sizes=[_within_limit(size) for size in sizes])
 
 
 def build_ngram_range_suggester(min_size: int, max_size: int) -> Suggester:
     """Returns a suggester of all spans of min_size to max_size tokens:
     `spacy.ngram_range_suggester.v1`.
     """
-    return build_ngram_suggester(range(min_size, max_size + 1))
+    sizes = range(_within_limit(min_size), _within_limit(max_size) + 1)
+    return partial(ngram_suggester, sizes=sizes)
+
+
+def _within_limit(size: int) -> int:
+    check_count("sizes", size, "a size of a suggester")
+    return size
 
 
 def build_preset_spans_suggester(spans_key: str) -> Suggester:
@@ -90,6 +96,7 @@ _SUGGESTERS: dict[str, Callable[..., Suggester]] = {
     "spacy.ngram_range_suggester.v1": build_ngram_range_suggester,
     "spacy.preset_spans_suggester.v1": build_preset_spans_suggester,
 }
+_KINDS = {"sizes": "list of int", "min_size": "int", "max_size": "int", "spans_key": "str"}
 
 
 class SpanCategorizer(TrainablePipe):
@@ -360,6 +367,8 @@ def _ranges(suggested: Any, n_docs: int) -> list[list[Range]]:
 
 
 def _suggester(settings: Mapping[str, Any], section: str) -> Suggester:
+    from .settings import check_kind, checked
+
     arguments = dict(settings)
     name = arguments.pop("@misc", None)
     make = _SUGGESTERS.get(str(name))
@@ -368,4 +377,7 @@ def _suggester(settings: Mapping[str, Any], section: str) -> Suggester:
             f"[{section}] names the function {name!r}, which lexpool lacks; it has "
             f"{', '.join(_SUGGESTERS)}"
         )
-    return make(**arguments)
+    for key, value in arguments.items():
+        if key in _KINDS:
+            check_kind(value, (_KINDS[key],), f"[{section}]", key)
+    return make(**checked(make, arguments, section))

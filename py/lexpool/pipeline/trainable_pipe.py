@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from .._core import check_settings
 from .._files import write_part
 from .._json import dumps, loads
 from .._narrow import as_names, is_dict
@@ -173,6 +174,7 @@ class TrainablePipe(Learning):
                 f"[model-cfg] component {self.name!r}: {place}: expected a JSON object, got "
                 f"{read!r:.80}"
             )
+        check_settings(read, f"component {self.name!r}: {place}")
         self.cfg.update(read)
 
     def _check_attributes(self) -> None:

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from .._core import Batcher, python_functions, train_pipeline
+from .._core import Batcher, check_settings, python_functions, train_pipeline
 from .._narrow import is_dict
 from ..config import Config
 from ..errors import ConfigError
@@ -190,6 +190,7 @@ class TrainingLoop:
         self._config = nlp.config.interpolate()
         given: Mapping[str, Any] = self._config.get("training", {})
         self._settings = {**_DEFAULTS, **{k: v for k, v in given.items() if v is not None}}
+        check_settings(self._settings, "[training]")
         for name in ("eval_frequency", "accumulate_gradient"):
             value: object = self._settings[name]
             if not isinstance(value, int) or value < 1:

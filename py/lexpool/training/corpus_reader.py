@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._core import Augmenter, Span
+from .._core import Augmenter, Span, check_count
 from ..errors import ConfigError
 from .example import Example
 from .references import docbin_files, examples_of_references, read_references
@@ -86,4 +86,5 @@ def _count(section: Mapping[str, Any], key: str, name: str) -> int:
     value = section.get(key) or 0
     if not isinstance(value, int) or value < 0:
         raise ConfigError(f"[{name}] has {key!r} {value!r}; expected a whole number from 0 on")
+    check_count(key, value, f"[{name}]: {key!r}")
     return value

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lexpool::knowledge::KnowledgeBase;
+use lexpool::limits;
 use lexpool::strings::StrId;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -55,8 +56,9 @@ impl PyKnowledgeTable {
 #[pymethods]
 impl PyKnowledgeTable {
     #[new]
-    fn py_new(width: usize) -> PyKnowledgeTable {
-        PyKnowledgeTable { base: Mutex::new(Arc::new(KnowledgeBase::new(width))) }
+    fn py_new(width: i64) -> PyResult<PyKnowledgeTable> {
+        let width = limits::VECTORS_WIDTH.check(width, "entity_vector_length").or_raise()?;
+        Ok(PyKnowledgeTable { base: Mutex::new(Arc::new(KnowledgeBase::new(width))) })
     }
 
     /// The number of elements of a vector.

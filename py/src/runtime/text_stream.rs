@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use lexpool::limits;
 use lexpool::threads::{Job, Progress};
 use lexpool::tokenizer::Text;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 
+use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
 use crate::runtime::text::text;
 
@@ -72,8 +74,8 @@ pub(crate) fn thread_count(given: isize) -> PyResult<usize> {
 
 /// Validates a batch size.
 pub(crate) fn batch_size(given: isize) -> PyResult<usize> {
-    usize::try_from(given).ok().filter(|size| *size > 0).ok_or_else(|| {
-        let text = format!("batch_size is {given}; expected at least 1");
-        PyValueError::new_err(text)
-    })
+    if given < 1 {
+        return Err(PyValueError::new_err(format!("batch_size is {given}; expected at least 1")));
+    }
+    limits::PIPE_BATCH.check(given, "batch_size").or_raise()
 }

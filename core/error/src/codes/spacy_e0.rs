@@ -270,7 +270,7 @@ super::codes! {
     E148 = "E148" [Value]
         "another number of ids than entities was given"
         "Give one id for each entity of the document."
-    E152 = "E152" [Value]
+    E152 = "E152" [Value Overflow]
         "no attribute of tokens has this name"
         "Use an attribute that the documentation of Matcher lists."
     E153 = "E153" [Value]
