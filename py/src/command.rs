@@ -9,6 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::runtime::error::check_signals;
 use crate::runtime::gil;
+use crate::runtime::items::Items;
 use crate::runtime::python_side::{self, PythonName};
 
 /// Runs the command `lexpool`; returns its exit code.
@@ -18,7 +19,7 @@ use crate::runtime::python_side::{self, PythonName};
 /// Releases the GIL. Ctrl-C stops the command; the code is 130 then.
 #[pyfunction]
 // stub: (argv: Sequence[str])
-fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
+fn main(py: Python<'_>, argv: Items<OsString>) -> u8 {
     let python = || PythonSide {
         evaluate: &evaluate,
         package: &package,
@@ -27,7 +28,7 @@ fn main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
         find_package: &find_package,
         find_tables: &find_tables,
     };
-    gil::waiting(py, || lexpool_cli::main_with_python(argv, &check_signals, python()))
+    gil::waiting(py, || lexpool_cli::main_with_python(argv.into_vec(), &check_signals, python()))
 }
 
 /// Returns the folder of an installed pipeline; `None` if no package has this name.

@@ -265,8 +265,12 @@ class Writer:
         inner = self.kind(split_at_commas(generic[2])[0], is_input)
         if inner is None or generic[1] in POINTERS:
             return inner
-        sequence = "Sequence" if is_input else "list"
-        return {"Option": f"{inner} | None", "Vec": f"{sequence}[{inner}]"}.get(generic[1])
+        named = {
+            "Option": f"{inner} | None",
+            "Vec": f"list[{inner}]",
+            "Items": f"Sequence[{inner}]",
+        }
+        return named.get(generic[1])
 
 
 def attribute(name: str, runtime: object, declared: str) -> list[str]:

@@ -17,6 +17,7 @@ use super::fast_arg::{FastArg, Float, Int, NoArg, Str};
 use super::instance::{Instance, PreparedClass, of_exact, of_type};
 use super::prepared_op::{Outcome, PreparedOp};
 use super::{call, common_call, failure, fast_call};
+use crate::runtime::items;
 
 /// Returns the function of `Class(...)` for a constructor.
 pub(super) fn vectorcall_of(constructor: Option<&PreparedOp>) -> ffi::vectorcallfunc {
@@ -107,13 +108,13 @@ pub(super) unsafe extern "C" fn new(
             // SAFETY: G2: CPython passes a tuple, and a dict or null.
             unsafe {
                 let args = Bound::<PyAny>::from_borrowed_ptr(py, args);
-                let mut given: Vec<_> = args.try_iter()?.collect::<PyResult<_>>()?;
-                let n = given.len();
+                let mut arguments = items::read(&args, Ok)?;
+                let n = arguments.len();
                 let mut names = Vec::new();
                 if let Some(kwargs) = Bound::<PyAny>::from_borrowed_ptr_or_opt(py, kwargs) {
                     for (name, value) in kwargs.cast::<pyo3::types::PyDict>()?.iter() {
                         names.push(name);
-                        given.push(value);
+                        arguments.push(value);
                     }
                 }
                 let names = match &*names {
@@ -121,8 +122,8 @@ pub(super) unsafe extern "C" fn new(
                     names => Some(PyTuple::new(py, names)?),
                 };
                 let names_at = names.as_ref().map_or(ptr::null_mut(), Bound::as_ptr);
-                let given: Vec<_> = given.iter().map(Bound::as_ptr).collect();
-                PyResult::Ok(construct(class, given.as_ptr(), n, names_at))
+                let pointers: Vec<_> = arguments.iter().map(Bound::as_ptr).collect();
+                PyResult::Ok(construct(class, pointers.as_ptr(), n, names_at))
             }
         })
     }));

@@ -16,6 +16,7 @@ use super::prepared_op::PreparedOp;
 use super::{failure, from_python, prepare, to_python};
 use crate::object::doc::PyDoc;
 use crate::runtime::gil;
+use crate::runtime::items::Items;
 use crate::runtime::op_failure::{self, raise};
 
 /// Calls an op for each document, on lexpool's threads, and returns the results in order.
@@ -31,7 +32,7 @@ use crate::runtime::op_failure::{self, raise};
 fn map_op(
     py: Python<'_>,
     name: &str,
-    docs: Vec<Py<PyDoc>>,
+    docs: Items<Py<PyDoc>>,
     args: &Bound<'_, PyTuple>,
     kwargs: &Bound<'_, PyDict>,
     n_threads: usize,

@@ -1,13 +1,13 @@
 //! Atomic files for Python code: the only way in which the binding and the Python package write
 //! files.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use lexpool::Result;
 use lexpool::files::{AtomicFile, remove_leftovers, write_folder_by};
 use pyo3::prelude::*;
 
+use crate::runtime::buffer_protocol::bytes_of;
 use crate::runtime::error::{OrRaise, check_signals, from_py};
 use crate::runtime::gil;
 
@@ -18,7 +18,7 @@ pub(crate) fn write(py: Python<'_>, path: &Path, bytes: &[u8]) -> PyResult<()> {
 
 /// Writes an atomic file; `path` is a `str` or `os.PathLike`, `bytes` any Python bytes object.
 pub(crate) fn write_object(path: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>) -> PyResult<()> {
-    let (py, bytes) = (path.py(), bytes.extract::<Cow<'_, [u8]>>()?);
+    let (py, bytes) = (path.py(), bytes_of(bytes)?);
     write(py, &path.extract::<PathBuf>()?, &bytes)
 }
 
@@ -61,7 +61,7 @@ fn write_file(path: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<()> 
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 // stub: (data: bytes)
 fn write_part(py: Python<'_>, path: PathBuf, data: &Bound<'_, PyAny>) -> PyResult<()> {
-    let bytes = data.extract::<Cow<'_, [u8]>>()?;
+    let bytes = bytes_of(data)?;
     finish(py, || AtomicFile::create_part(&path), &bytes)
 }
 

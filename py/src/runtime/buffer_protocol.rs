@@ -1,12 +1,27 @@
-//! Numbers in users' arrays, read through the buffer protocol.
+//! Numbers in users' arrays, and bytes, read through the buffer protocol.
 
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyMemoryView;
 
 /// Format prefixes of the other byte order than this machine's. `PyBuffer` checks only the size
 /// and kind of the numbers and would accept them, with wrong values.
 const OTHER_ORDER: &[u8] = if cfg!(target_endian = "little") { b">!" } else { b"<" };
+
+/// Returns the bytes of an object: those of `bytes` themselves, a copy of others. A list of numbers
+/// has none: PyO3 would read one as a `Vec`, by the length that it claims.
+///
+/// # Errors
+///
+/// `TypeError` for an object without a buffer.
+pub(crate) fn bytes_of(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
+    match object.extract::<PyBackedBytes>() {
+        Ok(bytes) => Ok(bytes),
+        Err(_) => Ok(PyMemoryView::from(object)?.call_method0("tobytes")?.extract()?),
+    }
+}
 
 /// The buffer of an object whose numbers have this type and this machine's byte order.
 ///

@@ -1,5 +1,6 @@
 //! Services between Python and the core that do not know documents: GIL and forks, errors, strings,
-//! arrays, classes and their objects' memory, locks, calls of users' functions and of Python code.
+//! arrays, callers' sequences, classes and their objects' memory, locks, calls of users' functions
+//! and of Python code.
 
 pub(crate) mod array;
 pub(crate) mod atomic_file;
@@ -13,6 +14,7 @@ pub(crate) mod free_list;
 pub(crate) mod gil;
 pub(crate) mod gil_lock;
 pub(crate) mod interned_strings;
+pub(crate) mod items;
 mod limits;
 pub(crate) mod memory_usage;
 pub(crate) mod once_cell;

@@ -58,7 +58,7 @@ pub(crate) fn iterator<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
                     pipe([text])";
         return Err(PyTypeError::new_err(text));
     }
-    texts.try_iter()
+    PyIterator::from_object(texts)
 }
 
 /// Validates a number of threads.
