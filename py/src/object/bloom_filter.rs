@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple, PyType};
 
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 
@@ -72,7 +73,7 @@ impl PyBloomFilter {
     /// it.
     // stub: (items: Iterable[SupportsIndex])
     fn update(&self, items: &Bound<'_, PyAny>) -> PyResult<()> {
-        items.try_iter()?.try_for_each(|item| {
+        items::iterate(items)?.try_for_each(|item| {
             let item = item?.extract()?;
             self.filter().add(item);
             Ok(())

@@ -10,6 +10,7 @@ use pyo3::types::PyTuple;
 
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 
 /// Nodes (sets of token positions) and labelled edges between them, by number.
 #[pyclass(name = "GraphTable", module = "lexpool._core", frozen)]
@@ -51,13 +52,13 @@ impl PyGraphTable {
 
     /// Returns the number of the node of these tokens; the node is added if it is new.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn add_node(&self, tokens: Vec<i32>) -> usize {
+    fn add_node(&self, tokens: Items<i32>) -> usize {
         self.graph().add_node(&tokens)
     }
 
     /// Returns the number of the node of these tokens, or None.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn find_node(&self, tokens: Vec<i32>) -> Option<usize> {
+    fn find_node(&self, tokens: Items<i32>) -> Option<usize> {
         self.graph().find_node(&tokens)
     }
 

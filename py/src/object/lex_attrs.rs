@@ -15,6 +15,7 @@ use pyo3::types::{PyBool, PyDict, PyList, PyString};
 use crate::object::vocab::attr_of;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 
@@ -48,31 +49,32 @@ impl PyWordLists {
 #[pymethods]
 impl PyWordLists {
     #[new]
-    #[pyo3(signature = (lang="", *, stop_words=Vec::new(), norms=HashMap::new(),
-                        number_words=Vec::new(), ordinal_suffixes=Vec::new(), number_form="",
-                        currency_words=Vec::new(), norm_suffixes=Vec::new()))]
+    #[pyo3(signature = (lang="", *, stop_words=Items::default(), norms=HashMap::new(),
+                        number_words=Items::default(), ordinal_suffixes=Items::default(), number_form="",
+                        currency_words=Items::default(), norm_suffixes=Items::default()))]
     // stub: (norms: dict[str, str])
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn py_new(
         lang: &str,
-        stop_words: Vec<String>,
+        stop_words: Items<String>,
         norms: HashMap<String, String>,
-        number_words: Vec<String>,
-        ordinal_suffixes: Vec<String>,
+        number_words: Items<String>,
+        ordinal_suffixes: Items<String>,
         number_form: &str,
-        currency_words: Vec<String>,
-        norm_suffixes: Vec<String>,
+        currency_words: Items<String>,
+        norm_suffixes: Items<String>,
     ) -> PyResult<PyWordLists> {
         let mut getters = Getters::native(lang);
         getters.stop_words = stop_words.into_iter().collect();
         getters.norms = norms.into_iter().collect();
-        getters.num_words = NumWords::new(number_words, Vec::new(), ordinal_suffixes);
+        getters.num_words =
+            NumWords::new(number_words.into_vec(), Vec::new(), ordinal_suffixes.into_vec());
         if !number_form.is_empty() {
             let form = NumberForm::from_json(number_form).or_raise()?;
             getters.num_words = getters.num_words.with_form(form);
         }
         getters.currency_words = currency_words.into_iter().collect();
-        getters.norm_suffixes = norm_suffixes;
+        getters.norm_suffixes = norm_suffixes.into_vec();
         Ok(PyWordLists::new(Arc::new(getters)))
     }
 

@@ -9,7 +9,7 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyNotImplementedError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyType};
+use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyType};
 
 use crate::object::strings::{PyStringStore, id_of};
 use crate::object::vocab::PyVocab;
@@ -207,7 +207,7 @@ impl PyMorphology {
     // stub: -> Iterator[int]
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let ids: Vec<u64> = self.morphology.iter().map(|analysis| analysis.key().get()).collect();
-        Ok(PyList::new(py, ids)?.try_iter()?.into_any())
+        Ok(PyIterator::from_object(PyList::new(py, ids)?.as_any())?.into_any())
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, PyMorphology>) -> PyResult<Bound<'py, PyAny>> {
@@ -353,7 +353,8 @@ impl PyMorphAnalysis {
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let features = self.analysis().map_or(&[][..], Analysis::features);
         let features = features.iter().map(|&(_, feature)| self.feature(feature));
-        Ok(PyList::new(py, features.collect::<Vec<_>>())?.try_iter()?.into_any())
+        let features = PyList::new(py, features.collect::<Vec<_>>())?;
+        Ok(PyIterator::from_object(&features)?.into_any())
     }
 
     fn __len__(&self) -> usize {

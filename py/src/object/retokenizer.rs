@@ -18,6 +18,7 @@ use crate::object::token::PyToken;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 use crate::runtime::python_side;
 
 /// An attribute number with a value.
@@ -25,7 +26,7 @@ type Attr = (u32, u64);
 
 /// A part of a split token: its text, its head (a token and the number of a part of it), and
 /// attributes.
-type SplitPartTuple<'py> = (String, (Bound<'py, PyToken>, usize), Vec<Attr>);
+type SplitPartTuple<'py> = (String, (Bound<'py, PyToken>, usize), Items<Attr>);
 
 /// Planned merges and splits of a document, applied together or not at all.
 #[pyclass(name = "Retokenization", module = "lexpool.tokens", frozen)]
@@ -122,7 +123,7 @@ impl PyRetokenization {
     /// Merges a span into one token. attrs: numbers of attributes with their values; unknown
     /// numbers are ignored.
     // stub: (attrs: _AttrValues)
-    fn merge(&self, span: &Bound<'_, PySpan>, attrs: Vec<Attr>) -> PyResult<()> {
+    fn merge(&self, span: &Bound<'_, PySpan>, attrs: Items<Attr>) -> PyResult<()> {
         let range = self.range(span)?;
         let doc = self.doc.get().read(span.py())?;
         self.plan().merge(&doc, range, &known(attrs)).or_raise()
@@ -131,7 +132,7 @@ impl PyRetokenization {
     /// Splits a token into several: for each the text, the head (a token and the number of a part
     /// of it), and attributes.
     // stub: (parts: Sequence[tuple[str, tuple[Token, int], _AttrValues]])
-    fn split(&self, token: &Bound<'_, PyToken>, parts: Vec<SplitPartTuple<'_>>) -> PyResult<()> {
+    fn split(&self, token: &Bound<'_, PyToken>, parts: Items<SplitPartTuple<'_>>) -> PyResult<()> {
         let i = self.position(token)?;
         let part = |(text, (head, part), attrs): SplitPartTuple<'_>| {
             let head = PartHead { token: self.position(&head)?, part };
@@ -175,7 +176,7 @@ impl PyDoc {
 /// which is set on the token alone.
 #[pyfunction]
 // stub: (attrs: _AttrValues)
-fn set_attrs(token: &Bound<'_, PyToken>, attrs: Vec<Attr>) -> PyResult<()> {
+fn set_attrs(token: &Bound<'_, PyToken>, attrs: Items<Attr>) -> PyResult<()> {
     let py = token.py();
     let i = token.get().read(py)?.1;
     token.get().owner(py).get().write(py)?.attrs_mut().set_with_lexeme(i, &known(attrs)).or_raise()
@@ -189,7 +190,7 @@ fn has_vectors(py: Python<'_>, vocab: &Bound<'_, PyVocab>) -> PyResult<bool> {
 }
 
 /// The known attributes of a list.
-fn known(attrs: Vec<Attr>) -> Vec<(AttrId, u64)> {
+fn known(attrs: Items<Attr>) -> Vec<(AttrId, u64)> {
     let attrs = attrs.into_iter().map(|(attr, value)| (AttrId::new(attr), value));
     attrs.filter(|(attr, _)| attr.name().is_some()).collect()
 }

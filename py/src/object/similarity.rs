@@ -14,6 +14,7 @@ use crate::object::span::PySpan;
 use crate::object::token::PyToken;
 use crate::object::vocab::{PyVocab, attr_of};
 use crate::runtime::array::array_with;
+use crate::runtime::items;
 use crate::runtime::user_calls::CallUser;
 
 /// A class of compared objects, with the name of its table of hooks.
@@ -313,7 +314,7 @@ fn mean_vector<'py>(
     if vectors_size(owner)? > 0 {
         let n = range.len();
         let mut sum: Option<Bound<'py, PyAny>> = None;
-        for token in tokens.try_iter()? {
+        for token in items::iterate(tokens)? {
             let vector = token?.getattr("vector")?;
             sum = Some(match sum {
                 Some(sum) => sum.call_method1("__add__", (vector,))?,
@@ -333,7 +334,7 @@ fn any_has_vector(owner: &Bound<'_, PyDoc>, tokens: &Bound<'_, PyAny>) -> PyResu
     if vectors_size(owner)? == 0 {
         return Ok(tensor_size(owner)? != 0);
     }
-    for token in tokens.try_iter()? {
+    for token in items::iterate(tokens)? {
         if token?.getattr("has_vector")?.is_truthy()? {
             return Ok(true);
         }

@@ -13,6 +13,7 @@ use crate::object::doc::PyDoc;
 use crate::object::span::PySpan;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::runtime::op_calls;
 
 /// Spans of one document, with a name and attributes.
@@ -113,7 +114,7 @@ impl PySpanGroup {
             span.record(py)
         };
         // All spans come first: an iterator of the user's may merge or split tokens.
-        let spans = spans.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let spans = items::read(spans, Ok)?;
         spans.into_iter().map(record).collect()
     }
 
@@ -264,7 +265,7 @@ impl PySpanGroup {
     /// Iterates over the present spans; spans appended meanwhile are not included.
     // stub: -> Iterator[Span]
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        self.list(py)?.try_iter()
+        PyIterator::from_object(self.list(py)?.as_any())
     }
 
     /// Iterates over the present spans from the last to the first.
@@ -272,7 +273,7 @@ impl PySpanGroup {
     fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         let spans = self.list(py)?;
         spans.reverse()?;
-        spans.try_iter()
+        PyIterator::from_object(&spans)
     }
 
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {

@@ -13,6 +13,7 @@ use crate::object::doc::tensor::TensorRows;
 use crate::object::span::PySpan;
 use crate::object::token::PyToken;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 
@@ -51,7 +52,7 @@ impl PySpan {
         }
         if let Some(hook) = owner.get().hook(py, "user_hooks", "sents")? {
             let start = slf.get().read(py)?.1.start;
-            for sent in hook.call_user((owner,))?.try_iter()? {
+            for sent in items::iterate(&hook.call_user((owner,))?)? {
                 let sent = sent?;
                 let range = bounds_of(&sent)?;
                 if range.contains(&start) {
@@ -74,12 +75,12 @@ impl PySpan {
         let py = slf.py();
         let owner = slf.get().owner(py);
         if let Some(hook) = slf.get().hook(py, "sents")? {
-            return hook.call_user((slf,))?.try_iter();
+            return PyIterator::from_object(&hook.call_user((slf,))?);
         }
         if let Some(hook) = owner.get().hook(py, "user_hooks", "sents")? {
             let own = slf.get().read(py)?.1;
             let mut touched = Vec::new();
-            for sent in hook.call_user((owner,))?.try_iter()? {
+            for sent in items::iterate(&hook.call_user((owner,))?)? {
                 let sent = sent?;
                 let range = bounds_of(&sent)?;
                 let is_at_start = own.is_empty() && range.start == own.start;
@@ -87,7 +88,7 @@ impl PySpan {
                     touched.push(sent);
                 }
             }
-            return PyList::new(py, touched)?.try_iter();
+            return PyIterator::from_object(PyList::new(py, touched)?.as_any());
         }
         let sents = slf.get().with(py, |span| span.sentences())?.or_raise()?;
         spans_iter(owner, &*owner.get().read(py)?, sents)
@@ -141,14 +142,14 @@ impl PySpan {
     fn noun_chunks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
         let own = self.read(py)?.1;
         let mut inside = Vec::new();
-        for chunk in self.owner(py).getattr("noun_chunks")?.try_iter()? {
+        for chunk in items::iterate(&self.owner(py).getattr("noun_chunks")?)? {
             let chunk = chunk?;
             let range = bounds_of(&chunk)?;
             if range.start >= own.start && range.end <= own.end {
                 inside.push(chunk);
             }
         }
-        PyList::new(py, inside)?.try_iter()
+        PyIterator::from_object(PyList::new(py, inside)?.as_any())
     }
 
     /// The tokens before the span whose heads are in it.
@@ -247,7 +248,7 @@ impl PySpan {
             return hook.call_user((slf,));
         }
         let mut sum = 0.0;
-        for token in slf.try_iter()? {
+        for token in items::iterate(slf)? {
             sum += token?.getattr("sentiment")?.extract::<f64>()?;
         }
         let n = slf.len()?;

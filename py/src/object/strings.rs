@@ -9,7 +9,7 @@ use lexpool::strings::{self, JsonLayout, StrId};
 use lexpool::vocab::Vocab;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyIterator, PyList, PyString};
 
 use crate::object::zone::PyZone;
 use crate::runtime::atomic_file;
@@ -17,6 +17,7 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
 use crate::runtime::interned_strings::InternedStrings;
+use crate::runtime::items;
 use crate::runtime::text::with_utf8;
 
 /// Maps strings to 64-bit ids and back.
@@ -89,7 +90,7 @@ impl PyStringStore {
         let store = Arc::new(strings::StringStore::new());
         let store = PyStringStore { interned: InternedStrings::new(&store), store };
         if let Some(strings) = strings {
-            for string in strings.try_iter()? {
+            for string in items::iterate(strings)? {
                 store.add(&string?, Some(false))?;
             }
         }
@@ -158,7 +159,7 @@ impl PyStringStore {
 
     // stub: -> Iterator[str]
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.keys(py)?.try_iter()?.into_any())
+        Ok(PyIterator::from_object(self.keys(py)?.as_any())?.into_any())
     }
 
     /// Returns the stored strings in the order in which they were added, those of an open zone

@@ -9,6 +9,7 @@ use crate::object::doc::annotation::tokens_iter;
 use crate::object::span::PySpan;
 use crate::object::token::PyToken;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::runtime::user_calls::CallUser;
 
 impl PyToken {
@@ -145,10 +146,10 @@ impl PyToken {
         let this = slf.get();
         let hook = this.owner(py).get().hook(py, "user_token_hooks", "conjuncts")?;
         let found = match hook {
-            Some(hook) => hook.call_user((slf,))?.try_iter()?,
+            Some(hook) => PyIterator::from_object(&hook.call_user((slf,))?)?,
             None => this.walk(py, |token| positions(token.conjuncts()))?,
         };
-        PyTuple::new(py, found.collect::<PyResult<Vec<_>>>()?)
+        PyTuple::new(py, items::read(&found, Ok)?)
     }
 
     /// The sentence of the token, a Span.

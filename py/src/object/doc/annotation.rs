@@ -19,6 +19,7 @@ use crate::runtime::array::{array, array_with};
 use crate::runtime::buffer_protocol::buffer_of;
 use crate::runtime::error::{OrRaise, StaleError};
 use crate::runtime::gil::{self, unlocked};
+use crate::runtime::items::{self, Items};
 use crate::runtime::op_calls;
 use crate::runtime::user_calls::CallUser;
 
@@ -129,7 +130,7 @@ impl PyDoc {
     // stub: (value: Iterable[Any])
     fn assign_ents(slf: &Bound<'_, PyDoc>, ents: &Bound<'_, PyAny>) -> PyResult<()> {
         // All items come first: an iterator of the user's may merge or split tokens.
-        let ents = ents.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let ents = items::read(ents, Ok)?;
         let generation = slf.get().read(slf.py())?.generation();
         let spans: Vec<_> = ents.iter().map(|ent| entity_of(slf, ent)).collect::<PyResult<_>>()?;
         let ents = EntityAssignment { entities: &spans, ..EntityAssignment::default() };
@@ -174,7 +175,7 @@ impl PyDoc {
         };
         // All items come first: an iterator of the user's may merge or split tokens.
         let listed = |spans: Option<&Bound<'py, PyAny>>| -> PyResult<Vec<Bound<'py, PyAny>>> {
-            spans.map_or(Ok(Vec::new()), |spans| spans.try_iter()?.collect())
+            spans.map_or(Ok(Vec::new()), |spans| items::read(spans, Ok))
         };
         let entities = listed(Some(entities))?;
         let (blocked, missing, outside) = (listed(blocked)?, listed(missing)?, listed(outside)?);
@@ -204,7 +205,7 @@ impl PyDoc {
         let doc = slf.get().read(py)?;
         if let Some(hook) = slf.get().hook(py, "user_hooks", "sents")? {
             drop(doc);
-            return hook.call_user((slf,))?.try_iter();
+            return PyIterator::from_object(&hook.call_user((slf,))?);
         }
         let ranges = op_calls::sentences(&doc)?;
         spans_iter(slf, &doc, ranges)
@@ -224,13 +225,13 @@ impl PyDoc {
             return Err(PyNotImplementedError::new_err(text));
         }
         let mut spans = Vec::new();
-        for chunk in find.call_user((slf,))?.try_iter()? {
+        for chunk in items::iterate(&find.call_user((slf,))?)? {
             let (start, end, label): (isize, isize, Bound<'_, PyAny>) = chunk?.extract()?;
             let range = PySpan::checked_range(&*slf.get().read(py)?, start, end)?;
             let span = PySpan::labelled(slf, range, Some(&label), None, None)?;
             spans.push(Bound::new(py, span)?);
         }
-        PyList::new(py, spans)?.try_iter()
+        PyIterator::from_object(PyList::new(py, spans)?.as_any())
     }
 
     /// Returns attributes of the tokens as unsigned 64-bit numbers.
@@ -437,7 +438,7 @@ pub(crate) fn spans_iter<'py>(
     let py = owner.py();
     let span = |range: Range<usize>| Bound::new(py, PySpan::of(owner, doc, range.start, range.end));
     let spans = ranges.into_iter().map(span).collect::<PyResult<Vec<_>>>()?;
-    PyList::new(py, spans)?.try_iter()
+    PyIterator::from_object(PyList::new(py, spans)?.as_any())
 }
 
 /// An iterator of the tokens at these positions.
@@ -449,7 +450,7 @@ pub(crate) fn tokens_iter<'py>(
     let py = owner.py();
     let token = |i: usize| PyToken::make(owner, doc, i);
     let tokens = positions.into_iter().map(token).collect::<PyResult<Vec<_>>>()?;
-    PyList::new(py, tokens)?.try_iter()
+    PyIterator::from_object(PyList::new(py, tokens)?.as_any())
 }
 
 pub(crate) fn warn<W: pyo3::PyTypeInfo>(py: Python<'_>, text: &str) -> PyResult<()> {
@@ -488,7 +489,7 @@ fn attrs_to_read(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
     if given.getattr_opt("__iter__")?.is_none() {
         return Ok(vec![attr_of(given.clone())?]);
     }
-    given.try_iter()?.map(|attr| attr_of(attr?)).collect()
+    items::read(given, attr_of)
 }
 
 /// Attributes, given as one or several names or numbers.
@@ -496,7 +497,7 @@ pub(crate) fn attrs_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
     if given.is_instance_of::<PyString>() || given.getattr_opt("__iter__")?.is_none() {
         return Ok(vec![attr_of(given)?]);
     }
-    given.try_iter()?.map(|attr| attr_of(&attr?)).collect()
+    items::read(given, |attr| attr_of(&attr))
 }
 
 /// The attributes of a range of tokens; a single attribute gives two axes only if requested.
@@ -574,8 +575,8 @@ fn entity_of(doc: &Bound<'_, PyDoc>, given: &Bound<'_, PyAny>) -> PyResult<SpanC
     if let Ok(span) = given.cast::<PySpan>() {
         return span.get().record_of_present(doc.py());
     }
-    let items: Vec<Bound<'_, PyAny>> = given.extract()?;
-    let (id, kb_id, label, start, end) = match items.as_slice() {
+    let items = given.extract::<Items<Bound<'_, PyAny>>>()?;
+    let (id, kb_id, label, start, end) = match &*items {
         [label, start, end] => (None, None, label, start, end),
         [label, kb_id, start, end] => (None, Some(kb_id), label, start, end),
         [id, kb_id, label, start, end] => (Some(id), Some(kb_id), label, start, end),

@@ -6,9 +6,9 @@ use pyo3::exceptions::{PyAttributeError, PyOverflowError, PyTypeError, PyValueEr
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyInt, PyString};
 
-use crate::object::doc::items;
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::runtime::text;
 
 /// The arguments of `Doc()` that have one item for each word.
@@ -45,7 +45,7 @@ impl<'py> DocArguments<'_, 'py> {
             |names: Vec<Option<String>>| names.into_iter().map(Option::unwrap_or_default).collect();
         given.lemmas = read(self.lemmas, |lemmas| Ok(names(lemmas, &mut faults)))?.map(filled);
         given.tags = read(self.tags, |tags| Ok(names(tags, &mut faults)))?.map(filled);
-        let morphs = self.morphs.map(items).transpose()?;
+        let morphs = self.morphs.map(|morphs| items::read(morphs, Ok)).transpose()?;
         // Their ids are set below: adding an analysis may fail, and changes the vocab.
         given.morphs = morphs.as_ref().map(|morphs| vec![0; morphs.len()]);
         given.check_forms().or_raise()?;
@@ -68,7 +68,7 @@ fn read<'py, T>(
     given: Option<&Bound<'py, PyAny>>,
     f: impl FnOnce(&[Bound<'py, PyAny>]) -> PyResult<T>,
 ) -> PyResult<Option<T>> {
-    given.map(|given| f(&items(given)?)).transpose()
+    given.map(|given| f(&items::read(given, Ok)?)).transpose()
 }
 
 /// The names in a list; the error for the first other item is pushed to `faults`.

@@ -9,6 +9,7 @@ use pyo3::types::PyDict;
 use crate::object::doc::PyDoc;
 use crate::object::vocab::attr_of;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::{self, Items};
 use crate::runtime::python_side;
 
 #[pymethods]
@@ -69,21 +70,20 @@ impl PyDoc {
         docs: &Bound<'py, PyAny>,
         ensure_whitespace: bool,
         attrs: Option<&Bound<'py, PyAny>>,
-        exclude: Option<Vec<String>>,
+        exclude: Option<Items<String>>,
     ) -> PyResult<Option<Bound<'py, PyDoc>>> {
-        let docs = docs.try_iter()?.map(|doc| match doc?.cast_into::<PyDoc>() {
+        let docs = items::read(docs, |doc| match doc.cast_into::<PyDoc>() {
             Ok(doc) => Ok(doc),
             Err(error) => {
                 Err(PyTypeError::new_err(format!("expected documents to join, not {error}")))
             }
-        });
-        let docs = docs.collect::<PyResult<Vec<_>>>()?;
+        })?;
         let mut wanted = match attrs {
             None => ARRAY_ATTRS.to_vec(),
             // Unknown attribute names are ignored.
             Some(attrs) => {
-                let attrs = attrs.try_iter()?.map(|attr| Ok(attr_of(&attr?).ok()));
-                attrs.collect::<PyResult<Vec<_>>>()?.into_iter().flatten().collect()
+                let attrs = items::read(attrs, |attr| Ok(attr_of(&attr).ok()))?;
+                attrs.into_iter().flatten().collect()
             }
         };
         wanted.sort_unstable();
@@ -93,7 +93,7 @@ impl PyDoc {
         }
         let Some(first) = docs.first() else { return Ok(None) };
         docs.iter().try_for_each(|doc| doc.get().sync_tensor(py))?;
-        let mut exclude = exclude.unwrap_or_default();
+        let mut exclude = exclude.unwrap_or_default().into_vec();
         let joined = {
             let read = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
             let inner: Vec<&Doc> = read.iter().map(|doc| &**doc).collect();

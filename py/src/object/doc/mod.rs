@@ -34,6 +34,7 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::doc_lock::{DocLock, ReadGuard, WriteGuard};
 use crate::runtime::error::{OrRaise, Raised, StaleError};
+use crate::runtime::items;
 use crate::runtime::text::{self, Utf8, with_utf8};
 
 /// A tokenized text with its annotation.
@@ -391,15 +392,7 @@ fn from_words(
 fn list_of<'py>(of: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     match of.cast_exact::<PyList>() {
         Ok(list) => Ok(list.clone()),
-        Err(_) => PyList::new(of.py(), items(of)?),
-    }
-}
-
-/// The items of an iterable.
-pub(crate) fn items<'py>(of: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    match of.cast_exact::<PyList>() {
-        Ok(list) => Ok(list.iter().collect()),
-        Err(_) => of.try_iter()?.collect(),
+        Err(_) => PyList::new(of.py(), items::read(of, Ok)?),
     }
 }
 

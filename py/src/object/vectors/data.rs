@@ -18,6 +18,7 @@ use pyo3::types::PyMemoryView;
 
 use crate::runtime::buffer_protocol::buffer_of;
 use crate::runtime::classes::class;
+use crate::runtime::items::Items;
 
 /// Numbers with their shape, from an array, a buffer, a list, or a list of lists.
 pub(super) struct VectorData {
@@ -41,23 +42,24 @@ impl VectorData {
         let given = if elsewhere { given.call_method0("get")? } else { given.clone() };
         if let Ok(numpy) = py.import("numpy") {
             let array = numpy.call_method1("asarray", (given, "float32"))?;
-            let shape = array.getattr("shape")?.extract()?;
+            let shape = array.getattr("shape")?.extract::<Items<usize>>()?.into_vec();
             let buffer = buffer_of::<f32>(&array.call_method1("reshape", (-1,))?)?;
             return Ok(VectorData { numbers: buffer.to_vec(py)?, shape });
         }
         if let Ok(number) = given.extract::<f32>() {
             return Ok(VectorData { numbers: vec![number], shape: Vec::new() });
         }
-        if let Ok(numbers) = given.extract::<Vec<f32>>() {
+        if let Ok(numbers) = given.extract::<Items<f32>>() {
             let shape = vec![numbers.len()];
-            return Ok(VectorData { numbers, shape });
+            return Ok(VectorData { numbers: numbers.into_vec(), shape });
         }
-        let rows: Vec<Vec<f32>> = given.extract()?;
-        let width = rows.first().map_or(0, Vec::len);
+        let rows = given.extract::<Items<Items<f32>>>()?;
+        let width = rows.first().map_or(0, |row| row.len());
         if rows.iter().any(|row| row.len() != width) {
             return Err(PyValueError::new_err("[vectors-shape] rows of different lengths"));
         }
-        Ok(VectorData { shape: vec![rows.len(), width], numbers: rows.concat() })
+        let shape = vec![rows.len(), width];
+        Ok(VectorData { shape, numbers: rows.into_iter().flatten().collect() })
     }
 
     /// The numbers as one row; a single number fills it.

@@ -1,6 +1,5 @@
 //! Vector tables as bytes and as a folder.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 use lexpool::vectors::{VectorParts, Vectors};
@@ -8,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::PyVectorTable;
+use crate::runtime::buffer_protocol::bytes_of;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
 
@@ -44,7 +44,7 @@ impl PyVectorTable {
     ) -> PyResult<()> {
         let py = data.py();
         let parts = VectorParts { keys, table, old_keys: false };
-        let bytes = data.extract::<Cow<'_, [u8]>>()?;
+        let bytes = bytes_of(data)?;
         let bytes = bytes.as_ref();
         let loaded = gil::detached(py, || Vectors::read_bytes(bytes, parts)).or_raise()?;
         if let (Some(take), Some(json)) = (strings, loaded.strings()) {

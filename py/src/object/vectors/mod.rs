@@ -18,6 +18,7 @@ use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
 use crate::runtime::gil_lock::GilLock;
+use crate::runtime::items::{self, Items};
 use crate::runtime::text::with_utf8;
 use data::{VectorData, VectorMemory};
 
@@ -279,7 +280,7 @@ impl PyVectorTable {
     // stub: (keys: Iterable[str | int])
     fn add_all(&self, keys: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = keys.py();
-        let keys = keys.try_iter()?.map(|key| id_or_text(&key?)).collect::<PyResult<Vec<u64>>>()?;
+        let keys = items::read(keys, |key| id_or_text(&key))?;
         let mut vectors = self.write(py)?;
         (0..)
             .zip(keys)
@@ -288,7 +289,7 @@ impl PyVectorTable {
     }
 
     /// Replaces all keys by these pairs of a key and a row.
-    fn set_keys(&self, py: Python<'_>, pairs: Vec<(u64, u32)>) -> PyResult<()> {
+    fn set_keys(&self, py: Python<'_>, pairs: Items<(u64, u32)>) -> PyResult<()> {
         self.write(py)?.set_keys(pairs.into_iter().collect());
         Ok(())
     }
@@ -317,7 +318,7 @@ impl PyVectorTable {
     // stub: (rows: Iterable[int]) -> Any
     fn find_keys<'py>(&self, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = rows.py();
-        let rows = rows.try_iter()?.map(|row| row?.extract()).collect::<PyResult<Vec<i64>>>()?;
+        let rows = items::read(rows, |row| row.extract::<i64>())?;
         let by_row = {
             let vectors = self.read();
             vectors.keys().by_row(vectors.rows().len())
@@ -341,7 +342,8 @@ impl PyVectorTable {
         let (numbers, width) = {
             let vectors = self.read();
             let (len, width) = (vectors.rows().len(), vectors.rows().width());
-            let mut numbers = Vec::with_capacity(rows.len() * width);
+            let mut numbers = Vec::new();
+            items::reserve(&mut numbers, rows.len().saturating_mul(width))?;
             for row in &rows {
                 let at = row.map_or(len.wrapping_sub(1), |row| row as usize);
                 let row = vectors.rows().get(at).ok_or_else(|| {
@@ -360,7 +362,7 @@ impl PyVectorTable {
     /// The vectors of words in floret mode, as an array of shape (words, width).
     // stub: (words: Sequence[str]) -> Any
     fn floret_batch<'py>(&self, words: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (py, words) = (words.py(), words.extract::<Vec<String>>()?);
+        let (py, words) = (words.py(), words.extract::<Items<String>>()?);
         let (numbers, width) = gil::detached(py, || {
             let vectors = self.read_detached();
             let vector = |word: &String| vectors.floret_vector(word);
@@ -418,7 +420,7 @@ impl PyVectorTable {
 
 impl PyVectorTable {
     fn rows_of(&self, keys: &Bound<'_, PyAny>) -> PyResult<Vec<Option<u32>>> {
-        let keys = keys.try_iter()?.map(|key| key_of(&key?)).collect::<PyResult<Vec<_>>>()?;
+        let keys = items::read(keys, |key| key_of(&key))?;
         let vectors = self.read();
         Ok(keys.into_iter().map(|key| key.and_then(|key| vectors.keys().get(key))).collect())
     }

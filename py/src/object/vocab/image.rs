@@ -12,6 +12,7 @@ use super::PyVocab;
 use crate::object::vectors::PyVectorTable;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
+use crate::runtime::items::Items;
 use crate::runtime::python_side;
 
 #[pymethods]
@@ -76,7 +77,7 @@ impl PyVocab {
         &self,
         py: Python<'_>,
         path: PathBuf,
-        settings: Vec<(String, String)>,
+        settings: Items<(String, String)>,
         vectors: Option<&Bound<'_, PyVectorTable>>,
     ) -> PyResult<()> {
         let vocab = &self.vocab;

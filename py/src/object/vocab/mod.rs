@@ -16,7 +16,7 @@ use lexpool::vocab::{Getters, Vocab};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyIterator, PyList, PyString};
 
 use self::getters::{CompiledGetters, GetterFunction};
 use self::python_objects::PythonObjects;
@@ -29,6 +29,7 @@ use crate::object::zone::PyZone;
 use crate::runtime::classes::{self, class};
 use crate::runtime::cython_class;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::runtime::memory_usage::PyMemoryUsage;
 use crate::runtime::once_cell::OnceCell;
 use crate::runtime::python_side;
@@ -137,7 +138,7 @@ impl PyVocab {
                 this.take_norms(&table)?;
             }
         }
-        for string in strings.map(PyAnyMethods::try_iter).transpose()?.into_iter().flatten() {
+        for string in strings.map(items::iterate).transpose()?.into_iter().flatten() {
             let string = string?.cast_into::<PyString>()?;
             with_utf8(&string, |text| this.vocab.lexeme(text).or_raise().map(drop))?;
         }
@@ -299,7 +300,7 @@ impl PyVocab {
         let lexemes =
             slf.get().vocab.positions().map(|ix| PyLexeme::make(slf, snapshot.lexeme(ix)));
         let lexemes: Vec<_> = lexemes.collect::<PyResult<_>>()?;
-        Ok(PyList::new(slf.py(), lexemes)?.try_iter()?.into_any())
+        Ok(PyIterator::from_object(PyList::new(slf.py(), lexemes)?.as_any())?.into_any())
     }
 
     /// Opens a memory zone, as a context manager: words and strings added inside are dropped after

@@ -13,6 +13,7 @@ use crate::object::strings::id_of;
 use crate::object::vectors::PyVectorTable;
 use crate::runtime::array;
 use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::items;
 use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 
@@ -162,7 +163,7 @@ impl PyVocab {
     fn set_vectors(&self, vectors: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = vectors.py();
         if let Some(strings) = vectors.getattr_opt("strings")? {
-            for string in strings.try_iter()? {
+            for string in items::iterate(&strings)? {
                 let string = string?.cast_into::<PyString>()?;
                 let store = self.vocab.strings();
                 with_utf8(&string, |text| store.add_permanent(text).or_raise().map(drop))?;
