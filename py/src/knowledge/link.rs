@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use super::table::{PyKnowledgeTable, numbers};
 use crate::object::doc::PyDoc;
 use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::items::Items;
 
 /// Returns the settings of links from those of spaCy's component; `counted` says whether prior
 /// probabilities and contexts count.
@@ -60,7 +61,7 @@ impl PyKnowledgeTable {
         doc: &Bound<'_, PyDoc>,
         encode: &Bound<'_, PyAny>,
         n_sents: usize,
-        labels_discard: Vec<String>,
+        labels_discard: Items<String>,
         incl_prior: bool,
         incl_context: bool,
         threshold: Option<f64>,

@@ -1,6 +1,5 @@
 //! The table behind `lexpool.kb.InMemoryLookupKB`.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,10 +11,11 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::runtime::array;
-use crate::runtime::buffer_protocol::buffer_of;
+use crate::runtime::buffer_protocol::{buffer_of, bytes_of};
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
+use crate::runtime::items::{self, Items};
 use crate::runtime::text::utf8;
 
 /// A candidate: id of the entity, frequency, vector and prior probability.
@@ -121,11 +121,10 @@ impl PyKnowledgeTable {
     /// Raises ValueError (E141) for a vector of another width.
     // stub: (entities: Iterable[tuple[str, float, Iterable[float]]])
     fn set_entities(&self, entities: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-        let entity = |entity: PyResult<Bound<'_, PyAny>>| {
-            let (name, freq, vector): (String, f32, Bound<'_, PyAny>) = entity?.extract()?;
-            PyResult::Ok((name, freq, numbers(&vector)?))
-        };
-        let entities = entities.try_iter()?.map(entity).collect::<PyResult<Vec<_>>>()?;
+        let entities = items::read(entities, |entity| {
+            let (name, freq, vector): (String, f32, Bound<'_, PyAny>) = entity.extract()?;
+            Ok((name, freq, numbers(&vector)?))
+        })?;
         self.change(|base| base.set_entities(&entities))
     }
 
@@ -138,7 +137,7 @@ impl PyKnowledgeTable {
     fn add_alias(
         &self,
         alias: &Bound<'_, PyString>,
-        candidates: Vec<(String, f64)>,
+        candidates: Items<(String, f64)>,
     ) -> PyResult<bool> {
         let alias = utf8(alias)?;
         self.change(|base| base.add_alias(&alias, &candidates))
@@ -194,7 +193,7 @@ impl PyKnowledgeTable {
     /// Raises ValueError (kb-file) for other bytes; then the table is unchanged.
     // stub: (data: Buffer)
     fn load_bytes(&self, data: &Bound<'_, PyAny>, aliases: bool) -> PyResult<()> {
-        let bytes = data.extract::<Cow<'_, [u8]>>()?;
+        let bytes = bytes_of(data)?;
         let bytes = bytes.as_ref();
         let base =
             gil::detached(data.py(), || KnowledgeBase::from_bytes(bytes, aliases)).or_raise()?;
@@ -226,5 +225,5 @@ pub(super) fn numbers(vector: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
     if let Ok(buffer) = buffer_of::<f32>(vector) {
         return buffer.to_vec(vector.py());
     }
-    vector.try_iter()?.map(|number| number?.extract::<f32>()).collect()
+    items::read(vector, |number| number.extract())
 }

@@ -17,6 +17,7 @@ use super::search_input::{MatchTuple, SearchInput};
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{self, detached};
+use crate::runtime::items::{self, Items};
 use crate::runtime::text_stream::{self, MAX_BATCH_BYTES, as_text, thread_count};
 use crate::runtime::user_calls::nested;
 
@@ -139,7 +140,7 @@ impl PyPhraseMatcher {
         n_threads: isize,
     ) -> PyResult<PyMatches> {
         let (phrases, threads) = (self.phrases()?, thread_count(n_threads)?);
-        let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let docs = items::read(docs, Ok)?;
         let searched = docs.iter().map(SearchInput::one).collect::<PyResult<Vec<_>>>()?;
         let found = find_all(py, &phrases, &searched, threads)?;
         Ok(PyMatches::new(found, self.py_vocab(py)?, docs.len(), false))
@@ -151,7 +152,7 @@ impl PyPhraseMatcher {
     // stub: (docs: Sequence[Doc | Span]) -> list[list[Any]]
     fn _match_batch<'py>(
         slf: &Bound<'py, PyPhraseMatcher>,
-        docs: Vec<Bound<'py, PyAny>>,
+        docs: Items<Bound<'py, PyAny>>,
         n_threads: isize,
         as_spans: bool,
     ) -> PyResult<Bound<'py, PyList>> {
@@ -220,7 +221,7 @@ impl TextSource {
             let text = "expected an iterable of texts, not a single text; wrap it: [text]";
             return Err(PyTypeError::new_err(text));
         }
-        Ok(TextSource { stream: texts.try_iter()?.unbind(), taken: 0 })
+        Ok(TextSource { stream: PyIterator::from_object(texts)?.unbind(), taken: 0 })
     }
 
     /// The next texts, up to a number of them, or more until they have `least` bytes, and up to a

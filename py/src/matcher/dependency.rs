@@ -15,11 +15,12 @@ use super::search::search;
 use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
 use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::items::Items;
 use crate::runtime::user_calls::CallUser;
 
 /// A node from Python: the node that it is attached to, the operator, and the elements of its
 /// pattern. For the first node, which is not attached, number and operator are ignored.
-type Node<'py> = (usize, String, Vec<Element<'py>>);
+type Node<'py> = (usize, String, Items<Element<'py>>);
 
 /// Compiled patterns of trees, by key.
 #[pyclass(name = "TreeMatcher", module = "lexpool._core", frozen)]
@@ -49,7 +50,7 @@ impl PyTreeMatcher {
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
     // stub: (patterns: Sequence[Sequence[tuple[int, str, Sequence[tuple[str, Sequence[tuple[Any,
     //     ...]]]]]]])
-    fn add(&self, key: u64, patterns: Vec<Vec<Node<'_>>>) -> PyResult<()> {
+    fn add(&self, key: u64, patterns: Items<Items<Node<'_>>>) -> PyResult<()> {
         let compiled = patterns.iter().map(|nodes| {
             let Some(((_, _, anchor), nodes)) = nodes.split_first() else {
                 return Err(PyValueError::new_err("[E012] a pattern has no nodes"));

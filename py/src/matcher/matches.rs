@@ -27,6 +27,7 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::unlocked;
+use crate::runtime::items;
 
 /// Number of matches that `repr` shows.
 const SHOWN: usize = 4;
@@ -179,7 +180,7 @@ impl PyMatches {
         py: Python<'py>,
         docs: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let docs = items::read(docs, Ok)?;
         let spans = PyList::empty(py);
         let own = self.vocab.get().vocab().snapshot();
         for found in (0..self.matches.len()).filter_map(|at| self.matches.get(at)) {

@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 
 /// An element from Python: its operator, and its conditions.
-pub(super) type Element<'py> = (String, Vec<Bound<'py, PyTuple>>);
+pub(super) type Element<'py> = (String, Items<Bound<'py, PyTuple>>);
 
 /// Converts a pattern.
 pub(super) fn pattern_of(elements: &[Element<'_>]) -> PyResult<Pattern> {
@@ -29,7 +30,8 @@ fn test_of(given: &Bound<'_, PyTuple>) -> PyResult<Test> {
     let number = u32::try_from(given.get_item(1)?.extract::<i64>()?).unwrap_or_default();
     let attr = AttrId::new(number);
     let value = given.get_item(2)?;
-    let ids = || Ok::<IdSet, PyErr>(value.extract::<Vec<u64>>()?.into_iter().collect());
+    let ids = || Ok::<IdSet, PyErr>(value.extract::<Items<u64>>()?.into_iter().collect());
+    let texts = || Ok::<_, PyErr>(value.extract::<Items<_>>()?.into_vec());
     let compare = |comparison| Ok::<_, PyErr>(Test::Compare(attr, comparison, number_of(&value)?));
     Ok(match kind.as_str() {
         "IS" => Test::Is(attr, value.extract()?),
@@ -44,11 +46,11 @@ fn test_of(given: &Bound<'_, PyTuple>) -> PyResult<Test> {
         "<=" => compare(Comparison::AtMost)?,
         ">" => compare(Comparison::Above)?,
         "<" => compare(Comparison::Below)?,
-        "REGEX" => Test::Text(attr, TextTest::Regex(value.extract()?)),
-        "NOT_REGEX" => Test::NotText(attr, TextTest::Regex(value.extract()?)),
+        "REGEX" => Test::Text(attr, TextTest::Regex(texts()?)),
+        "NOT_REGEX" => Test::NotText(attr, TextTest::Regex(texts()?)),
         "FUZZY" | "NOT_FUZZY" => {
             let most = given.get_item(3)?.extract::<i64>()?;
-            let similar = TextTest::Similar(value.extract()?, usize::try_from(most).ok());
+            let similar = TextTest::Similar(texts()?, usize::try_from(most).ok());
             if kind == "FUZZY" { Test::Text(attr, similar) } else { Test::NotText(attr, similar) }
         }
         "ASK" => Test::Ask(value.extract()?),

@@ -19,6 +19,7 @@ use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::class;
 use crate::runtime::error::{OrRaise, warn};
+use crate::runtime::items::{self, Items};
 use crate::runtime::python_side;
 use crate::runtime::text::with_utf8;
 use crate::runtime::user_calls::CallUser;
@@ -206,7 +207,11 @@ impl PyPhraseMatcher {
     ) -> PyResult<Option<Vec<u64>>> {
         let py = given.py();
         let Ok(doc) = given.cast::<PyDoc>() else {
-            return if given.len()? == 0 { Ok(None) } else { Ok(Some(given.extract()?)) };
+            if given.len()? == 0 {
+                return Ok(None);
+            }
+            let ids = given.extract::<Items<u64>>()?.into_vec();
+            return Ok(Some(ids).filter(|ids| !ids.is_empty()));
         };
         let (ids, attr) = (|| {
             let (doc, attr) = (doc.get().read(py)?, phrases.attr());
@@ -373,7 +378,7 @@ impl PyPhraseMatcher {
         let (phrases, validate) =
             slf.get().with(|parts| (Arc::clone(&parts.phrases), parts.validate))?;
         let (mut added, mut cut) = (PhraseList::default(), 0);
-        for phrase in given.try_iter()? {
+        for phrase in items::iterate(given)? {
             let phrase = PyPhraseMatcher::phrase(&phrases, validate, key, &phrase?)?;
             let Some(phrase) = phrase else { continue };
             let end = phrase.iter().position(|id| *id == END);

@@ -19,6 +19,7 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::class;
 use crate::runtime::error::{OrRaise, from_py};
 use crate::runtime::gil;
+use crate::runtime::items::{self, Items};
 use crate::runtime::text_stream::thread_count;
 use crate::runtime::user_calls::{CallUser, nested};
 
@@ -177,7 +178,7 @@ impl PyTokenMatcher {
     fn _compile(
         &self,
         key: u64,
-        patterns: Vec<Vec<Element<'_>>>,
+        patterns: Items<Items<Element<'_>>>,
         greedy: Option<&str>,
     ) -> PyResult<()> {
         let greedy = match greedy {
@@ -196,7 +197,7 @@ impl PyTokenMatcher {
     #[expect(clippy::needless_pass_by_value, reason = "made from Python lists for this call")]
     // stub: (rules: Sequence[tuple[int, Sequence[Sequence[tuple[str, Sequence[tuple[Any,
     //     ...]]]]]]])
-    fn _compile_all(&self, rules: Vec<(u64, Vec<Vec<Element<'_>>>)>) -> PyResult<()> {
+    fn _compile_all(&self, rules: Items<(u64, Items<Items<Element<'_>>>)>) -> PyResult<()> {
         let compiled = rules.iter().map(|(key, patterns)| {
             let patterns = patterns.iter().map(|elements| pattern_of(elements));
             Ok((StrId::new(*key), patterns.collect::<PyResult<_>>()?))
@@ -270,7 +271,7 @@ impl PyTokenMatcher {
         allow_missing: bool,
     ) -> PyResult<PyMatches> {
         let vocab = slf.getattr("vocab")?.cast_into::<PyVocab>()?.unbind();
-        let docs = docs.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let docs = items::read(docs, Ok)?;
         let docs = docs.iter().map(SearchInput::one).collect::<PyResult<Vec<_>>>()?;
         let (found, _) = Self::find_all(slf, &docs, n_threads, allow_missing)?;
         Ok(PyMatches::new(found, vocab, docs.len(), false))
@@ -282,7 +283,7 @@ impl PyTokenMatcher {
     // stub: (docs: Sequence[Doc | Span]) -> list[list[Any]]
     fn _match_batch<'py>(
         slf: &Bound<'py, Self>,
-        docs: Vec<Bound<'py, PyAny>>,
+        docs: Items<Bound<'py, PyAny>>,
         n_threads: isize,
         as_spans: bool,
     ) -> PyResult<Bound<'py, PyList>> {

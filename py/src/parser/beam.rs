@@ -11,6 +11,7 @@ use super::system::{PyMoves, each};
 use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
 use crate::runtime::gil::detached;
+use crate::runtime::items::Items;
 
 /// The parses of one document that a beam search has found, the best first.
 #[pyclass(name = "Beam", module = "lexpool.parser", frozen)]
@@ -67,7 +68,7 @@ impl PyMoves {
     fn beam_parse(
         &self,
         py: Python<'_>,
-        docs: Vec<Py<PyDoc>>,
+        docs: Items<Py<PyDoc>>,
         scorer: &Bound<'_, PyAny>,
         width: isize,
         density: f32,

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use super::gold::{Gold, PyGold, other_gold};
 use super::system::{PyMoves, System};
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 
 /// start, end, start_char, end_char, label
 type SpanTuple = (i32, i32, i32, i32, u64);
@@ -23,9 +24,9 @@ impl PyGold {
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn arc_eager(
         moves: &PyMoves,
-        heads: Vec<Option<i64>>,
-        labels: Vec<Option<String>>,
-        sent_starts: Vec<Option<bool>>,
+        heads: Items<Option<i64>>,
+        labels: Items<Option<String>>,
+        sent_starts: Items<Option<bool>>,
     ) -> PyResult<PyGold> {
         let System::ArcEager(moves) = moves.system() else {
             return Err(other_gold("ArcEagerGold"));
@@ -47,9 +48,9 @@ impl PyGold {
     // stub: (entities: Sequence[_SpanNumbers], negatives: Sequence[_SpanNumbers])
     fn biluo(
         moves: &PyMoves,
-        tags: Vec<Option<String>>,
-        entities: Vec<SpanTuple>,
-        negatives: Vec<SpanTuple>,
+        tags: Items<Option<String>>,
+        entities: Items<SpanTuple>,
+        negatives: Items<SpanTuple>,
     ) -> PyResult<PyGold> {
         let System::Biluo(moves) = moves.system() else { return Err(other_gold("BiluoGold")) };
         let tags: Vec<_> = tags.iter().map(Option::as_deref).collect();

@@ -10,6 +10,7 @@ use super::state::PyState;
 use super::system::{PyMoves, System, each_with};
 use crate::runtime::error::{OrRaise, to_py};
 use crate::runtime::gil::detached;
+use crate::runtime::items::Items;
 use lexpool::codes;
 
 #[pymethods]
@@ -49,8 +50,8 @@ impl PyMoves {
     fn oracle(
         &self,
         py: Python<'_>,
-        states: Vec<PyRef<'_, PyState>>,
-        golds: Vec<PyRef<'_, PyGold>>,
+        states: Items<PyRef<'_, PyState>>,
+        golds: Items<PyRef<'_, PyGold>>,
         n_threads: usize,
     ) -> PyResult<Vec<Vec<u32>>> {
         let mut own: Vec<ParseState> = states.iter().map(|state| state.lock().clone()).collect();

@@ -10,6 +10,7 @@ use super::system::{PyMoves, each};
 use crate::object::doc::PyDoc;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
+use crate::runtime::items::Items;
 use crate::runtime::text_stream;
 
 #[pymethods]
@@ -20,7 +21,7 @@ impl PyMoves {
     fn parse(
         &self,
         py: Python<'_>,
-        docs: Vec<Py<PyDoc>>,
+        docs: Items<Py<PyDoc>>,
         scorer: &Bound<'_, PyAny>,
         n_features: isize,
         n_threads: isize,

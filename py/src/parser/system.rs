@@ -14,6 +14,7 @@ use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
+use crate::runtime::items::Items;
 
 /// A transition system with its classes. An operation keeps the classes that existed when it began.
 #[pyclass(name = "Moves", module = "lexpool._core", frozen)]
@@ -99,10 +100,12 @@ impl PyMoves {
     }
 
     /// Replaces all classes. Raises ValueError (E019) for an unknown move.
-    fn initialize(&self, labels_by_action: Vec<(i64, Vec<(String, i64)>)>) -> PyResult<()> {
-        let given = labels_by_action.into_iter().map(|(action, labels)| (number(action), labels));
-        let given: Vec<_> = given.collect();
-        each!(&mut *self.lock(), moves => Arc::make_mut(moves).actions_mut().initialize(given))
+    fn initialize(&self, labels_by_action: Items<(i64, Items<(String, i64)>)>) -> PyResult<()> {
+        let labels = labels_by_action
+            .into_iter()
+            .map(|(action, labels)| (number(action), labels.into_vec()));
+        let labels: Vec<_> = labels.collect();
+        each!(&mut *self.lock(), moves => Arc::make_mut(moves).actions_mut().initialize(labels))
             .or_raise()
     }
 
@@ -193,16 +196,16 @@ impl PyMoves {
 //     trees: Sequence[tuple[Sequence[int | None], Sequence[str | None]]]) -> list[tuple[int,
 //     list[tuple[str, int]]]]
 pub(super) fn arc_eager_labels(
-    left_labels: Vec<PyBackedStr>,
-    right_labels: Vec<PyBackedStr>,
-    trees: Vec<Tree>,
+    left_labels: Items<PyBackedStr>,
+    right_labels: Items<PyBackedStr>,
+    trees: Items<Tree>,
     min_freq: Option<i64>,
     learn_tokens: bool,
 ) -> PyResult<Vec<MoveLabels>> {
     let [left, right] = [&left_labels, &right_labels]
         .map(|side| side.iter().map(|label| &**label).collect::<Vec<&str>>());
     let mut counts = LabelCounts::new(&left, &right);
-    for (heads, labels) in &trees {
+    for (heads, labels) in trees.iter() {
         let labels: Vec<_> = labels.iter().map(Option::as_deref).collect();
         counts.count(heads, &labels).or_raise()?;
     }
@@ -213,7 +216,7 @@ pub(super) fn arc_eager_labels(
 type MoveLabels = (u8, Vec<(String, i64)>);
 
 /// Heads and labels.
-type Tree = (Vec<Option<usize>>, Vec<Option<PyBackedStr>>);
+type Tree = (Items<Option<usize>>, Items<Option<PyBackedStr>>);
 
 fn owned(labels: Vec<(&str, i64)>) -> Vec<(String, i64)> {
     labels.into_iter().map(|(label, frequency)| (label.to_owned(), frequency)).collect()

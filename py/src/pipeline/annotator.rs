@@ -20,6 +20,7 @@ use crate::io::incoming::{ARRAY, STREAM, batch, batches, no_arrow};
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::{OrRaise, check_signals};
 use crate::runtime::gil;
+use crate::runtime::items::Items;
 use crate::tokenizer::PyTokenizer;
 
 /// Adds columns of tokens and annotation to tables with a column of texts.
@@ -87,18 +88,18 @@ impl PyAnnotator {
 impl PyAnnotator {
     #[new]
     #[pyo3(signature = (tokenizer, text=None, columns=None, prefix="", threads=0, signed=false,
-                        steps=Vec::new()))]
+                        steps=Items::default()))]
     #[pyo3(text_signature = "(tokenizer, text=None, columns=('tokens', 'strings'), prefix='', \
                              threads=0, signed=False, steps=())")]
     // stub: (steps: Sequence[tuple[str, NativeComponent | None]])
     fn py_new(
         tokenizer: &Bound<'_, PyTokenizer>,
         text: Option<String>,
-        columns: Option<Vec<String>>,
+        columns: Option<Items<String>>,
         prefix: &str,
         threads: isize,
         signed: bool,
-        steps: Vec<(String, Option<Py<PyComponent>>)>,
+        steps: Items<(String, Option<Py<PyComponent>>)>,
     ) -> PyResult<PyAnnotator> {
         let threads = usize::try_from(threads).map_err(|_| {
             PyValueError::new_err(format!(
@@ -109,14 +110,15 @@ impl PyAnnotator {
         let plain = AnnotatorOptions::default();
         let options = AnnotatorOptions {
             text,
-            columns: columns.unwrap_or(plain.columns),
+            columns: columns.map_or(plain.columns, Items::into_vec),
             prefix: prefix.to_owned(),
             threads,
             signed,
         };
-        let made = PyAnnotator { tokenizer: tokenizer.clone().unbind(), steps, options };
-        made.now()?;
-        Ok(made)
+        let (tokenizer, steps) = (tokenizer.clone().unbind(), steps.into_vec());
+        let annotator = PyAnnotator { tokenizer, steps, options };
+        annotator.now()?;
+        Ok(annotator)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {

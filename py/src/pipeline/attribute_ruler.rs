@@ -8,10 +8,11 @@ use pyo3::prelude::*;
 use super::component::PyComponent;
 use crate::matcher::PyTokenMatcher;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 
 /// A rule: the key of its patterns, attributes by number with their values, and the index of the
 /// token.
-type RuleTuple = (u64, Vec<(u32, u64)>, i64);
+type RuleTuple = (u64, Items<(u32, u64)>, i64);
 
 /// Returns a component that sets attributes by the present patterns of a matcher; None if patterns
 /// need Python. Unknown attribute numbers are ignored.
@@ -19,7 +20,7 @@ type RuleTuple = (u64, Vec<(u32, u64)>, i64);
 // stub: (rules: Sequence[tuple[int, _AttrValues, int]])
 fn attribute_ruler(
     matcher: &Bound<'_, PyTokenMatcher>,
-    rules: Vec<RuleTuple>,
+    rules: Items<RuleTuple>,
 ) -> PyResult<Option<PyComponent>> {
     let Some(matcher) = matcher.get().without_python() else { return Ok(None) };
     let rule = |(key, attrs, index): RuleTuple| {

@@ -255,7 +255,7 @@ fn piped(
     let mut run_through = || -> PyResult<()> {
         let kwargs = call_kwargs(py, step, Some(plan.batch_size))?;
         let mut given: Bound<'_, PyIterator> =
-            nested(py, || pipe.call((&docs_in,), kwargs.as_ref()))?.try_iter()?;
+            PyIterator::from_object(&nested(py, || pipe.call((&docs_in,), kwargs.as_ref()))?)?;
         while let Some(doc) = nested(py, || given.next().transpose())? {
             let doc = as_doc(name, doc)?;
             let open = batch.len().saturating_sub(docs_in.get().left());

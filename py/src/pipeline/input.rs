@@ -8,6 +8,7 @@ use pyo3::types::{PyString, PyTuple};
 use super::batch::StreamItem;
 use super::plan::Plan;
 use crate::object::doc::PyDoc;
+use crate::runtime::items;
 use crate::runtime::text_stream::as_text;
 use crate::runtime::user_calls::CallUser;
 
@@ -33,7 +34,7 @@ impl Plan {
             }
         }
         let given = item.get_type().name()?.to_string();
-        let mut parts = item.try_iter().map_err(|_| {
+        let mut parts = items::iterate(&item).map_err(|_| {
             PyTypeError::new_err(format!(
                 "item {position} of the stream is {given}; with as_tuples it must be a pair of a \
                  text and a context"

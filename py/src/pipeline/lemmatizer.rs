@@ -18,6 +18,7 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
+use crate::runtime::items::{self, Items};
 use crate::runtime::text::utf8;
 
 /// A compact copy of a lemmatizer's tables.
@@ -63,7 +64,7 @@ impl PyLemmaTables {
             tables.set_lookup(words_of(lookup, "lemma_lookup", true)?).or_raise()?;
         }
         for (pos, own) in entries(rules, "lemma_rules")? {
-            let rules = items(&own, "lemma_rules")?;
+            let rules = listed(&own, "lemma_rules")?;
             let rules = rules.iter().map(|rule| strings(rule, "lemma_rules", false)).map(|rule| {
                 <[String; 2]>::try_from(rule?).map_err(|rule| {
                     bad("lemma_rules", "pairs of an ending and its replacement", &rule)
@@ -79,7 +80,7 @@ impl PyLemmaTables {
             tables.set_index(pos, strings(&own, "lemma_index", false)?);
         }
         for (pos, own) in entries(groups, "lemma_rules_groups")? {
-            let groups = items(&own, "lemma_rules_groups")?;
+            let groups = listed(&own, "lemma_rules_groups")?;
             let groups = groups.iter().map(rule_group).collect::<PyResult<_>>()?;
             tables.set_groups(pos, groups);
         }
@@ -97,7 +98,7 @@ impl PyLemmaTables {
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
     fn from_mapped(
         py: Python<'_>,
-        tables: Vec<Bound<'_, PyMappedTable>>,
+        tables: Items<Bound<'_, PyMappedTable>>,
     ) -> PyResult<PyLemmaTables> {
         let tables: Vec<MappedTable> = tables.iter().map(|own| own.get().0.clone()).collect();
         let made = detached(py, || LemmaTables::from_mapped(&tables));
@@ -197,7 +198,7 @@ fn rule_group(pair: &Bound<'_, PyAny>) -> PyResult<RuleGroup> {
     if pair.is_instance_of::<PyString>() {
         return Err(expected());
     }
-    let [name, features] = <[Bound<'_, PyAny>; 2]>::try_from(items(pair, "lemma_rules_groups")?)
+    let [name, features] = <[Bound<'_, PyAny>; 2]>::try_from(listed(pair, "lemma_rules_groups")?)
         .map_err(|_| expected())?;
     let Ok(name) = name.cast::<PyString>() else { return Err(expected()) };
     let features = strings(&features, "lemma_rules_groups", false)?;
@@ -227,8 +228,8 @@ fn entries<'py>(
     let Some(items) = mapping.getattr_opt("items")? else {
         return Err(bad(table, "a mapping", mapping));
     };
-    let entry = |entry: PyResult<Bound<'py, PyAny>>| {
-        let (key, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = entry?.extract()?;
+    let entry = |entry: Bound<'py, PyAny>| {
+        let (key, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = entry.extract()?;
         if let Ok(key) = key.cast::<PyString>() {
             return Ok((StrId::of(&utf8(key)?), value));
         }
@@ -237,7 +238,7 @@ fn entries<'py>(
             None => Err(bad(table, "keys that are strings or their ids", &key)),
         }
     };
-    items.call0()?.try_iter()?.map(entry).collect()
+    items::read(&items.call0()?, entry)
 }
 
 /// The strings of a list or another iterable; a single string only if `takes_one`.
@@ -252,12 +253,12 @@ fn strings(value: &Bound<'_, PyAny>, table: &str, takes_one: bool) -> PyResult<V
         Ok(string) => Ok(utf8(string)?.into_owned()),
         Err(_) => Err(bad(table, "a list of strings", value)),
     };
-    items(value, table)?.iter().map(string).collect()
+    listed(value, table)?.iter().map(string).collect()
 }
 
-fn items<'py>(value: &Bound<'py, PyAny>, table: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let Ok(items) = value.try_iter() else { return Err(bad(table, "a list", value)) };
-    items.collect()
+fn listed<'py>(value: &Bound<'py, PyAny>, table: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let Ok(items) = items::iterate(value) else { return Err(bad(table, "a list", value)) };
+    items.read(Ok)
 }
 
 fn bad(table: &str, expected: &str, given: &impl std::fmt::Debug) -> PyErr {

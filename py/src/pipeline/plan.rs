@@ -13,6 +13,7 @@ use pyo3::types::{PyDict, PyString};
 use super::component::PyComponent;
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::warn;
+use crate::runtime::items::Items;
 use crate::runtime::text_stream::MAX_BATCH_BYTES;
 use crate::tokenizer::segmenter_with_details;
 
@@ -144,10 +145,10 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn new(given: Vec<StepArgument<'_>>) -> PyResult<Steps> {
+    pub(super) fn new(components: Items<StepArgument<'_>>) -> PyResult<Steps> {
         let (mut front, mut front_runs, mut visits_python) = (Vec::new(), 0, false);
         let (mut all, mut runs) = (Vec::new(), Vec::new());
-        for (number, (name, component, native, kwargs)) in given.into_iter().enumerate() {
+        for (number, (name, component, native, kwargs)) in components.into_iter().enumerate() {
             let native = native.as_ref().map(Bound::get);
             let step = native.map(|native| {
                 let component = Arc::clone(&native.component);

@@ -17,6 +17,7 @@ use crate::object::doc::PyDoc;
 use crate::object::span::label_id;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 
 /// A match: the id of its key, its first token, and the token after its last.
 type Match = (u64, usize, usize);
@@ -37,7 +38,7 @@ impl PyRuleNames {
         &self,
         matcher: &Bound<'_, PyTokenMatcher>,
         phrases: &Bound<'_, PyPhraseMatcher>,
-        required: Vec<u32>,
+        required: Items<u32>,
     ) -> PyResult<Option<SpanRules>> {
         let Some(tokens) = matcher.get().without_python() else { return Ok(None) };
         let Some(phrases) = phrases.get().without_python()? else { return Ok(None) };
@@ -54,7 +55,7 @@ impl PyRuleNames {
     }
 
     /// Sets label and id, both ids of strings, for the matches of keys.
-    fn update(&self, names: Vec<(u64, u64, u64)>) {
+    fn update(&self, names: Items<(u64, u64, u64)>) {
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = Arc::make_mut(&mut own);
         for (key, label, id) in names {
@@ -75,12 +76,12 @@ impl PyRuleNames {
         made.into_pyobject(slf.py())
     }
 
-    fn __setstate__(&self, names: Vec<(u64, u64, u64)>) {
+    fn __setstate__(&self, names: Items<(u64, u64, u64)>) {
         self.update(names);
     }
 
     /// Removes keys.
-    fn forget(&self, keys: Vec<u64>) {
+    fn forget(&self, keys: Items<u64>) {
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = Arc::make_mut(&mut own);
         for key in keys {
@@ -93,7 +94,7 @@ impl PyRuleNames {
         &self,
         matcher: &Bound<'_, PyTokenMatcher>,
         phrase_matcher: &Bound<'_, PyPhraseMatcher>,
-        required: Vec<u32>,
+        required: Items<u32>,
         overwrite: bool,
     ) -> PyResult<Option<PyComponent>> {
         let rules = self.rules(matcher, phrase_matcher, required)?;
@@ -109,7 +110,7 @@ impl PyRuleNames {
         &self,
         matcher: &Bound<'_, PyTokenMatcher>,
         phrase_matcher: &Bound<'_, PyPhraseMatcher>,
-        required: Vec<u32>,
+        required: Items<u32>,
         overwrite: bool,
         group: Option<&str>,
         spans_filter: Option<&str>,
@@ -136,7 +137,7 @@ impl PyRuleNames {
         &self,
         py: Python<'_>,
         doc: &Bound<'_, PyDoc>,
-        matches: Vec<Match>,
+        matches: Items<Match>,
         overwrite: bool,
     ) -> PyResult<()> {
         let names = self.names();
@@ -152,7 +153,7 @@ impl PyRuleNames {
 /// Returns distinct matches in the order in which an entity ruler tries them: longer ones first.
 #[pyfunction]
 // stub: (matches: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]
-pub(super) fn entity_order(matches: Vec<Match>) -> Vec<Match> {
+pub(super) fn entity_order(matches: Items<Match>) -> Vec<Match> {
     let hits = EntityRuler::in_order(matches.into_iter().map(hit).collect());
     hits.into_iter().map(|RuleHit { key, start, end }| (key.get(), start, end)).collect()
 }

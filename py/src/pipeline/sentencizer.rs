@@ -10,6 +10,7 @@ use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
+use crate::runtime::items::Items;
 
 /// Marks that end sentences, with the component that sets sentence starts by them.
 #[pyclass(name = "SentenceMarks", module = "lexpool._core", frozen)]
@@ -24,7 +25,7 @@ impl PySentenceMarks {
     /// marks: the tokens that end sentences.
     /// overwrite: replace existing sentence starts.
     #[new]
-    fn py_new(marks: Vec<String>, overwrite: bool) -> PySentenceMarks {
+    fn py_new(marks: Items<String>, overwrite: bool) -> PySentenceMarks {
         PySentenceMarks(Arc::new(Sentencizer::new(marks, overwrite)))
     }
 
@@ -45,7 +46,12 @@ impl PySentenceMarks {
     /// Sets sentence starts of the first tokens. Raises ValueError (E971) if there are more starts
     /// than tokens.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn annotate(&self, py: Python<'_>, doc: &Bound<'_, PyDoc>, starts: Vec<bool>) -> PyResult<()> {
+    fn annotate(
+        &self,
+        py: Python<'_>,
+        doc: &Bound<'_, PyDoc>,
+        starts: Items<bool>,
+    ) -> PyResult<()> {
         self.0.annotate(&mut *doc.get().write(py)?, &starts).or_raise()
     }
 

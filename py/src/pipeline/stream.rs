@@ -25,6 +25,7 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::{OrRaise, to_py};
 use crate::runtime::gil;
+use crate::runtime::items::Items;
 use crate::runtime::text_stream::{self, SIGNAL_INTERVAL, iterator};
 use crate::runtime::user_calls::nested;
 use crate::tokenizer::{PyTokenizer, segmenter_with_details};
@@ -459,7 +460,7 @@ fn stream(
     texts: &Bound<'_, PyAny>,
     tokenizer: Option<Bound<'_, PyTokenizer>>,
     vocab: Bound<'_, PyVocab>,
-    steps: Vec<StepArgument<'_>>,
+    steps: Items<StepArgument<'_>>,
     make_doc: Py<PyAny>,
     error_handler: Option<Py<PyAny>>,
     max_length: usize,

@@ -26,6 +26,7 @@ use crate::object::vocab::{PyVocab, with_language};
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{detached, waiting};
+use crate::runtime::items;
 use crate::runtime::python_side;
 use crate::runtime::text::{text, with_utf8};
 use crate::runtime::text_stream::wait_with_signals;
@@ -308,8 +309,8 @@ impl PyTokenizer {
         let Some(finditer) = self.callable(py, RuleName::InfixFinditer)? else {
             return Ok(PyList::empty(py));
         };
-        let found = finditer.bind(py).call_user((string,))?.try_iter()?;
-        PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
+        let matches = finditer.bind(py).call_user((string,))?;
+        PyList::new(py, items::read(&matches, Ok)?)
     }
 
     /// Returns the length of the prefix that the prefix rules would split off a string; 0 for no

@@ -13,6 +13,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyType};
 use crate::object::strings::id_of;
 use crate::object::vocab::attr_of;
 use crate::runtime::error::{OrRaise, from_py};
+use crate::runtime::items;
 use crate::runtime::once_cell::OnceCell;
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
@@ -159,7 +160,7 @@ fn ask(
             }
         }
         RuleName::InfixFinditer => {
-            for matched in answer.try_iter()? {
+            for matched in items::iterate(&answer)? {
                 found.push(cursor.range(&matched?)?);
             }
         }
@@ -226,7 +227,7 @@ pub(crate) fn special_tokens(
     text: &str,
     tokens: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<SpecialToken>> {
-    tokens.try_iter()?.map(|attrs| special_token(vocab, text, &attrs?.cast_into()?)).collect()
+    items::read(tokens, |attrs| special_token(vocab, text, &attrs.cast_into()?))
 }
 
 fn special_token(vocab: &Vocab, text: &str, attrs: &Bound<'_, PyDict>) -> PyResult<SpecialToken> {

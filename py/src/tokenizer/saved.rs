@@ -13,6 +13,7 @@ use super::PyTokenizer;
 use super::state::TokenizerState;
 use crate::runtime::atomic_file;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 use crate::runtime::python_side;
 
 impl PyTokenizer {
@@ -71,7 +72,8 @@ impl PyTokenizer {
         exclude: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTokenizer>> {
         let exclude = exclude.unwrap_or_else(|| PyTuple::empty(slf.py()).into_any());
-        let is_of_pipeline = exclude.extract::<Vec<String>>().is_ok_and(|names| names == ["vocab"]);
+        let is_of_pipeline =
+            exclude.extract::<Items<String>>().is_ok_and(|names| *names == ["vocab"]);
         let has_rules = slf.get().state()?.tokenizer.segmenter().is_none();
         if let (true, Ok(data)) = (is_of_pipeline && has_rules, bytes_data.cast_exact::<PyBytes>())
         {

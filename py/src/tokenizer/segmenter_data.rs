@@ -12,6 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::runtime::buffer_protocol::bytes_of;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
 use crate::runtime::python_side;
@@ -58,7 +59,7 @@ impl SegmenterData {
             return Ok(SegmenterData::Path(data.extract()?));
         };
         let file = |name: &str| match files.get_item(name)? {
-            Some(bytes) => Ok(Some(bytes.extract::<Vec<u8>>()?.into())),
+            Some(bytes) => Ok(Some(bytes_of(&bytes)?.to_vec().into())),
             None => PyResult::Ok(None),
         };
         let [features, weights, processors] = PkusegModel::FILES;

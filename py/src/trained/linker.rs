@@ -11,6 +11,7 @@ use super::model::PyTrainedModel;
 use crate::knowledge::{PyKnowledgeTable, link_settings};
 use crate::object::vocab::PyVocab;
 use crate::pipeline::PyComponent;
+use crate::runtime::items::Items;
 
 #[pymethods]
 impl PyTrainedModel {
@@ -35,7 +36,7 @@ impl PyTrainedModel {
         table: &Bound<'_, PyKnowledgeTable>,
         overwrite: bool,
         n_sents: usize,
-        labels_discard: Vec<String>,
+        labels_discard: Items<String>,
         incl_prior: bool,
         incl_context: bool,
         threshold: Option<f64>,

@@ -21,6 +21,7 @@ use crate::runtime::array::array;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
+use crate::runtime::items::Items;
 
 /// Returns the factories of trained components.
 #[pyfunction]
@@ -116,7 +117,7 @@ impl PyTrainedModel {
     /// or one row for the document.
     // stub: -> NDArray[float32]
     fn rows<'py>(&self, py: Python<'py>, doc: &Bound<'py, PyDoc>) -> PyResult<Bound<'py, PyAny>> {
-        self.span_rows(py, doc, Vec::new())
+        self.span_rows(py, doc, Items::default())
     }
 
     /// Returns the result of a network that scores spans, given as pairs of their first token and
@@ -127,7 +128,7 @@ impl PyTrainedModel {
         &self,
         py: Python<'py>,
         doc: &Bound<'py, PyDoc>,
-        spans: Vec<(usize, usize)>,
+        spans: Items<(usize, usize)>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Model::Rows(encoder) = &self.model else {
             return Err(PyValueError::new_err(
@@ -150,7 +151,7 @@ impl PyTrainedModel {
     fn scorer(
         &self,
         py: Python<'_>,
-        docs: Vec<Py<PyDoc>>,
+        docs: Items<Py<PyDoc>>,
         n_classes: usize,
         rectify: bool,
     ) -> PyResult<PyStateScorer> {
@@ -173,18 +174,18 @@ impl PyTrainedModel {
     /// Raises ValueError: model-cfg for files that are damaged, model-labels for another number of
     /// labels than the network has outputs.
     // stub: (files: Mapping[str, bytes])
-    #[expect(clippy::needless_pass_by_value, reason = "made from a Python dict for this call")]
     fn component(
         &self,
         py: Python<'_>,
         factory: &str,
         name: &str,
         settings: &str,
-        files: HashMap<String, Vec<u8>>,
+        files: HashMap<String, PyBackedBytes>,
     ) -> PyResult<PyComponent> {
         let settings = trained::parse_settings(settings).or_raise()?;
-        let file =
-            |name: &str| -> Result<Option<Bytes>> { Ok(files.get(name).cloned().map(Bytes::from)) };
+        let files = files.into_iter().map(|(name, bytes)| (name, Bytes::from_owner(bytes)));
+        let files: HashMap<String, Bytes> = files.collect();
+        let file = |name: &str| -> Result<Option<Bytes>> { Ok(files.get(name).cloned()) };
         let vectors = self.vectors.clone();
         let made = detached(py, || {
             let (settings, file, order) = (&settings, &file, GemmOrder::default());
