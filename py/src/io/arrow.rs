@@ -25,6 +25,7 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::unlocked;
+use crate::runtime::items;
 
 pub(crate) type Capsule<'py> = Bound<'py, PyCapsule>;
 pub(crate) type CapsulePair<'py> = (Capsule<'py>, Capsule<'py>);
@@ -210,14 +211,14 @@ impl Rows {
     #[pyo3(signature = (docs, by_token=false))]
     // stub: (docs: Iterable[Doc])
     fn py_new(docs: &Bound<'_, PyAny>, by_token: bool) -> PyResult<Rows> {
-        let doc = |(i, item): (usize, PyResult<Bound<'_, PyAny>>)| {
-            let item = item?;
-            item.cast::<PyDoc>().map(|doc| doc.clone().unbind()).map_err(|_| {
-                let given = item.get_type();
-                PyTypeError::new_err(format!("expected documents; item {i} is {given}"))
+        let mut position = 0..;
+        let docs = items::read(docs, |item| {
+            let i = position.next().unwrap_or(usize::MAX);
+            item.cast_into::<PyDoc>().map(Bound::unbind).map_err(|error| {
+                let class = error.into_inner().get_type();
+                PyTypeError::new_err(format!("expected documents; item {i} is {class}"))
             })
-        };
-        let docs = docs.try_iter()?.enumerate().map(doc).collect::<PyResult<_>>()?;
+        })?;
         Ok(Rows { docs, by_token })
     }
 

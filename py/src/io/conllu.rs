@@ -16,6 +16,7 @@ use crate::runtime::atomic_file;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
+use crate::runtime::items::{self, Items};
 
 /// The key in `Doc.user_data` for the ids of a document and its sentences.
 const KEY: &str = "conllu";
@@ -96,7 +97,7 @@ fn read_conllu(
 fn write_conllu(py: Python<'_>, path: PathBuf, docs: &Bound<'_, PyAny>) -> PyResult<usize> {
     let mut file = AtomicFile::create(&path).or_raise()?;
     let (mut lines, mut count) = (Vec::new(), 0);
-    for doc in docs.try_iter()? {
+    for doc in items::iterate(docs)? {
         let doc = doc?;
         let doc = doc.cast::<PyDoc>()?;
         let (id, sent_ids) = ids_of(doc)?;
@@ -132,8 +133,8 @@ fn ids_of(doc: &Bound<'_, PyDoc>) -> PyResult<(Option<String>, Vec<Option<String
         raised
     };
     let id = ids.get_item("id").and_then(|id| id.extract());
-    let sent_ids = ids.get_item("sent_ids").and_then(|ids| ids.extract());
-    Ok((id.map_err(wrong)?, sent_ids.map_err(wrong)?))
+    let sent_ids = ids.get_item("sent_ids").and_then(|ids| ids.extract::<Items<_>>());
+    Ok((id.map_err(wrong)?, sent_ids.map_err(wrong)?.into_vec()))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -19,6 +19,7 @@ use crate::object::doc::PyDoc;
 use crate::object::vocab::PyVocab;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
+use crate::runtime::items::Items;
 
 /// Documents with the remarks of their conversion.
 type Converted<'py> = (Bound<'py, PyList>, Vec<String>);
@@ -68,7 +69,8 @@ fn convert_columns<'py>(
     let segment = segmenter.map(|segmenter| {
         |doc: &mut Doc| -> CoreResult<()> {
             let words: Vec<&str> = doc.iter().map(|token| token.text()).collect();
-            let starts = segmenter.call1((words,)).and_then(|starts| starts.extract::<Vec<bool>>());
+            let starts =
+                segmenter.call1((words,)).and_then(|starts| starts.extract::<Items<bool>>());
             let starts = starts.map_err(|error| {
                 raised.replace(Some(error));
                 Error::new(ErrorKind::Value, codes::CONVERT_SYNTAX, "the segmenter failed")

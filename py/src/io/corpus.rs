@@ -22,6 +22,7 @@ use crate::object::vocab::{PyVocab, attr_of};
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
+use crate::runtime::items::{self, Items};
 use crate::runtime::python_side;
 use crate::runtime::user_calls::CallUser;
 use lexpool::codes;
@@ -101,7 +102,7 @@ impl PyCorpus {
         path: PathBuf,
         docs: &Bound<'_, PyAny>,
         columns: Option<&Bound<'_, PyAny>>,
-        extensions: Option<Vec<String>>,
+        extensions: Option<Items<String>>,
         compressed: bool,
         store_user_data: bool,
     ) -> PyResult<usize> {
@@ -128,7 +129,7 @@ impl PyCorpus {
         path: PathBuf,
         docs: &Bound<'_, PyAny>,
         columns: Option<&Bound<'_, PyAny>>,
-        extensions: Option<Vec<String>>,
+        extensions: Option<Items<String>>,
         compressed: Option<bool>,
         store_user_data: bool,
     ) -> PyResult<usize> {
@@ -174,7 +175,7 @@ impl PyCorpus {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<usize> {
         let mut parts = Vec::new();
-        for corpus in corpora.try_iter()? {
+        for corpus in items::iterate(corpora)? {
             let corpus = corpus?;
             parts.push(match corpus.cast::<PyCorpus>() {
                 Ok(corpus) => corpus.get().corpus.clone(),
@@ -272,7 +273,7 @@ impl PyCorpus {
     ///
     /// Raises IndexError (corpus-index).
     #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
-    fn select(&self, py: Python<'_>, positions: Vec<usize>) -> PyResult<PyCorpus> {
+    fn select(&self, py: Python<'_>, positions: Items<usize>) -> PyResult<PyCorpus> {
         Ok(self.with(py, self.corpus.select(&positions).or_raise()?))
     }
 
@@ -285,7 +286,7 @@ impl PyCorpus {
                 kept.push(i);
             }
         }
-        self.select(py, kept)
+        Ok(self.with(py, self.corpus.select(&kept).or_raise()?))
     }
 
     /// Calls an op for each document, on lexpool's threads: returns the result of
@@ -331,7 +332,8 @@ impl PyCorpus {
     ///
     /// Raises ValueError (corpus-column).
     #[pyo3(signature = (names=None))]
-    fn columns(&self, py: Python<'_>, names: Option<Vec<String>>) -> PyResult<PyCorpusStream> {
+    fn columns(&self, py: Python<'_>, names: Option<Items<String>>) -> PyResult<PyCorpusStream> {
+        let names = names.map(Items::into_vec);
         self.corpus.columns(names.as_deref()).or_raise()?;
         Ok(PyCorpusStream {
             corpus: self.with(py, self.corpus.clone()),
@@ -345,8 +347,8 @@ impl PyCorpus {
     ///
     /// Raises ValueError (corpus-column).
     #[pyo3(signature = (attrs=None))]
-    fn tokens(&self, py: Python<'_>, attrs: Option<Vec<String>>) -> PyResult<PyCorpusStream> {
-        let attrs = attrs.unwrap_or_default();
+    fn tokens(&self, py: Python<'_>, attrs: Option<Items<String>>) -> PyResult<PyCorpusStream> {
+        let attrs = attrs.unwrap_or_default().into_vec();
         self.corpus.tokens(&attrs).or_raise()?;
         Ok(PyCorpusStream {
             corpus: self.with(py, self.corpus.clone()),
@@ -534,7 +536,7 @@ impl CorpusWrite<'_> {
         let mut writer: Option<MappedWriter<W>> = None;
         let mut file = Some(file);
         let mut done = 0;
-        let mut docs = docs.try_iter()?;
+        let mut docs = items::iterate(docs)?;
         loop {
             let chunk = docs.by_ref().take(CHUNK).map(|doc| as_doc(&doc?));
             let chunk = chunk.collect::<PyResult<Vec<_>>>()?;
@@ -618,8 +620,8 @@ fn columns_of(columns: &Bound<'_, PyAny>) -> PyResult<Vec<Column>> {
     };
     let column = |item: Bound<'_, PyAny>| {
         let (name, values) = item.extract::<(String, Bound<'_, PyAny>)>()?;
-        let cells = values.try_iter()?.map(|value| cell(&value?, &name));
-        Column::of(&name, &cells.collect::<PyResult<Vec<_>>>()?).or_raise()
+        let cells = items::read(&values, |value| cell(&value, &name))?;
+        Column::of(&name, &cells).or_raise()
     };
     columns.items()?.iter().map(column).collect()
 }

@@ -10,7 +10,9 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use crate::io::msgpack::{packb, unpackb};
 use crate::object::doc::PyDoc;
 use crate::runtime::atomic_file;
+use crate::runtime::buffer_protocol::bytes_of;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::runtime::python_side;
 
 /// Size from which pickles are compressed; below, compression would take longer than everything
@@ -50,7 +52,8 @@ impl PackedAttributes {
         }
         packed.cats = wanted("cats")?.map(|cats| packb(&cats)).transpose()?;
         if let Some(spans) = wanted("spans")? {
-            packed.spans = Some(spans.call_method0("to_bytes")?.extract()?);
+            let spans = spans.call_method0("to_bytes")?;
+            packed.spans = Some(bytes_of(&spans)?.to_vec());
         }
         let user_data =
             if exclude.contains(&"user_data") { None } else { doc.get().user_data_if_any(py)? };
@@ -187,7 +190,7 @@ fn user_data<'py>(py: Python<'py>, keys: &[u8], values: &[u8]) -> PyResult<Bound
         let text = format!("[doc-bytes] user data has {keys} keys and {values} values");
         return Err(PyValueError::new_err(text));
     }
-    for (key, value) in keys.try_iter()?.zip(values.try_iter()?) {
+    for (key, value) in items::iterate(&keys)?.zip(items::iterate(&values)?) {
         dict.set_item(key?, value?)?;
     }
     Ok(dict)

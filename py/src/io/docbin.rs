@@ -15,9 +15,11 @@ use crate::object::doc::PyDoc;
 use crate::object::vocab::{PyVocab, attr_of};
 use crate::runtime::array::array;
 use crate::runtime::atomic_file;
+use crate::runtime::buffer_protocol::bytes_of;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil;
+use crate::runtime::items;
 use crate::runtime::python_side;
 
 /// Documents packed together: fast to write and read, and small on disk.
@@ -77,12 +79,12 @@ impl PyDocBin {
         let bin = match attrs {
             None => DocBin::new(&DocBin::ALL_ATTRS, store_user_data),
             Some(attrs) => {
-                let attrs = attrs.try_iter()?.map(|attr| attr_of(&attr?));
-                DocBin::new(&attrs.collect::<PyResult<Vec<_>>>()?, store_user_data)
+                let attrs = items::read(attrs, |attr| attr_of(&attr))?;
+                DocBin::new(&attrs, store_user_data)
             }
         };
         let this = PyDocBin { bin: Mutex::new(Arc::new(bin)) };
-        for doc in docs.map(PyAnyMethods::try_iter).transpose()?.into_iter().flatten() {
+        for doc in docs.map(items::iterate).transpose()?.into_iter().flatten() {
             this.add(doc?.cast::<PyDoc>()?)?;
         }
         Ok(this)
@@ -278,7 +280,7 @@ pub(crate) fn carried_by(doc: &Bound<'_, PyDoc>, wants_user_data: bool) -> PyRes
         carried.cats = packb(&cats)?.into();
     }
     if let Some(spans) = extras.get(py, "spans")? {
-        carried.span_groups = spans.call_method0("to_bytes")?.extract::<Vec<u8>>()?.into();
+        carried.span_groups = bytes_of(&spans.call_method0("to_bytes")?)?.to_vec().into();
     }
     if wants_user_data {
         let user_data = doc.get().user_data_if_any(py)?;

@@ -6,6 +6,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
+use crate::runtime::items;
+
 /// The number of nested lists and dicts that are written.
 const MAX_DEPTH: usize = 100;
 
@@ -88,7 +90,7 @@ fn from_object(object: &Bound<'_, PyAny>, depth: usize) -> Option<Value> {
     let exact = dict.is_exact_instance_of::<PyDict>();
     let items = if exact { dict.items().into_any() } else { dict.call_method0("items").ok()? };
     let mut section = Section::default();
-    for item in items.try_iter().ok()? {
+    for item in items::iterate(&items).ok()? {
         let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.ok()?.extract().ok()?;
         let name = match name.cast_exact::<PyString>() {
             Ok(name) => name.to_str().ok()?.to_owned(),

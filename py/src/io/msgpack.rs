@@ -8,7 +8,9 @@ use pyo3::types::{
     PyString, PyTuple,
 };
 
+use crate::runtime::buffer_protocol::bytes_of;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::runtime::text::with_utf8;
 
 /// packb(obj) -> bytes
@@ -39,11 +41,7 @@ fn packb_py<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
 // stub: (data: Buffer) -> Any
 fn unpackb_py<'py>(data: &Bound<'py, PyAny>, use_list: bool) -> PyResult<Bound<'py, PyAny>> {
     let py = data.py();
-    if let Ok(bytes) = data.cast::<PyBytes>() {
-        return unpackb(py, bytes.as_bytes(), use_list);
-    }
-    let bytes = PyMemoryView::from(data)?.call_method0("tobytes")?;
-    unpackb(py, bytes.cast::<PyBytes>()?.as_bytes(), use_list)
+    unpackb(py, &bytes_of(data)?, use_list)
 }
 
 /// Writes an object as a message.
@@ -96,8 +94,7 @@ fn pack(writer: &mut Writer, obj: &Bound<'_, PyAny>, depth: usize) -> PyResult<(
         let items = if dict.is_exact_instance_of::<PyDict>() {
             dict.items()
         } else {
-            let items = dict.call_method0("items")?.try_iter()?;
-            PyList::new(obj.py(), items.collect::<PyResult<Vec<_>>>()?)?
+            PyList::new(obj.py(), items::read(&dict.call_method0("items")?, Ok)?)?
         };
         writer.map(items.len()).or_raise()?;
         for item in items.to_tuple() {
@@ -278,14 +275,14 @@ fn array<'py>(
 /// The fields of a structured dtype: a list of tuples, even if they were read as lists.
 fn fields<'py>(dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = dtype.py();
-    let fields = dtype.try_iter()?.map(|field| {
-        let parts = field?.try_iter()?.map(|part| match part?.cast_into::<PyList>() {
+    let fields = items::read(dtype, |field| {
+        let parts = items::read(&field, |part| match part.cast_into::<PyList>() {
             Ok(list) => Ok(list.to_tuple().into_any()),
             Err(other) => Ok(other.into_inner()),
         });
-        PyTuple::new(py, parts.collect::<PyResult<Vec<_>>>()?)
+        PyTuple::new(py, parts?)
     });
-    Ok(PyList::new(py, fields.collect::<PyResult<Vec<_>>>()?)?.into_any())
+    Ok(PyList::new(py, fields?)?.into_any())
 }
 
 fn deeper(depth: usize) -> PyResult<usize> {

@@ -20,6 +20,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::object::doc::PyDoc;
 use crate::object::span::PySpan;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::{self, Items};
 use crate::runtime::python_side;
 
 #[pymethods]
@@ -122,7 +123,7 @@ fn link<'a>(id: Option<&'a String>, url: Option<&'a String>) -> Option<Link<'a>>
 }
 
 /// The items of a list in a dict, each a dict itself; an error names the wrong one.
-fn items<'py, T>(parsed: &Bound<'py, PyDict>, key: &str) -> PyResult<Vec<T>>
+fn listed<'py, T>(parsed: &Bound<'py, PyDict>, key: &str) -> PyResult<Vec<T>>
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
 {
@@ -130,16 +131,16 @@ where
         let text = format!("[render-input] a dict for this style must have the key {key:?}");
         return Err(PyValueError::new_err(text));
     };
-    let mut found = Vec::new();
-    for (ix, item) in list.try_iter()?.enumerate() {
-        found.push(item?.extract().map_err(|error: PyErr| {
+    let mut position = 0..;
+    items::read(&list, |item| {
+        let ix = position.next().unwrap_or(usize::MAX);
+        item.extract().map_err(|error: PyErr| {
             let text = format!("[render-input] item {ix} of {key:?} has missing or wrong keys");
             let raised = PyTypeError::new_err(format!("{text}: {error}"));
             raised.set_cause(parsed.py(), Some(error));
             raised
-        })?);
-    }
-    Ok(found)
+        })
+    })
 }
 
 /// A position; a negative one is an error with the code of its style.
@@ -185,9 +186,9 @@ fn draw_entities(
     minify: bool,
 ) -> PyResult<String> {
     let text: String = text_of(parsed)?;
-    let given = items::<EntityItem>(parsed, "ents")?;
-    let mut ents = Vec::with_capacity(given.len());
-    for (ix, ent) in given.iter().enumerate() {
+    let items = listed::<EntityItem>(parsed, "ents")?;
+    let mut ents = Vec::with_capacity(items.len());
+    for (ix, ent) in items.iter().enumerate() {
         ents.push(Entity {
             start: place("render-entity", "entity", ix, ent.start)?,
             end: place("render-entity", "entity", ix, ent.end)?,
@@ -197,7 +198,7 @@ fn draw_entities(
     }
     let options = EntityOptions {
         frame: frame(parsed, &text, minify)?,
-        labels: option::<Vec<String>>(options, "ents")?.map(|ents| ents.into_iter().collect()),
+        labels: option::<Items<String>>(options, "ents")?.map(|ents| ents.into_iter().collect()),
         palette: palette(options)?,
     };
     render::entities(&text, &ents, &options).or_raise()
@@ -231,11 +232,11 @@ fn draw_spans(
     options: &Bound<'_, PyDict>,
     minify: bool,
 ) -> PyResult<String> {
-    let words = items::<String>(parsed, "tokens")?;
+    let words = listed::<String>(parsed, "tokens")?;
     let text: Option<String> = option(parsed, "text")?;
-    let given = items::<SpanItem>(parsed, "spans")?;
-    let mut spans = Vec::with_capacity(given.len());
-    for (ix, span) in given.iter().enumerate() {
+    let items = listed::<SpanItem>(parsed, "spans")?;
+    let mut spans = Vec::with_capacity(items.len());
+    for (ix, span) in items.iter().enumerate() {
         spans.push(LabelledSpan {
             start: place("render-span", "span", ix, span.start_token)?,
             end: place("render-span", "span", ix, span.end_token)?,
@@ -255,7 +256,7 @@ fn draw_spans(
 #[pyfunction]
 // stub: (parsed: dict[str, Any])
 fn draw_tokens(parsed: &Bound<'_, PyDict>, minify: bool) -> PyResult<String> {
-    let words = items::<String>(parsed, "tokens")?;
+    let words = listed::<String>(parsed, "tokens")?;
     let text = text_of(parsed)?;
     Ok(render::tokens(&shown(Some(&text), &words), &frame(parsed, &text, minify)?))
 }
@@ -270,8 +271,8 @@ fn draw_dependencies(
     options: &Bound<'_, PyDict>,
     minify: bool,
 ) -> PyResult<String> {
-    let given_words = items::<WordItem>(parsed, "words")?;
-    let given_arcs = items::<ArcItem>(parsed, "arcs")?;
+    let given_words = listed::<WordItem>(parsed, "words")?;
+    let given_arcs = listed::<ArcItem>(parsed, "arcs")?;
     let words: Vec<Word<'_>> = given_words
         .iter()
         .map(|word| Word {
@@ -340,8 +341,8 @@ type Row = (String, String, String, Option<String>, usize, String, bool);
 // stub: (rows: list[tuple[str, str, str, str | None, int, str, bool]]) -> dict[str, Any]
 fn parse_tokens(
     py: Python<'_>,
-    rows: Vec<Row>,
-    phrases: Vec<(usize, usize)>,
+    rows: Items<Row>,
+    phrases: Items<(usize, usize)>,
     collapse_punct: bool,
 ) -> PyResult<Bound<'_, PyDict>> {
     let tokens: Vec<ParsedToken<'_>> = rows
@@ -386,7 +387,7 @@ fn parse_tokens(
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments are made for this call")]
 // stub: (parsed: dict[str, Any])
-fn draw_page(parts: Vec<String>, parsed: &Bound<'_, PyDict>, minify: bool) -> PyResult<String> {
+fn draw_page(parts: Items<String>, parsed: &Bound<'_, PyDict>, minify: bool) -> PyResult<String> {
     Ok(render::page(&parts, &PageOptions { frame: frame(parsed, "", minify)? }))
 }
 

@@ -9,6 +9,7 @@ use super::example::examples_of;
 use super::figures::{dict_of, summation};
 use super::getter::Getter;
 use crate::object::doc::PyDoc;
+use crate::runtime::items;
 
 /// Returns the scores of the categories that `getter` returns for a document and `attr`.
 ///
@@ -78,7 +79,7 @@ impl<'py> Labels<'py> {
     ) -> PyResult<Labels<'py>> {
         let mut labels = Labels { names: Vec::new(), positions: PyDict::new(py), multi_label };
         if let Some(given) = given {
-            for label in given.try_iter()? {
+            for label in items::iterate(given)? {
                 let label = label?;
                 if labels.position(&label)?.is_none() {
                     labels.positions.set_item(&label, labels.names.len())?;
@@ -98,7 +99,7 @@ impl<'py> Labels<'py> {
     /// may_be_none: `true` for a reference, in which None means that a value is unknown.
     fn values(&self, cats: &Bound<'py, PyAny>, may_be_none: bool) -> PyResult<Vec<CatValue>> {
         let mut values = Vec::new();
-        for item in cats.call_method0("items")?.try_iter()? {
+        for item in items::iterate(&cats.call_method0("items")?)? {
             let (label, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
             let Some(position) = self.position(&label)? else { continue };
             if value.is_none() && may_be_none && self.multi_label {

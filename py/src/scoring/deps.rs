@@ -11,6 +11,7 @@ use super::example::{ScoredExample, examples_of};
 use super::figures::{dict_by_name, dict_of};
 use super::getter::{Getter, tokens_of};
 use super::values::{Facts, MissingValues, Values};
+use crate::runtime::items;
 
 /// Returns the scores of heads, `{attr}_uas`, of heads with labels, `{attr}_las`, and of each
 /// label, `{attr}_las_per_type`; None without data.
@@ -175,7 +176,7 @@ impl<'py> Ignored<'py> {
             || labels.is_exact_instance_of::<PyList>()
             || labels.is_exact_instance_of::<PySet>()
             || labels.is_exact_instance_of::<PyFrozenSet>();
-        for label in labels.try_iter().ok().filter(|_| is_known)? {
+        for label in items::iterate(labels).ok().filter(|_| is_known)? {
             let label = label.ok()?;
             match label.cast_exact::<PyString>() {
                 Ok(text) => texts.push(text.to_str().ok()?.to_owned()),

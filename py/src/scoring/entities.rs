@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 use super::example::examples_of;
 use super::figures::{dict_by_name, summation};
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 
 /// Returns the scores of entities: `ents_p`, `ents_r`, `ents_f`, and `ents_per_type`.
 ///
@@ -47,8 +48,7 @@ pub(super) fn score_links<'py>(
     _more: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = examples.py();
-    let negative: Vec<String> =
-        negative_labels.try_iter()?.map(|label| label?.extract()).collect::<PyResult<_>>()?;
+    let negative: Vec<String> = items::read(negative_labels, |label| label.extract())?;
     let mut counts = LinkCounts::default();
     for example in examples_of(examples)? {
         let example = example?;

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 
 use crate::object::doc::PyDoc;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::training::PyAlignmentArray;
 
 /// An example with its two documents.
@@ -57,7 +58,7 @@ impl<'py> ScoredExample<'py> {
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let aligned =
             self.example.call_method1("get_aligned_spans_x2y", (spans.to_vec(), allow_overlap))?;
-        aligned.try_iter()?.collect()
+        items::read(&aligned, Ok)
     }
 }
 
@@ -65,5 +66,5 @@ impl<'py> ScoredExample<'py> {
 pub(super) fn examples_of<'py>(
     given: &Bound<'py, PyAny>,
 ) -> PyResult<impl Iterator<Item = PyResult<ScoredExample<'py>>> + use<'py>> {
-    Ok(given.try_iter()?.map(|example| ScoredExample::of(example?)))
+    Ok(items::iterate(given)?.map(|example| ScoredExample::of(example?)))
 }

@@ -6,6 +6,7 @@ use pyo3::types::PyString;
 
 use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
+use crate::runtime::items;
 use crate::runtime::user_calls::CallUser;
 
 /// Attributes of `Token` whose value is that of the annotation column.
@@ -131,5 +132,5 @@ impl<'py> Getter<'py> {
 
 /// Returns the tokens of a document.
 pub(super) fn tokens_of<'py>(doc: &Bound<'py, PyDoc>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    doc.try_iter()?.collect()
+    items::read(doc, Ok)
 }

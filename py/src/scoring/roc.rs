@@ -4,6 +4,8 @@ use lexpool_training::scoring::{RocCurve, distinct};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::runtime::items;
+
 /// Rates of false positives, rates of true positives, and thresholds.
 type Points = (Vec<f64>, Vec<f64>, Vec<f64>);
 
@@ -63,5 +65,5 @@ fn curve_of(gold: &[f64], scores: &[f64]) -> PyResult<RocCurve> {
 }
 
 fn numbers(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    given.try_iter()?.map(|number| number?.extract()).collect()
+    items::read(given, |number| number.extract())
 }

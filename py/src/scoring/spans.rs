@@ -12,6 +12,7 @@ use crate::object::doc::PyDoc;
 use crate::object::span::PySpan;
 use crate::object::span_group::PySpanGroup;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items;
 use crate::runtime::user_calls::{CallUser, nested};
 
 /// Returns the scores of the predicted spans that `getter` returns for a document and `attr`.
@@ -97,7 +98,7 @@ impl<'py> Spans<'py> {
                 return Ok(Spans::Records(group.get().group_of(doc)?.spans().to_vec()));
             }
         }
-        let objects = nested(py, || spans.try_iter()?.collect::<PyResult<Vec<_>>>())?;
+        let objects = nested(py, || items::read(&spans, Ok))?;
         Ok(match records_of(doc, &objects)? {
             Some(records) => Spans::Records(records),
             None => Spans::Objects(objects),
@@ -115,7 +116,7 @@ impl<'py> Spans<'py> {
             Spans::Records(records) if records.is_empty() => Ok(Vec::new()),
             Spans::Records(_) => {
                 let spans = getter.call(doc)?;
-                nested(doc.py(), || spans.try_iter()?.collect())
+                nested(doc.py(), || items::read(&spans, Ok))
             }
         }
     }

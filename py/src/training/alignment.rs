@@ -9,6 +9,7 @@ use pyo3::types::{PySlice, PyType};
 use crate::runtime::array::array;
 use crate::runtime::classes::{self, class};
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::{self, Items};
 use crate::runtime::once_cell::OnceCell;
 
 /// AlignmentArray(alignment)
@@ -50,10 +51,8 @@ impl PyAlignmentArray {
     #[new]
     // stub: (alignment: Iterable[Iterable[SupportsIndex]])
     fn py_new(alignment: &Bound<'_, PyAny>) -> PyResult<PyAlignmentArray> {
-        let row = |row: PyResult<Bound<'_, PyAny>>| -> PyResult<Vec<i32>> {
-            row?.try_iter()?.map(|number| number?.extract()).collect()
-        };
-        let rows = alignment.try_iter()?.map(row).collect::<PyResult<Vec<_>>>()?;
+        let row = |row| items::read(&row, |number| number.extract::<i32>());
+        let rows = items::read(alignment, row)?;
         let rows = Ragged::from_rows(rows)
             .ok_or_else(|| PyOverflowError::new_err("more positions than 32 bits can represent"))?;
         Ok(PyAlignmentArray::of(rows))
@@ -142,7 +141,7 @@ impl PyAlignmentArray {
 
     /// Returns for each token the value that all its positions have in common, else None.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn _common(&self, values: Vec<u64>) -> Vec<Option<u64>> {
+    fn _common(&self, values: Items<u64>) -> Vec<Option<u64>> {
         self.rows.common(&values).map(Option::<&u64>::copied).collect()
     }
 
@@ -173,7 +172,7 @@ fn numbers<'py>(py: Python<'py>, numbers: &[i32]) -> PyResult<Bound<'py, PyAny>>
 
 fn align(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Alignment> {
     let words = |words: &Bound<'_, PyAny>| -> PyResult<Vec<PyBackedStr>> {
-        words.try_iter()?.map(|word| word?.extract()).collect()
+        items::read(words, |word| word.extract())
     };
     let (x, y) = (words(x)?, words(y)?);
     let x: Vec<&str> = x.iter().map(|word| &**word).collect();

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 
 /// Cuts examples into batches; the sizes go on from epoch to epoch.
 ///
@@ -33,7 +34,7 @@ impl PyBatcher {
     ///
     /// lengths: the number of tokens of each example, in the order of the epoch.
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
-    fn batches(&self, lengths: Vec<usize>) -> Vec<Vec<usize>> {
+    fn batches(&self, lengths: Items<usize>) -> Vec<Vec<usize>> {
         let mut batcher = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         batcher.batches(&lengths).collect()
     }

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::Items;
 
 /// Returns the dotted names of the values of a configuration that are functions of Python.
 ///
@@ -54,9 +55,9 @@ class!(PyEvaluationTable);
 #[pymethods]
 impl PyEvaluationTable {
     #[new]
-    fn py_new(components: Vec<String>, scores: Vec<String>) -> PyEvaluationTable {
+    fn py_new(components: Items<String>, scores: Items<String>) -> PyEvaluationTable {
         let weights: Vec<_> = scores.into_iter().map(|name| (name, Some(1.0))).collect();
-        PyEvaluationTable(EvaluationTable::new(components, &weights))
+        PyEvaluationTable(EvaluationTable::new(components.into_vec(), &weights))
     }
 
     /// Returns the lines of the header.

@@ -12,6 +12,7 @@ use crate::object::span_group::PySpanGroup;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::detached;
+use crate::runtime::items::{self, Items};
 
 /// Copies of the documents of some examples, with their alignments, which components learn from
 /// without the GIL.
@@ -34,7 +35,7 @@ impl PyTrainingBatch {
     #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     fn py_new(
         py: Python<'_>,
-        examples: Vec<(Bound<'_, PyDoc>, Bound<'_, PyDoc>)>,
+        examples: Items<(Bound<'_, PyDoc>, Bound<'_, PyDoc>)>,
     ) -> PyResult<PyTrainingBatch> {
         let mut copies = Vec::with_capacity(examples.len());
         for (number, (predicted, reference)) in examples.iter().enumerate() {
@@ -65,7 +66,7 @@ fn copy(doc: &Bound<'_, PyDoc>) -> PyResult<Doc> {
 
 pub(super) fn reference(doc: &Bound<'_, PyDoc>, place: String) -> PyResult<Reference> {
     let mut cats = Vec::new();
-    for item in doc.getattr("cats")?.call_method0("items")?.try_iter()? {
+    for item in items::iterate(&doc.getattr("cats")?.call_method0("items")?)? {
         let (label, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
         let number = value.extract::<f64>().map_err(|_| {
             PyValueError::new_err(format!(
@@ -75,7 +76,7 @@ pub(super) fn reference(doc: &Bound<'_, PyDoc>, place: String) -> PyResult<Refer
         cats.push((label.str()?.to_string(), number));
     }
     let mut groups = Groups::new();
-    for item in PyDoc::spans(doc)?.call_method0("items")?.try_iter()? {
+    for item in items::iterate(&PyDoc::spans(doc)?.call_method0("items")?)? {
         let (name, group): (Bound<'_, PyString>, Bound<'_, PySpanGroup>) = item?.extract()?;
         groups.insert(name.to_string(), group.get().group_of(doc)?);
     }

@@ -7,6 +7,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
 
 use crate::runtime::error::OrRaise;
+use crate::runtime::items::{self, Items};
 use crate::runtime::op_calls;
 
 /// Converts IOB tags into BILUO tags; an `I-` that does not follow a tag of its label begins an
@@ -16,8 +17,7 @@ use crate::runtime::op_calls;
 #[pyfunction]
 // stub: (tags: Iterable[str])
 fn iob_to_biluo(tags: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let tags =
-        tags.try_iter()?.map(|tag| tag?.extract()).collect::<PyResult<Vec<PyBackedStr>>>()?;
+    let tags: Vec<PyBackedStr> = items::read(tags, |tag| tag.extract())?;
     let tags: Vec<&str> = tags.iter().map(|tag| &**tag).collect();
     op_calls::biluo_from_iob(&tags)
 }
@@ -48,7 +48,7 @@ fn tags_to_entities(tags: &Bound<'_, PyAny>) -> PyResult<Vec<(String, usize, usi
 }
 
 fn optional(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<PyBackedStr>>> {
-    tags.try_iter()?.map(|tag| tag?.extract()).collect()
+    items::read(tags, |tag| tag.extract())
 }
 
 /// Returns a BILUO tag for each token, given the tokens' starts and ends and entities (start, end,
@@ -58,9 +58,9 @@ fn optional(tags: &Bound<'_, PyAny>) -> PyResult<Vec<Option<PyBackedStr>>> {
 #[pyfunction]
 // stub: (missing: str | None) -> list[Any]
 fn biluo_tags<'py>(
-    starts: Vec<i64>,
-    ends: Vec<i64>,
-    entities: Vec<(i64, i64, String)>,
+    starts: Items<i64>,
+    ends: Items<i64>,
+    entities: Items<(i64, i64, String)>,
     missing: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = missing.py();

@@ -21,10 +21,11 @@ use crate::object::vocab::PyVocab;
 use crate::runtime::classes::class;
 use crate::runtime::error::{BusyError, OrRaise};
 use crate::runtime::gil::detached;
+use crate::runtime::items::Items;
 use crate::trained::TableVectors;
 
 /// Spans of a document: their first tokens, and those after the last.
-type Spans = Vec<Vec<(usize, usize)>>;
+type Spans = Items<Items<(usize, usize)>>;
 
 /// A component that learns from batches of examples without the GIL.
 ///
@@ -119,6 +120,10 @@ impl PyLearner {
 
 fn source(vectors: Option<Py<PyVectorTable>>) -> Option<Arc<dyn VectorSource>> {
     vectors.map(|table| Arc::new(TableVectors(table)) as Arc<dyn VectorSource>)
+}
+
+fn span_lists(spans: Spans) -> Vec<Vec<(usize, usize)>> {
+    spans.into_iter().map(Items::into_vec).collect()
 }
 
 fn references(examples: &[Example]) -> Vec<&Example> {
@@ -247,7 +252,6 @@ impl PyLearner {
     /// Raises ValueError (E910) for a loss of NaN or infinity.
     // stub: (spans: Sequence[Sequence[tuple[int, int]]] | None)
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
-    #[expect(clippy::needless_pass_by_value, reason = "made from a Python list for this call")]
     #[pyo3(signature = (batch, dropout, vectors, *, shared=None, spans=None, threads=0))]
     fn update(
         &self,
@@ -259,6 +263,7 @@ impl PyLearner {
         spans: Option<Spans>,
         threads: usize,
     ) -> PyResult<f64> {
+        let spans = spans.map(span_lists);
         let mut rows = shared.and_then(|shared| Loan::of(&shared.get().shared));
         let rows = rows.as_mut().and_then(|loan| loan.value.as_deref_mut());
         let loss = self.with_batch(py, batch, dropout, vectors, threads, |learner, given| {
@@ -444,7 +449,7 @@ impl PyLearner {
         }
         let rows = Rows::new(width, numbers);
         let examples = references(&batch.get().examples);
-        let spans = spans.unwrap_or_default();
+        let spans = span_lists(spans.unwrap_or_default());
         let (d, loss) = self.with(py, |learner| learner.loss(&examples, &rows, &spans))?;
         let bytes: Vec<u8> = d.iter().flat_map(|number| number.to_ne_bytes()).collect();
         Ok((PyBytes::new(py, &bytes), loss))

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use crate::object::doc::PyDoc;
 use crate::runtime::error::OrRaise;
 use crate::runtime::gil::{detached, unlocked};
+use crate::runtime::items::{self, Items};
 use crate::runtime::op_calls;
 
 /// Returns heads and labels of a projective tree: crossing arcs are lifted, and their labels marked
@@ -20,9 +21,10 @@ use crate::runtime::op_calls;
 // stub: (heads: Sequence[_Head], labels: Sequence[_Label]) -> tuple[list[_Head], list[_Label]]
 fn projectivize<'py>(
     py: Python<'py>,
-    mut heads: Row<'py>,
-    mut labels: Row<'py>,
+    heads: Items<Bound<'py, PyAny>>,
+    labels: Items<Bound<'py, PyAny>>,
 ) -> PyResult<(Row<'py>, Row<'py>)> {
+    let (mut heads, mut labels) = (heads.into_vec(), labels.into_vec());
     if heads.len() != labels.len() {
         let text = format!("[E082] got {} heads but {} labels", heads.len(), labels.len());
         return Err(PyValueError::new_err(text));
@@ -104,7 +106,7 @@ type Row<'py> = Vec<Bound<'py, PyAny>>;
 
 /// Heads as positions.
 fn known(heads: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
-    heads.try_iter()?.map(|given| head(&given?)).collect()
+    items::read(heads, |given| head(&given))
 }
 
 /// A head as a position; None and negative numbers are unknown.
