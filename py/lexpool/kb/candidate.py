@@ -36,7 +36,8 @@ class Candidate:
         self._kb = kb
         self._entity, self._alias = entity_hash, alias_hash
         self._freq, self._prior = array("f", (entity_freq, prior_prob))
-        self._vector = array("f", entity_vector)
+        # An array alone would read a sequence without end, whatever signals arrive.
+        self._vector = array("f", (number for number in entity_vector))
 
     @property
     def kb(self) -> KnowledgeBase:
