@@ -97,7 +97,6 @@ WORK = {
     ),
     "a table on one thread": 'annotate("the cat sat on the mat, " * 4, 1)',
     "a table on two threads": 'annotate("the cat sat on the mat, " * 4, 2)',
-    "arcs that are lifted": "lift([0, *range(29_999), *range(30_000)])",
     "arcs that are lifted beside a cycle": "lift([0, *range(29_999), *range(30_000), 60_001, 60_000])",
     "pipe of one huge text": 'list(tokenizer.pipe(stream("the cat, " * 30_000_000), n_threads=2))',
 }

@@ -7,6 +7,7 @@
 //! Heads are positions of tokens; a root is its own head, and `None` says that the head is not
 //! known.
 
+mod climb;
 mod lift;
 mod shape;
 
@@ -15,7 +16,7 @@ use ahash::AHashSet;
 use lexpool_error::codes;
 use lexpool_error::{Error, ErrorKind, Result};
 use lexpool_threads::StepCounter;
-use lift::{Lifting, above};
+use lift::{Lifting, Turns, above};
 use shape::{Shape, cycle};
 
 /// Separator between a label and the label of the head that the arc was lifted from.
@@ -132,10 +133,11 @@ pub fn smallest_nonprojective_arc(heads: &[Option<usize>]) -> Result<Option<usiz
 
 /// The heads of a projective tree: each arc that crosses is lifted, the shortest first.
 ///
-/// Cost: one pass over the tokens, and a step on a heap for each lift. An arc is lifted as often as
-/// its token has ancestors at the most. Where what hangs on it lies on both sides of an end of what
-/// hangs together with its head, there is a search between the two for each lift as well; and where
-/// heads form a cycle, one pass for each.
+/// Cost: one pass over the tokens, and for each arc that is lifted a step on a heap and the
+/// logarithm of its depth, if what hangs on it lies outside of what hangs together with its heads.
+/// Otherwise, an arc that becomes longer on the way up waits for shorter ones, so it may take such
+/// a step for each ancestor, and a search between the two; and where heads form a cycle, there is
+/// one pass for each lift.
 ///
 /// # Errors
 ///
@@ -165,11 +167,17 @@ pub fn projectivize_with(
 ) -> Result<Vec<Option<usize>>> {
     check(heads)?;
     let shape = Shape::of(heads);
-    let watch = StepCounter::new(go_on);
     if shape.is_cyclic() {
-        return lift_around_cycles(heads, watch);
+        return lift_around_cycles(heads, StepCounter::new(go_on));
     }
-    Lifting::new(heads, shape, watch).finish()
+    if let Some(lifted) =
+        Lifting::new(heads, shape, Turns::Free, StepCounter::new(go_on)).finish()?
+    {
+        return Ok(lifted);
+    }
+    let lifting =
+        Lifting::new(heads, Shape::of(heads), Turns::Shortest, StepCounter::new(go_on)).finish()?;
+    Ok(lifting.expect("arcs that are lifted in turn need no second attempt"))
 }
 
 /// Lifts as the paper says, with a new search among all arcs after each: around a cycle there is

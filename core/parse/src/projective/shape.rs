@@ -31,6 +31,11 @@ pub(super) struct Runs {
 }
 
 impl Runs {
+    /// The first and the last token of the run of a token.
+    pub(super) fn around(&self, token: usize) -> (usize, usize) {
+        (self.first[token], self.last[token])
+    }
+
     /// True if an arc spans only what lies below its head.
     pub(super) fn hold(&self, token: usize, head: usize) -> bool {
         self.first[head] <= token && token <= self.last[head]
