@@ -2,7 +2,10 @@
 
 #![forbid(unsafe_code)]
 
+mod lifted_tree;
+mod nearest;
 mod restore;
+mod search;
 
 pub use lexpool_parse::projective::*;
 

@@ -1,9 +1,8 @@
 //! From decorated labels back to the arcs that were lifted (Nivre and Nilsson 2005, scheme "Head").
 
-use std::collections::VecDeque;
-
 use lexpool_structs::AttrId;
 
+use super::lifted_tree::{LiftedToken, LiftedTree};
 use crate::codes;
 use crate::strings::StrId;
 use crate::tokens::{Doc, tree_offset as offset};
@@ -17,12 +16,15 @@ use lexpool_parse::projective::DELIMITER;
 /// Where a token is moved, those behind it find it there; what lies below a token is what lay
 /// between its edges before.
 ///
-/// Cost: one look at each label, and for a decorated one a search of the tree below its head.
+/// Cost: one look at each label; where some are decorated, the number of tokens times its logarithm
+/// for a projective tree, as each parser makes. In another tree, that below its head is searched
+/// for each decorated label, under a limit of steps.
 ///
 /// # Errors
 ///
-/// `projective-label` for a label with more than one decoration; when memory runs out. Nothing is
-/// changed then.
+/// `projective-label` for a label with more than one decoration; `projective-limit` for a tree with
+/// crossing arcs or a cycle whose searches take more than 16 million steps, and 64 for each token;
+/// when memory runs out. Nothing is changed then.
 ///
 /// ```
 /// use lexpool::projective::deprojectivize;
@@ -44,28 +46,17 @@ use lexpool_parse::projective::DELIMITER;
 /// ```
 pub fn deprojectivize(doc: &mut Doc) -> Result<()> {
     let lifted = lifted(doc)?;
-    let mut tree = Tree::of(doc);
+    let heads = if lifted.is_empty() { Vec::new() } else { tree_of(doc).heads_of(&lifted)? };
     let (_, syntax) = doc.tokens_and_syntax_mut()?;
-    for Lifted { token, label, head_label } in lifted {
-        if let Some(head) = tree.descendant_of_head(token, head_label) {
-            tree.heads[token] = head;
-        }
-        tree.deps[token] = label.get();
-        syntax[token].head = offset(token, tree.heads[token]);
+    for (LiftedToken { token, label, .. }, head) in lifted.into_iter().zip(heads) {
+        syntax[token].head = offset(token, head);
         syntax[token].dep = label.get();
     }
     doc.tree_mut().rebuild()
 }
 
-/// A token whose arc was lifted, its own label, and that of the head it was lifted from.
-struct Lifted {
-    token: usize,
-    label: StrId,
-    head_label: StrId,
-}
-
-fn lifted(doc: &Doc) -> Result<Vec<Lifted>> {
-    let mut found = Vec::new();
+fn lifted(doc: &Doc) -> Result<Vec<LiftedToken>> {
+    let mut lifted = Vec::new();
     for token in doc.iter() {
         let text = token.text_of(AttrId::DEP);
         let Some((label, head_label)) = text.split_once(DELIMITER) else { continue };
@@ -76,59 +67,24 @@ fn lifted(doc: &Doc) -> Result<Vec<Lifted>> {
         }
         // A label outlives the zone that the document was made in.
         let label = doc.vocab().strings().add_permanent(label)?;
-        found.push(Lifted { token: token.i(), label, head_label: StrId::of(head_label) });
+        lifted.push(LiftedToken { token: token.i(), label, head_label: StrId::of(head_label) });
     }
-    Ok(found)
+    Ok(lifted)
 }
 
-/// Copy of a document's tree for the searches, with the heads as changed so far.
-struct Tree {
-    heads: Vec<usize>,
-    deps: Vec<u64>,
-    edges: Vec<(usize, usize)>,
-    is_space: Vec<bool>,
-}
-
-impl Tree {
-    fn of(doc: &Doc) -> Tree {
-        let mut tree = Tree {
-            heads: (0..doc.len()).collect(),
-            deps: vec![0; doc.len()],
-            edges: (0..doc.len()).map(|i| (i, i)).collect(),
-            is_space: doc.iter().map(|token| token.lex().attr(AttrId::IS_SPACE) != 0).collect(),
-        };
-        for (i, record) in doc.syntax_records().into_iter().flatten().enumerate() {
-            tree.heads[i] = i.saturating_add_signed(record.head as isize).min(doc.len() - 1);
-            tree.deps[i] = record.dep;
-            tree.edges[i] = (record.l_edge as usize, record.r_edge as usize);
-        }
-        tree
+fn tree_of(doc: &Doc) -> LiftedTree {
+    let mut tree = LiftedTree {
+        heads: (0..doc.len()).collect(),
+        labels: vec![StrId::EMPTY; doc.len()],
+        edges: (0..doc.len()).map(|i| (i, i)).collect(),
+        is_space: doc.iter().map(|token| token.lex().attr(AttrId::IS_SPACE) != 0).collect(),
+    };
+    for (i, record) in doc.syntax_records().into_iter().flatten().enumerate() {
+        tree.heads[i] = i.saturating_add_signed(record.head as isize).min(doc.len() - 1);
+        tree.labels[i] = StrId::new(record.dep);
+        tree.edges[i] = (record.l_edge as usize, record.r_edge as usize);
     }
-
-    /// The first token below the head of another, the nearest first, that has a label; neither that
-    /// token itself nor what is below it.
-    fn descendant_of_head(&self, token: usize, label: StrId) -> Option<usize> {
-        let mut queue = VecDeque::from([self.heads[token]]);
-        // Heads that form a cycle lead back to tokens whose children have been looked at.
-        let mut seen = vec![false; self.heads.len()];
-        while let Some(at) = queue.pop_front() {
-            if std::mem::replace(&mut seen[at], true) {
-                continue;
-            }
-            let (left, right) = self.edges[at];
-            let is_child = |child: &usize| self.heads[*child] == at && *child != at;
-            for child in (left..=right).filter(is_child) {
-                if child == token || self.is_space[child] {
-                    continue;
-                }
-                if self.deps[child] == label.get() {
-                    return Some(child);
-                }
-                queue.push_back(child);
-            }
-        }
-        None
-    }
+    tree
 }
 
 #[cfg(test)]

@@ -115,8 +115,9 @@ def deprojectivize(doc: Doc) -> Doc:
     """Restores lifted arcs of a document from their labels, and returns the document.
 
     The new head is the nearest descendant of the present head with the label in the decoration;
-    without one the head is unchanged. Raises ValueError (projective-label) if a label is decorated
-    twice; the document is then unchanged.
+    without one the head is unchanged. Raises ValueError; the document is then unchanged:
+    projective-label if a label is decorated twice, projective-limit for arcs that cross or form a
+    cycle if the searches take more than 16 million steps.
     """
     return put_back(doc)
 

@@ -204,6 +204,9 @@ super::codes! {
     PROJECTIVE_LABEL = "projective-label" [Value]
         "a label has the delimiter of pseudo-projective labels twice"
         "Rename the label, so that it has \"||\" at most once."
+    PROJECTIVE_LIMIT = "projective-limit" [Value]
+        "the search for the heads of lifted arcs takes too many steps"
+        "Divide the document, or set heads without cycles and crossing arcs."
     STATE_BUFFER = "state-buffer" [Runtime]
         "the buffer is empty"
         "Apply only transitions that are valid in the state."
