@@ -26,6 +26,7 @@ mod conditions;
 mod dependency;
 mod greedy;
 mod idle;
+mod keyed_list;
 mod lazy_dfa;
 mod levenshtein;
 mod lexeme_cache;

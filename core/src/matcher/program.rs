@@ -9,6 +9,7 @@ use ahash::AHashMap;
 
 use super::conditions::{Check, Condition, ConditionTable};
 use super::greedy::Greedy;
+use super::keyed_list::KeyedList;
 use super::pattern::{Pattern, Step};
 use super::text_tests::TextTests;
 use crate::strings::StrId;
@@ -54,20 +55,20 @@ pub(super) struct CompiledPattern {
 impl Program {
     /// Compiles patterns. Their conditions on strings must have been added to `text_tests`.
     pub(super) fn new(
-        rules: &[(StrId, Arc<Pattern>)],
+        rules: &KeyedList<Arc<Pattern>>,
         text_tests: &TextTests,
         greedy: &AHashMap<StrId, Greedy>,
     ) -> Program {
         let mut program = Program { text_tests: text_tests.clone(), ..Program::default() };
         let mut elements = AHashMap::new();
         let mut keys = AHashMap::new();
-        for (key, pattern) in rules {
+        for (key, pattern) in rules.iter() {
             let next_key = number(program.keys.len());
-            let key_ix = *keys.entry(*key).or_insert(next_key);
+            let key_ix = *keys.entry(key).or_insert(next_key);
             if key_ix == next_key {
-                program.keys.push(*key);
+                program.keys.push(key);
                 if !greedy.is_empty() {
-                    program.choices.push(greedy.get(key).copied());
+                    program.choices.push(greedy.get(&key).copied());
                 }
                 program.may_repeat.push(false);
             } else {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ahash::{AHashMap, AHashSet};
+use ahash::AHashMap;
 
 use super::levenshtein;
 use super::test::TextTest;
@@ -13,8 +13,16 @@ use crate::{Error, ErrorKind, Result};
 /// The conditions on strings of all patterns, each once.
 #[derive(Clone, Default)]
 pub(super) struct TextTests {
-    tests: Vec<CompiledTest>,
-    numbers: AHashMap<TextTest, u32>,
+    tests: Vec<(Arc<TextTest>, CompiledTest)>,
+    uses: AHashMap<Arc<TextTest>, TestUses>,
+}
+
+/// Number of a test, and how often it was added.
+#[derive(Clone)]
+struct TestUses {
+    /// The place of the test in the list of all.
+    number: u32,
+    count: usize,
 }
 
 #[derive(Clone)]
@@ -38,13 +46,14 @@ pub(super) struct RegexMatchers {
 }
 
 impl TextTests {
-    /// Compiles and adds a test, unless it was added before.
+    /// Adds a test, which is compiled unless it was added before.
     ///
     /// # Errors
     ///
     /// `rule-syntax` for an expression that does not compile.
     pub(super) fn add(&mut self, test: &TextTest) -> Result<()> {
-        if self.numbers.contains_key(test) {
+        if let Some(uses) = self.uses.get_mut(test) {
+            uses.count += 1;
             return Ok(());
         }
         let compiled = match test {
@@ -63,24 +72,30 @@ impl TextTests {
             }
         };
         let number = u32::try_from(self.tests.len()).expect("fewer than 2^32 tests");
-        self.tests.push(compiled);
-        self.numbers.insert(test.clone(), number);
+        let test = Arc::new(test.clone());
+        self.tests.push((Arc::clone(&test), compiled));
+        self.uses.insert(test, TestUses { number, count: 1 });
         Ok(())
     }
 
-    /// Removes all tests but some that were added. Numbers change.
-    pub(super) fn retain(&mut self, kept: &AHashSet<&TextTest>) {
-        let TextTests { tests, numbers } = std::mem::take(self);
-        let left = numbers.into_iter().filter(|(test, _)| kept.contains(test));
-        for (new, (test, old)) in (0..).zip(left) {
-            self.numbers.insert(test, new);
-            self.tests.push(tests[old as usize].clone());
+    /// Removes a test once it was removed as often as added. Another one may get its number.
+    pub(super) fn remove(&mut self, test: &TextTest) {
+        let Some(uses) = self.uses.get_mut(test) else { return };
+        uses.count -= 1;
+        if uses.count > 0 {
+            return;
+        }
+        let number = uses.number;
+        self.uses.remove(test);
+        self.tests.swap_remove(number as usize);
+        if let Some((moved, _)) = self.tests.get(number as usize) {
+            self.uses.get_mut(moved).expect("each test in the list is used").number = number;
         }
     }
 
     /// Returns the number of a test that was added.
     pub(super) fn number(&self, test: &TextTest) -> u32 {
-        self.numbers[test]
+        self.uses[test].number
     }
 
     /// Returns whether a string passes a test.
@@ -95,7 +110,7 @@ impl TextTests {
         regexes: &mut RegexMatchers,
     ) -> Result<bool> {
         let number = number as usize;
-        match &self.tests[number] {
+        match &self.tests[number].1 {
             CompiledTest::Regex(patterns) => {
                 if regexes.matchers.len() <= number {
                     regexes.matchers.resize_with(self.tests.len(), Vec::new);

@@ -7,6 +7,7 @@ use ahash::AHashMap;
 
 use super::greedy::{self, Greedy};
 use super::idle::IdleList;
+use super::keyed_list::KeyedList;
 use super::lazy_dfa::{SearchError, Searcher};
 use super::matches::{self, Matches};
 use super::pattern::Pattern;
@@ -40,7 +41,7 @@ use crate::{Result, fallible};
 /// ```
 #[derive(Default)]
 pub struct Matcher {
-    rules: Vec<(StrId, Arc<Pattern>)>,
+    rules: KeyedList<Arc<Pattern>>,
     text_tests: TextTests,
     greedy: AHashMap<StrId, Greedy>,
     /// The compiled rules, once something is searched.
@@ -92,27 +93,27 @@ impl Matcher {
     /// As for [`add`](Matcher::add); nothing is added then.
     pub fn add_all(&mut self, rules: Vec<(StrId, Vec<Pattern>)>) -> Result<()> {
         let patterns = rules.iter().flat_map(|(_, patterns)| patterns);
-        patterns.flat_map(Pattern::text_tests).try_for_each(|test| self.text_tests.add(test))?;
+        let tests: Vec<_> = patterns.flat_map(Pattern::text_tests).collect();
+        for (count, test) in tests.iter().enumerate() {
+            if let Err(error) = self.text_tests.add(test) {
+                tests[..count].iter().for_each(|added| self.text_tests.remove(added));
+                return Err(error);
+            }
+        }
         for (key, patterns) in rules {
-            let patterns = patterns.into_iter().filter(|pattern| !pattern.is_empty());
-            self.rules.extend(patterns.map(|pattern| (key, Arc::new(pattern))));
+            for pattern in patterns.into_iter().filter(|pattern| !pattern.is_empty()) {
+                self.rules.push(key, Arc::new(pattern));
+            }
             self.greedy.remove(&key);
         }
         self.reset_program();
         Ok(())
     }
 
-    /// Removes all patterns of a key.
+    /// Removes all patterns of a key, in time linear in their number.
     pub fn remove(&mut self, key: StrId) {
-        let mut removes_tests = false;
-        self.rules.retain(|(own, pattern)| {
-            let is_kept = *own != key;
-            removes_tests |= !is_kept && pattern.text_tests().next().is_some();
-            is_kept
-        });
-        if removes_tests {
-            let kept = self.rules.iter().flat_map(|(_, pattern)| pattern.text_tests());
-            self.text_tests.retain(&kept.collect());
+        for pattern in self.rules.remove(key) {
+            pattern.text_tests().for_each(|test| self.text_tests.remove(test));
         }
         self.greedy.remove(&key);
         self.reset_program();

@@ -51,8 +51,8 @@ struct MatcherParts {
     phrases: Arc<PhraseMatcher>,
     /// Callbacks by key, or None.
     callbacks: Py<PyDict>,
-    /// True if one of them is not None.
-    calls: bool,
+    /// The number of those that are not None.
+    calls: usize,
     /// The default tokenizer for texts, created on first use.
     tokenizer: Option<Arc<Tokenizer>>,
 }
@@ -74,7 +74,7 @@ impl PyPhraseMatcher {
 
     /// The present phrases, unless matches call Python functions.
     pub(crate) fn without_python(&self) -> PyResult<Option<Arc<PhraseMatcher>>> {
-        self.with(|parts| (!parts.calls).then(|| Arc::clone(&parts.phrases)))
+        self.with(|parts| (parts.calls == 0).then(|| Arc::clone(&parts.phrases)))
     }
 
     pub(super) fn py_vocab(&self, py: Python<'_>) -> PyResult<Py<PyVocab>> {
@@ -83,7 +83,7 @@ impl PyPhraseMatcher {
 
     /// The callbacks, if there is one.
     fn calls(&self, py: Python<'_>) -> PyResult<Option<Py<PyDict>>> {
-        self.with(|parts| parts.calls.then(|| parts.callbacks.clone_ref(py)))
+        self.with(|parts| (parts.calls > 0).then(|| parts.callbacks.clone_ref(py)))
     }
 
     /// Changes the phrases; a search in progress continues with the old ones.
@@ -101,9 +101,10 @@ impl PyPhraseMatcher {
         on_match: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let py = slf.py();
-        let callbacks = slf.get().with(|parts| parts.callbacks.clone_ref(py))?;
+        let callbacks = slf.get().callbacks(py)?;
+        let was_called = is_called(callbacks.bind(py), key)?;
         callbacks.bind(py).set_item(key, on_match)?;
-        slf.get().count_calls(callbacks.bind(py), on_match.is_some())
+        slf.get().count_calls(was_called, on_match.is_some())
     }
 
     /// Replaces all phrases, without callbacks.
@@ -117,17 +118,19 @@ impl PyPhraseMatcher {
         let old = self.with(|parts| {
             let old = std::mem::replace(&mut parts.callbacks, callbacks.unbind());
             parts.phrases = Arc::new(phrases);
-            parts.calls = false;
+            parts.calls = 0;
             old
         });
         drop(old?);
         Ok(())
     }
 
-    fn count_calls(&self, callbacks: &Bound<'_, PyDict>, is_called: bool) -> PyResult<()> {
-        let had_some = self.with(|parts| parts.calls)?;
-        let calls = is_called || had_some && callbacks.values().iter().any(|call| !call.is_none());
-        self.with(|parts| parts.calls = calls)
+    /// Counts the callback of a key, before and after a change.
+    fn count_calls(&self, was_called: bool, is_called: bool) -> PyResult<()> {
+        self.with(|parts| {
+            let others = parts.calls.saturating_sub(usize::from(was_called));
+            parts.calls = others + usize::from(is_called);
+        })
     }
 
     /// The given tokenizer, or one with lexpool's rules for the vocab's language.
@@ -255,7 +258,7 @@ impl PyPhraseMatcher {
             validate,
             phrases: Arc::new(PhraseMatcher::new(AttrId::new(attr))),
             callbacks: PyDict::new(vocab.py()).unbind(),
-            calls: false,
+            calls: 0,
             tokenizer: None,
         };
         let old = self.state().parts.replace(parts);
@@ -410,8 +413,9 @@ impl PyPhraseMatcher {
         }
         let number = key_id(key)?;
         self.change(|phrases| phrases.remove_all(number))?;
+        let was_called = is_called(callbacks, key)?;
         callbacks.del_item(key)?;
-        self.count_calls(callbacks, false)
+        self.count_calls(was_called, false)
     }
 
     /// Finds all matches, overlapping ones included, sorted by start, then length: tuples of the
@@ -443,6 +447,11 @@ impl PyPhraseMatcher {
         drop(phrases);
         PyPhraseMatcher::finish(slf, searched.doc(py), &found, as_spans)
     }
+}
+
+/// Returns whether a key has a callback other than None.
+fn is_called(callbacks: &Bound<'_, PyDict>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(callbacks.get_item(key)?.is_some_and(|call| !call.is_none()))
 }
 
 /// The id of a key.

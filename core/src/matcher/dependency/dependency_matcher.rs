@@ -13,6 +13,7 @@ use super::search::{NodeMatches, TreeSearch};
 use super::trees::{Trees, position};
 use crate::Result;
 use crate::fallible;
+use crate::matcher::keyed_list::KeyedList;
 use crate::matcher::token_match::Question;
 use crate::matcher::token_matcher::Matcher;
 use crate::strings::StrId;
@@ -54,14 +55,7 @@ pub struct DependencyMatcher {
     tokens: Matcher,
     nodes: NodeTable,
     /// The keys with their patterns, in the order in which the keys were first added.
-    rules: Vec<KeyPatterns>,
-}
-
-/// A key with its patterns.
-#[derive(Clone)]
-struct KeyPatterns {
-    key: StrId,
-    patterns: Vec<Arc<CompiledPattern>>,
+    rules: KeyedList<Vec<Arc<CompiledPattern>>>,
 }
 
 impl DependencyMatcher {
@@ -83,19 +77,17 @@ impl DependencyMatcher {
                 }
             }
         }
-        match self.rules.iter_mut().find(|rule| rule.key == key) {
-            Some(rule) => rule.patterns.append(&mut compiled),
-            None => self.rules.push(KeyPatterns { key, patterns: compiled }),
+        match self.rules.last_mut(key) {
+            Some(patterns) => patterns.append(&mut compiled),
+            None => self.rules.push(key, compiled),
         }
         Ok(())
     }
 
-    /// Removes all patterns of a key.
+    /// Removes all patterns of a key, in time linear in their number.
     pub fn remove(&mut self, key: StrId) {
-        if let Some(at) = self.rules.iter().position(|rule| rule.key == key) {
-            for pattern in self.rules.remove(at).patterns {
-                self.release(&pattern);
-            }
+        for pattern in self.rules.remove(key).into_iter().flatten() {
+            self.release(&pattern);
         }
     }
 
@@ -144,7 +136,7 @@ impl DependencyMatcher {
         }
         matches.iter_mut().for_each(NodeMatches::sort);
         let mut search = TreeSearch::new(&trees, &matches);
-        for pattern in self.rules.iter().flat_map(|rule| &rule.patterns) {
+        for pattern in self.rules.iter().flat_map(|(_, patterns)| patterns) {
             search.pattern(pattern)?;
         }
         Ok(DependencyMatches { matches: search.into_found(), wide: self.wide_nodes(&wide) })
@@ -179,11 +171,11 @@ impl DependencyMatcher {
         if wide.is_empty() {
             return named;
         }
-        for KeyPatterns { key, patterns } in &self.rules {
+        for (key, patterns) in self.rules.iter() {
             for (pattern, compiled) in patterns.iter().enumerate() {
                 for (node, number) in compiled.nodes().enumerate() {
                     if let Some(tokens) = wide.get(&number) {
-                        named.push(WideNode { key: *key, pattern, node, tokens: tokens.clone() });
+                        named.push(WideNode { key, pattern, node, tokens: tokens.clone() });
                     }
                 }
             }

@@ -176,7 +176,7 @@ impl PhraseMatcher {
     }
 
     /// Removes all phrases of a key, at a cost linear in their length and in the number of keys
-    /// that each of them has.
+    /// that each of them has between this one and the first or the last one.
     ///
     /// # Errors
     ///

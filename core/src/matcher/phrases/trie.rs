@@ -418,19 +418,36 @@ impl PhraseTrie {
         let current = self.nodes[node as usize].keys;
         let mut left = 0;
         if current & IN_KEY_LIST != 0 {
-            let at = (current & !IN_KEY_LIST) as usize;
-            let len = self.key_lists[at] as usize;
-            let keys = &mut self.key_lists[at + 2..at + 2 + len];
-            if let Some(position) = keys.iter().position(|own| *own == number) {
-                keys.copy_within(position + 1.., position);
-                self.key_lists[at] -= 1;
-            }
-            left = self.key_lists[at];
+            let start = self.remove_from_list(current & !IN_KEY_LIST, number);
+            self.nodes[node as usize].keys = IN_KEY_LIST | start;
+            left = self.key_lists[start as usize];
         }
         if left == 0 {
             self.nodes[node as usize].keys = 0;
             self.prune(node);
         }
+    }
+
+    /// Removes a key from a list, and returns where the list starts then. What is on the shorter
+    /// side of the key is moved, so keys that are removed in the order of their adding, or against
+    /// it, take constant time each.
+    fn remove_from_list(&mut self, start: u32, number: u32) -> u32 {
+        let at = start as usize;
+        let len = self.key_lists[at] as usize;
+        let keys = &self.key_lists[at + 2..at + 2 + len];
+        let mut from_the_ends = (0..len.div_ceil(2)).flat_map(|place| [place, len - 1 - place]);
+        let Some(place) = from_the_ends.find(|place| keys[*place] == number) else {
+            return start;
+        };
+        self.key_lists[at] -= 1;
+        if place < len / 2 {
+            // The list moves up by one, with its length and its capacity.
+            self.key_lists[at + 1] -= 1;
+            self.key_lists.copy_within(at..at + 2 + place, at + 1);
+            return start + 1;
+        }
+        self.key_lists.copy_within(at + 3 + place..at + 2 + len, at + 2 + place);
+        start
     }
 
     /// Returns the number of symbols on the path to a node.
