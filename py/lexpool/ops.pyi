@@ -211,7 +211,7 @@ class text:
     def edit_distance(a: str, b: str, bound: int | None = None) -> int:
         """Returns the Levenshtein distance of two strings: the minimum number of characters to insert, delete or substitute.
 
-        A distance above the bound is returned as the bound plus one, and found sooner. Cost: the product of the lengths, divided by 64.
+        A distance above the bound is returned as the bound plus one, and found sooner. Cost: the product of the lengths, divided by 64; with a bound, that of one length and the bound, divided by 32.
         """
         ...
     @staticmethod

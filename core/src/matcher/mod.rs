@@ -49,7 +49,7 @@ pub use dependency::{
     DependencyMatch, DependencyMatcher, DependencyMatches, DependencyPattern, Link, WideNode,
 };
 pub use greedy::Greedy;
-pub use levenshtein::{is_similar, levenshtein};
+pub use levenshtein::{is_similar, is_similar_with, levenshtein, levenshtein_with};
 pub use matches::{DocMatch, Matches, Sink, find_many};
 pub use pattern::Pattern;
 pub use phrases::{PhraseList, PhraseMatch, PhraseMatcher};

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::runtime::gil::unlocked;
 use crate::runtime::op_calls;
 use crate::runtime::text::with_utf8;
 
@@ -18,8 +19,10 @@ fn levenshtein(
     b: &Bound<'_, PyString>,
     k: Option<i64>,
 ) -> PyResult<usize> {
-    let bound = k.and_then(|k| usize::try_from(k).ok());
-    with_utf8(a, |a| with_utf8(b, |b| op_calls::edit_distance(a, b, bound)))
+    let (py, bound) = (a.py(), k.and_then(|k| usize::try_from(k).ok()));
+    let distance =
+        |a: &str, b: &str| unlocked(py, a.len() + b.len(), || op_calls::edit_distance(a, b, bound));
+    with_utf8(a, |a| with_utf8(b, |b| distance(a, b)))
 }
 
 /// Returns True if a text is at most `fuzzy` edits away from a pattern. A negative `fuzzy` means at
@@ -31,8 +34,10 @@ fn levenshtein_compare(
     pattern_text: &Bound<'_, PyString>,
     fuzzy: i64,
 ) -> PyResult<bool> {
-    let most = usize::try_from(fuzzy).ok();
-    let compare = |text: &str, pattern: &str| op_calls::is_similar(text, pattern, most);
+    let (py, most) = (input_text.py(), usize::try_from(fuzzy).ok());
+    let compare = |text: &str, pattern: &str| {
+        unlocked(py, text.len() + pattern.len(), || op_calls::is_similar(text, pattern, most))
+    };
     with_utf8(input_text, |text| with_utf8(pattern_text, |pattern| compare(text, pattern)))
 }
 

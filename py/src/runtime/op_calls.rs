@@ -39,8 +39,9 @@ handles! {
     COUNT_BY: fn(&'static Doc, u32) -> Fallible<Counts> = "doc.count_by";
     SENTENCES: fn(&'static Doc) -> Fallible<Ranges> = "doc.sentences";
     LCA_MATRIX: fn(&'static Doc, usize, Option<usize>) -> Fallible<Numbers<i32>> = "doc.lca_matrix";
-    EDIT_DISTANCE: fn(&'static str, &'static str, Option<usize>) -> usize = "text.edit_distance";
-    IS_SIMILAR: fn(&'static str, &'static str, Option<usize>) -> bool = "text.is_similar";
+    EDIT_DISTANCE: fn(&'static str, &'static str, Option<usize>) -> Fallible<usize> =
+        "text.edit_distance";
+    IS_SIMILAR: fn(&'static str, &'static str, Option<usize>) -> Fallible<bool> = "text.is_similar";
     DOT: fn(&'static [f32], &'static [f32]) -> Fallible<f32> = "vectors.dot";
     OVERLAP: fn(&'static [SpanC]) -> bool = "spans.overlap";
     TO_BILUO: fn(Vec<&'static str>) -> Fallible<Vec<String>> = "iob.to_biluo";
@@ -92,14 +93,14 @@ pub(crate) fn lca_matrix(doc: &Doc, start: usize, end: usize) -> PyResult<Vec<i3
 
 /// `text.edit_distance`.
 pub(crate) fn edit_distance(a: &str, b: &str, bound: Option<usize>) -> PyResult<usize> {
-    call_infallible(EDIT_DISTANCE.call(a, b, bound), || {
+    call_fallible(EDIT_DISTANCE.call(a, b, bound), || {
         boxed(EDIT_DISTANCE.op(), &[text(a)?, text(b)?, optional(bound)])
     })
 }
 
 /// `text.is_similar`.
 pub(crate) fn is_similar(a: &str, pattern: &str, most: Option<usize>) -> PyResult<bool> {
-    call_infallible(IS_SIMILAR.call(a, pattern, most), || {
+    call_fallible(IS_SIMILAR.call(a, pattern, most), || {
         boxed(IS_SIMILAR.op(), &[text(a)?, text(pattern)?, optional(most)])
     })
 }

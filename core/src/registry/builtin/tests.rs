@@ -15,7 +15,7 @@ use crate::tokenizer::Tokenizer;
 use crate::tokens::Doc;
 
 type CountBy = fn(&'static Doc, u32) -> crate::Result<Counts>;
-type Distance = fn(&'static str, &'static str, Option<usize>) -> usize;
+type Distance = fn(&'static str, &'static str, Option<usize>) -> crate::Result<usize>;
 
 fn registry() -> Registry {
     let registry = Registry::new();
@@ -236,18 +236,20 @@ fn a_map_ends_soon_where_progress_fails() {
 fn an_override_is_what_a_handle_calls() {
     let registry = registry();
     let distance = registry.handle::<Distance>("text.edit_distance").unwrap();
-    assert_eq!(distance.call("kitten", "sitting", None).unwrap(), 3);
+    assert_eq!(distance.call("kitten", "sitting", None).unwrap().unwrap(), 3);
     let over = registry.override_with(|ops| {
         op!(
             *ops,
             "text.edit_distance"(a, b, bound = None) =
-                |a: &str, b: &str, _: Option<usize>| a.len().abs_diff(b.len()),
+                |a: &str, b: &str, _: Option<usize>| Ok::<_, crate::Error>(
+                    a.len().abs_diff(b.len())
+                ),
             "Of the lengths alone."
         );
     });
-    assert_eq!(distance.call("kitten", "sitting", None).unwrap(), 1);
+    assert_eq!(distance.call("kitten", "sitting", None).unwrap().unwrap(), 1);
     drop(over);
-    assert_eq!(distance.call("kitten", "sitting", None).unwrap(), 3);
+    assert_eq!(distance.call("kitten", "sitting", None).unwrap().unwrap(), 3);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use lexpool_plugin::{List, Numbers};
 
+use super::super::hooks::go_on;
 use super::super::{Batch, op};
 use crate::Result;
 use crate::alignment::Alignment;
@@ -12,15 +13,16 @@ use crate::vocab::lex_attrs;
 pub(super) fn declare(ops: &mut Batch) {
     op!(
         *ops,
-        "text.edit_distance"(a, b, bound = None) = matcher::levenshtein,
+        "text.edit_distance"(a, b, bound = None) = edit_distance,
         "Returns the Levenshtein distance of two strings: the minimum number of characters to \
          insert, delete or substitute.\n\nA distance above the bound is returned as the bound plus \
-         one, and found sooner. Cost: the product of the lengths, divided by 64.",
+         one, and found sooner. Cost: the product of the lengths, divided by 64; with a bound, that \
+         of one length and the bound, divided by 32.",
         gil = by_size(2048)
     );
     op!(
         *ops,
-        "text.is_similar"(text, pattern, most = None) = matcher::is_similar,
+        "text.is_similar"(text, pattern, most = None) = is_similar,
         "Returns True if a text is at most `most` edits away from a pattern. The default of `most` \
          is three tenths of the pattern's length, but at least two.",
         gil = by_size(2048)
@@ -66,6 +68,14 @@ pub(super) fn declare(ops: &mut Batch) {
          differ.",
         gil = by_size(256)
     );
+}
+
+fn edit_distance(a: &str, b: &str, bound: Option<usize>) -> Result<usize> {
+    matcher::levenshtein_with(a, b, bound, &mut go_on)
+}
+
+fn is_similar(text: &str, pattern: &str, most: Option<usize>) -> Result<bool> {
+    matcher::is_similar_with(text, pattern, most, &mut go_on)
 }
 
 fn hashes(texts: List<'_, &'static str>) -> Numbers<u64> {
