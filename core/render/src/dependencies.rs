@@ -14,7 +14,8 @@ use lexpool_error::Result;
 /// # Errors
 ///
 /// `E157`, if an arc does not lead from a word to a later one; the text says which one.
-/// `render-length` and `render-css` for an invalid length or CSS value.
+/// `render-length` and `render-css` for an invalid length or CSS value; `render-limit` if more than
+/// four million pairs of arcs cross.
 pub fn dependencies(
     words: &[Word<'_>],
     arcs: &[Arc<'_>],
@@ -28,7 +29,7 @@ pub fn dependencies(
     let mut arcs = arcs.to_vec();
     arcs.sort_unstable();
     arcs.dedup();
-    let layout = Layout::new(words, &arcs, options);
+    let layout = Layout::new(words, &arcs, options)?;
     let frame = &options.frame;
     let mut out = Markup::new(frame.minify);
     out.put(format_args!(

@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
+use lexpool_error::codes;
+use lexpool_error::{Error, Result};
+
 use super::arcs::{Arc, ArcAnchors, anchors, levels};
 use super::measure::ems;
+use super::range_max::RangeMax;
 use super::{DependencyOptions, Word};
 
 /// Sizes of letters, in pixels.
@@ -18,6 +22,9 @@ pub(super) const BELOW: f64 = 18.0;
 const APART: f64 = 16.0;
 /// Maximum distance between the first and the last anchor of a word.
 const MAX_ANCHOR_SPAN: f64 = 160.0;
+
+/// The most pairs of arcs that cross each other.
+const MAX_CROSSINGS: usize = 1 << 22;
 
 /// A picture, ready to be drawn. Pixels, from the top left; text that runs from the right is not
 /// mirrored yet.
@@ -51,7 +58,16 @@ pub(super) struct Curve {
 }
 
 impl Layout {
-    pub(super) fn new(words: &[Word<'_>], arcs: &[Arc<'_>], options: &DependencyOptions) -> Layout {
+    /// Cost: n log n for n words, arcs, pairs of arcs that cross, and characters of labels.
+    ///
+    /// # Errors
+    ///
+    /// `render-limit` for more than four million pairs of arcs that cross.
+    pub(super) fn new(
+        words: &[Word<'_>],
+        arcs: &[Arc<'_>],
+        options: &DependencyOptions,
+    ) -> Result<Layout> {
         let levels = levels(arcs, words.len());
         let (anchors, count) = anchors(arcs, &levels, words.len());
         let spacings: Vec<AnchorSpacing> =
@@ -82,8 +98,8 @@ impl Layout {
             layout.height = ground + below;
             layout.rows.push(Row { words: range, ground });
         }
-        layout.curves(arcs, &levels, &anchors, &spacings, options);
-        layout
+        layout.curves(arcs, &levels, &anchors, &spacings, options)?;
+        Ok(layout)
     }
 
     fn curves(
@@ -93,7 +109,7 @@ impl Layout {
         anchors: &[ArcAnchors],
         spacings: &[AnchorSpacing],
         options: &DependencyOptions,
-    ) {
+    ) -> Result<()> {
         let mut row = 0;
         let mut grounds = Vec::with_capacity(self.middles.len());
         for i in 0..self.middles.len() {
@@ -107,22 +123,27 @@ impl Layout {
             let left = middles[start] + spacings[start].anchor(anchors[ix].start);
             (left, middles[end] + spacings[end].anchor(anchors[ix].end))
         };
-        // The arcs that end at each word.
-        let mut at: Vec<Vec<usize>> = vec![Vec::new(); self.middles.len()];
-        for (ix, arc) in arcs.iter().enumerate() {
-            at[arc.start].push(ix);
-            at[arc.end].push(ix);
-        }
+        let crossings = Crossings::of(arcs, self.middles.len());
+        let mut count = 0;
         for (ix, arc) in arcs.iter().enumerate() {
             let (left, right) = ends(ix, &self.middles);
             // Higher arcs that come down between the two ends would run through a label there.
             let mut posts = vec![left, right];
-            for &other in at[arc.start + 1..arc.end].iter().flatten() {
-                let Arc { start, end, .. } = arcs[other];
-                if levels[other] > levels[ix] && (start < arc.start || end > arc.end) {
+            crossings.each(arc, &mut |other, comes_from_the_left| {
+                count += 1;
+                if levels[other] > levels[ix] {
                     let ends = ends(other, &self.middles);
-                    posts.push(if start < arc.start { ends.1 } else { ends.0 });
+                    posts.push(if comes_from_the_left { ends.1 } else { ends.0 });
                 }
+            });
+            // Each pair is found from both of its arcs.
+            if count > 2 * MAX_CROSSINGS {
+                let text = format!(
+                    "more than {MAX_CROSSINGS} pairs of the {} arcs between {} words cross",
+                    arcs.len(),
+                    self.middles.len()
+                );
+                return Err(Error::value(codes::RENDER_LIMIT, text));
             }
             let gap = gap(arc.label);
             self.curves.push(Curve {
@@ -134,6 +155,63 @@ impl Layout {
                 gap,
             });
         }
+        Ok(())
+    }
+}
+
+/// The arcs that cross each arc.
+struct Crossings {
+    by_start: ArcsByWord,
+    by_end: ArcsByWord,
+    words: usize,
+}
+
+/// Arcs in the order of one of their ends, with how far the other end is out.
+struct ArcsByWord {
+    /// For each word, and behind the last one, where its arcs begin in `arcs`.
+    starts: Vec<usize>,
+    arcs: Vec<usize>,
+    reach: RangeMax,
+}
+
+impl Crossings {
+    fn of(arcs: &[Arc<'_>], words: usize) -> Crossings {
+        let by_start = ArcsByWord::of(arcs, words, |arc| (arc.start, arc.end));
+        let by_end = ArcsByWord::of(arcs, words, |arc| (arc.end, words - arc.start));
+        Crossings { by_start, by_end, words }
+    }
+
+    /// Calls `visit` for each arc of which one end is between those of an arc, and the other one
+    /// outside of them; with true where that is on the left.
+    fn each(&self, arc: &Arc<'_>, visit: &mut impl FnMut(usize, bool)) {
+        self.by_start.each_beyond(arc, arc.end, &mut |other| visit(other, false));
+        self.by_end.each_beyond(arc, self.words - arc.start, &mut |other| visit(other, true));
+    }
+}
+
+impl ArcsByWord {
+    /// `key` returns the word of an arc, and the number of the other one from the opposite side.
+    fn of(arcs: &[Arc<'_>], words: usize, key: impl Fn(&Arc<'_>) -> (usize, usize)) -> ArcsByWord {
+        let mut order: Vec<usize> = (0..arcs.len()).collect();
+        order.sort_by_key(|ix| key(&arcs[*ix]).0);
+        let mut starts = vec![0; words + 1];
+        let mut reach = RangeMax::new(arcs.len());
+        for (place, ix) in order.iter().enumerate() {
+            let (word, other) = key(&arcs[*ix]);
+            starts[word + 1] = place + 1;
+            reach.raise(place..place + 1, other);
+        }
+        for word in 1..=words {
+            starts[word] = starts[word].max(starts[word - 1]);
+        }
+        ArcsByWord { starts, arcs: order, reach }
+    }
+
+    /// Calls `visit` for each arc whose word is between the ends of an arc, and whose other word is
+    /// beyond a bound.
+    fn each_beyond(&self, arc: &Arc<'_>, bound: usize, visit: &mut impl FnMut(usize)) {
+        let places = self.starts[arc.start + 1]..self.starts[arc.end];
+        self.reach.each_above(&places, bound, &mut |place| visit(self.arcs[place]));
     }
 }
 
@@ -198,14 +276,25 @@ fn spread(
     // Distance from each word to the next.
     let mut steps: Vec<f64> =
         half.windows(2).map(|two| (two[0] + two[1] + APART).max(options.distance)).collect();
+    // Distance from the first word to each at least: steps only grow.
+    let mut least = vec![0.0];
+    for (i, step) in steps.iter().enumerate() {
+        least.push(least[i] + step);
+    }
     let mut order: Vec<usize> = (0..arcs.len()).collect();
     order.sort_by_key(|&ix| arcs[ix].end - arcs[ix].start);
     for ix in order {
         let Arc { start, end, label, .. } = arcs[ix];
-        let steps = &mut steps[start..end];
         let shift =
             spacings[end].anchor(anchors[ix].end) - spacings[start].anchor(anchors[ix].start);
         let bends = if options.compact { 10.0 } else { 20.0 };
+        let needed = gap(label) + bends - shift;
+        // An arc that is longer by far, more than any rounding of the sums, is not summed up: each
+        // word takes room, so the words below the others are fewer than the pixels of their labels.
+        if least[end] - least[start] > needed + 1.0 + least[end] * 1e-9 {
+            continue;
+        }
+        let steps = &mut steps[start..end];
         let missing = gap(label) + bends - (steps.iter().sum::<f64>() + shift);
         if missing > 0.0 {
             #[expect(

@@ -30,6 +30,7 @@ mod measure;
 mod page;
 mod palette;
 mod parse;
+mod range_max;
 mod spans;
 mod tokens;
 

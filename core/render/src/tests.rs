@@ -195,7 +195,7 @@ fn words_that_no_arc_connects_wrap_into_rows() {
     let width: f64 =
         svg.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
     assert!(width <= 400.0, "{width}");
-    let layout = layout::Layout::new(&words, &arcs, &options);
+    let layout = layout::Layout::new(&words, &arcs, &options).unwrap();
     assert!(layout.rows.len() > 5);
     assert!(layout.rows.iter().all(|row| row.words.start % 3 == 0));
     let covered: Vec<usize> = layout.rows.iter().flat_map(|row| row.words.clone()).collect();
@@ -276,4 +276,15 @@ fn minified_pictures_say_the_same_on_one_line() {
     let short = dependencies(&words, &[arc(0, 1, "x")], &options).unwrap();
     assert!(long.contains('\n'));
     assert_eq!(short, long.replace('\n', ""));
+}
+
+#[test]
+fn too_many_arcs_that_cross_each_other_are_refused() {
+    let words: Vec<Word> =
+        (0..6000).map(|_| Word { text: "a".into(), tag: "", lemma: None }).collect();
+    let arc = |start| Arc { start, end: start + 3000, label: "a", towards: Towards::End };
+    let arcs: Vec<Arc> = (0..3000).map(arc).collect();
+    let error = dependencies(&words, &arcs, &DependencyOptions::default()).unwrap_err();
+    assert_eq!(error.code(), "render-limit");
+    assert!(dependencies(&words, &arcs[..2000], &DependencyOptions::default()).is_ok());
 }

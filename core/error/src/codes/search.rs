@@ -73,6 +73,9 @@ super::codes! {
     RENDER_LENGTH = "render-length" [Value]
         "a length in the options of a drawing is out of range"
         "Give a length from 0 to 10000 pixels."
+    RENDER_LIMIT = "render-limit" [Value]
+        "too many arcs of a drawing cross each other"
+        "Draw fewer words, or arcs that cross less."
     RENDER_OPTION = "render-option" [Value Type]
         "an option of a drawing is not known or not valid"
         "Use the options that the message lists, with values of the right types."
