@@ -135,7 +135,7 @@ impl EditTrees {
     /// Returns the tree that rewrites `form` into `lemma`; adds it if it is new. `enter` stores the
     /// strings of substitutions.
     ///
-    /// Cost: the product of the two lengths for each level of the tree.
+    /// Cost: as for [`EditScript::between`].
     ///
     /// # Errors
     ///

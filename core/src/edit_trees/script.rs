@@ -10,11 +10,16 @@ use crate::{Error, Result, codes};
 /// The largest number of nodes of one tree, where a tree that occurs twice counts twice.
 pub(super) const MAX_NODES: usize = 1 << 16;
 
+/// The most characters of strings whose common parts are searched for: the work for two strings
+/// grows with the product of their lengths.
+const MAX_CHARS: usize = 1 << 10;
+
 /// The edits that turn one string into another, before they are entered in a container.
 ///
 /// The longest common substring stays; what is before and after it is edited in the same way, and
 /// replaced where nothing is common. Of several longest ones, the first in the form is taken, at
-/// its first place in the lemma.
+/// its first place in the lemma. Equal strings stay; of other ones, those of more than 1,024
+/// characters are replaced as a whole.
 #[derive(Clone, Debug)]
 pub struct EditScript {
     /// At least one. Nodes come after the ones they refer to; the last one is the root.
@@ -39,7 +44,8 @@ enum Task {
 impl EditScript {
     /// Finds the edits. `check` is called once every million steps; its error ends the work.
     ///
-    /// Cost: the product of the two lengths for each level of the tree.
+    /// Cost: the product of the two lengths for each level of the tree; a pass over strings of more
+    /// than 1,024 characters.
     ///
     /// # Errors
     ///
@@ -49,8 +55,14 @@ impl EditScript {
         lemma: &str,
         check: &mut dyn FnMut() -> Result<()>,
     ) -> Result<EditScript> {
+        if form == lemma {
+            return Ok(EditScript { nodes: vec![replacement(&[], &[])] });
+        }
         let (form, lemma): (Vec<char>, Vec<char>) =
             (form.chars().collect(), lemma.chars().collect());
+        if form.len().max(lemma.len()) > MAX_CHARS {
+            return Ok(EditScript { nodes: vec![replacement(&form, &lemma)] });
+        }
         let mut steps = StepCounter::new(check);
         let mut nodes = Vec::new();
         // The roots of finished edits that are not joined yet.
