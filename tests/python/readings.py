@@ -34,7 +34,7 @@ TOKEN = """vocab doc i idx orth orth_ text text_with_ws whitespace_ lower lower_
 Readings = dict[str, Any]
 
 
-WALKS = {"subtree", "conjuncts", "root", "lemma_", "noun_chunks", "ent_id", "ent_id_"}
+WALKS = {"as_doc", "subtree", "conjuncts", "root", "lemma_", "noun_chunks", "ent_id", "ent_id_"}
 
 
 CHILDREN = {
@@ -321,7 +321,8 @@ class _Reader:
         if "subtree" not in self.skipped:
             note(f"{name}.get_lca_matrix()", span.get_lca_matrix)
         note(f"{name}.similarity(another)", lambda: span.similarity(other))
-        note(f"{name}.as_doc()", lambda: self.alone(span))
+        if "as_doc" not in self.skipped:
+            note(f"{name}.as_doc()", lambda: self.alone(span))
         self.compare(name, span, {"itself": doc[start:end], "the rest": doc[end:], "None": None})
 
     def alone(self, span: Any) -> Any:

@@ -85,7 +85,12 @@ def test_random_documents_are_read_as_by_spacy(libraries, texts, first):
             readings(doc, other, seed, skipped)
             for doc, other in zip((theirs, ours), others, strict=True)
         )
-        found += [f"document {seed}: {line}" for line in differences(*read)]
+        found += [
+            f"document {seed}: {line}"
+            for line in differences(*read)
+            # spaCy also looks at entities outside of the span: see COMPARE.md.
+            if not ("as_doc(" in line and "'E093') to spaCy" in line)
+        ]
     assert found[:10] == []
 
 

@@ -1,14 +1,16 @@
 //! Copying a span into a document of its own.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use ahash::AHashMap;
 use lexpool_pool::RecordBuffer;
 use lexpool_structs::{AttrId, symbols};
 
 use super::doc::Doc;
 use super::entities::{EntityAssignment, EntityDefault};
 use super::span::{Span, range_of};
-use super::tree::{head_ix, offset};
+use super::tree::{FromRoots, Top, head_ix, offset};
 use crate::Result;
 
 impl Span<'_> {
@@ -19,12 +21,11 @@ impl Span<'_> {
     /// these tokens becomes `dep`. Tokens of entities that cross the ends of the span get an
     /// unknown entity state. Rows of the tensor are copied too.
     ///
-    /// Cost: the tokens of the span and their paths to the root, and one pass over the entities of
-    /// the document.
+    /// Cost: the tokens of the span and those on their paths to the root.
     ///
     /// # Errors
     ///
-    /// `E093` if the entities of the document are inconsistent; `pool-out-of-memory`.
+    /// `E093` if the entities of the span are inconsistent; `pool-out-of-memory`.
     ///
     /// ```
     /// use lexpool::tokens::Doc;
@@ -71,33 +72,34 @@ impl Span<'_> {
 
     fn cut_tree(&self, cut: &mut Doc) -> Result<()> {
         let dep = symbols::number("dep").map_or(0, u64::from);
-        let (start, len) = (self.start(), self.len());
-        // Pairs of an ancestor outside of the span and the token that replaces it as a root.
-        let mut roots: Vec<(usize, usize)> = Vec::new();
-        let mut rewired = Vec::with_capacity(len);
+        let mut ways: FromRoots<WayUp> = FromRoots::default();
+        // In a circle of heads, a token of it is the root.
+        let from_top = |top| {
+            let (Top::Root(root) | Top::Circle(root)) = top;
+            Ok(WayUp { root, topmost_inside: self.place_of(root) })
+        };
+        let below = |at, way: WayUp| {
+            let topmost_inside = way.topmost_inside.or_else(|| self.place_of(at));
+            WayUp { topmost_inside, ..way }
+        };
+        // The token that replaces each root outside of the span.
+        let mut replacements: AHashMap<usize, usize> = AHashMap::new();
+        let mut rewired = Vec::with_capacity(self.len());
         for (i, token) in self.iter().enumerate() {
-            let inside = |at: usize| at.checked_sub(start).filter(|at| *at < len);
-            let mut relation = token.attr(AttrId::DEP);
-            let mut head = inside(token.head().i());
-            let mut above = token.i();
-            if head.is_none() {
-                relation = dep;
-                // spaCy takes the last ancestor inside, not the nearest.
-                head = token.ancestors().filter_map(|token| inside(token.i())).last();
-                above = token.ancestors().last().map_or(above, |token| token.i());
-            } else {
+            let arc = if self.place_of(token.head().i()).is_some() {
                 // A token without a relation keeps the head of its record.
-                head = inside(head_ix(self.doc(), token.i()));
-            }
-            let root = roots.iter().find(|(out, _)| *out == above).map(|(_, root)| *root);
-            let head = head.or(root).unwrap_or_else(|| {
-                roots.push((above, i));
-                i
-            });
-            rewired.push((offset(i, head), relation));
+                let head = self.place_of(head_ix(self.doc(), token.i()));
+                (head.unwrap_or(i), token.attr(AttrId::DEP))
+            } else {
+                let way = ways.of(self.doc(), token.head().i(), from_top, below)?;
+                let head = way.topmost_inside;
+                (head.unwrap_or_else(|| *replacements.entry(way.root).or_insert(i)), dep)
+            };
+            rewired.push(arc);
         }
-        for (record, (head, relation)) in cut.syntax_records_mut()?.iter_mut().zip(rewired) {
-            (record.head, record.dep) = (head, relation);
+        let records = cut.syntax_records_mut()?;
+        for (i, (record, (head, relation))) in records.iter_mut().zip(rewired).enumerate() {
+            (record.head, record.dep) = (offset(i, head), relation);
         }
         if cut.iter().any(|token| token.has_head()) {
             cut.tree_mut().rebuild()?;
@@ -105,25 +107,39 @@ impl Span<'_> {
         Ok(())
     }
 
+    /// Returns the place in the span of a token of the document.
+    fn place_of(&self, i: usize) -> Option<usize> {
+        i.checked_sub(self.start()).filter(|place| *place < self.len())
+    }
+
+    /// Marks the tokens of entities as unknown that go on outside of the span.
     fn drop_partial_ents(&self, cut: &mut Doc) -> Result<()> {
-        let (of_doc, own) = (self.doc().entities().spans()?, cut.entities().spans()?);
-        let (Some(first), Some(last)) = (own.first(), own.last()) else { return Ok(()) };
-        for span in [*first, *last] {
-            let range = range_of(&span);
-            let is_whole = of_doc.iter().any(|whole| {
-                let whole = range_of(whole);
-                whole.start == range.start + self.start() && whole.end == range.end + self.start()
-            });
-            if !is_whole {
-                let missing = [range];
-                let default = EntityDefault::Unmodified;
-                let rest =
-                    EntityAssignment { missing: &missing, default, ..EntityAssignment::default() };
-                cut.entities_mut().set(&rest)?;
-            }
+        let entities = cut.entities().spans()?;
+        let goes_on = |at: usize| self.doc().tokens().get(at).is_some_and(|t| t.ent_iob() == 1);
+        let starts_before = |range: &Range<usize>| range.start == 0 && goes_on(self.start());
+        let ends_after = |range: &Range<usize>| range.end == self.len() && goes_on(self.end());
+        let missing: Vec<_> = entities
+            .iter()
+            .map(range_of)
+            .filter(|range| starts_before(range) || ends_after(range))
+            .collect();
+        if !missing.is_empty() {
+            let default = EntityDefault::Unmodified;
+            let rest =
+                EntityAssignment { missing: &missing, default, ..EntityAssignment::default() };
+            cut.entities_mut().set(&rest)?;
         }
         Ok(())
     }
+}
+
+/// The way from a token outside of a span up to its root.
+#[derive(Clone, Copy)]
+struct WayUp {
+    root: usize,
+    /// The place in the span of the last token on the way that is inside. spaCy takes it, and not
+    /// the nearest.
+    topmost_inside: Option<usize>,
 }
 
 #[cfg(test)]
@@ -226,6 +242,6 @@ mod tests {
     fn entities_that_do_not_fit_together_are_an_error() {
         let mut doc = words(3);
         doc.attrs_mut().set(1, AttrId::ENT_IOB, 1).unwrap();
-        assert_eq!(doc.span(0, 1).unwrap().to_doc().unwrap_err().code(), "E093");
+        assert_eq!(doc.span(0, 2).unwrap().to_doc().unwrap_err().code(), "E093");
     }
 }

@@ -4,12 +4,14 @@
 #![forbid(unsafe_code)]
 
 mod children;
+mod from_roots;
 mod lca;
 mod noun_chunks;
 mod rebuild;
 mod view;
 mod walks;
 
+pub(crate) use from_roots::{FromRoots, Top};
 pub use noun_chunks::NounChunkRules;
 pub use rebuild::offset;
 pub(crate) use rebuild::{head_ix, rebuild};

@@ -4,15 +4,14 @@
 
 use std::ops::Range;
 
-use ahash::AHashMap;
 use lexpool_structs::{AttrId, symbols};
 
 use super::super::span::Span;
 use super::super::token::{Token, TokenIx};
 use super::children::{ChildFinder, VisitedSet, edges};
+use super::from_roots::{FromRoots, Top};
 use super::rebuild::head_ix;
 use crate::codes;
-use crate::fallible;
 use crate::{Error, ErrorKind, Result};
 
 /// Returns the id of the relation of coordinated words.
@@ -194,35 +193,18 @@ fn words_to_root(token: &Token<'_>, depths: &mut Depths) -> Result<usize> {
 
 /// The numbers of arcs from tokens to their roots. All walks together visit a token once.
 #[derive(Default)]
-pub(crate) struct Depths {
-    known: AHashMap<usize, usize>,
-}
+pub(crate) struct Depths(FromRoots<usize>);
 
 impl Depths {
     fn of(&mut self, token: &Token<'_>) -> Result<usize> {
-        let doc = token.doc();
-        let (mut path, mut at) = (Vec::new(), token.i());
-        let mut depth = loop {
-            if let Some(depth) = self.known.get(&at) {
-                break *depth;
-            }
-            let head = head_ix(doc, at);
-            if head == at {
-                break 0;
-            }
-            fallible::push(&mut path, at)?;
-            if path.len() == doc.len() {
+        let of_top = |top| match top {
+            Top::Root(_) => Ok(0),
+            Top::Circle(_) => {
                 let text = format!("the heads above token {} form a cycle", token.i());
-                return Err(Error::new(ErrorKind::State, codes::E039, text));
+                Err(Error::new(ErrorKind::State, codes::E039, text))
             }
-            at = head;
         };
-        self.known.try_reserve(path.len())?;
-        for below in path.into_iter().rev() {
-            depth += 1;
-            self.known.insert(below, depth);
-        }
-        Ok(depth)
+        self.0.of(token.doc(), token.i(), of_top, |_, depth| depth + 1)
     }
 }
 
