@@ -1,5 +1,6 @@
 //! The words of a document with their parts of speech, relations and children.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use lexpool_structs::{Pos, SyntaxC, TagC};
@@ -16,6 +17,8 @@ pub(super) struct PhraseTree<'a> {
     syntax: &'a [SyntaxC],
     words: Range<usize>,
     children: ChildFinder<'a>,
+    /// The first conjunct of each conjunct that was passed on the way to it.
+    first_conjuncts: BTreeMap<usize, usize>,
 }
 
 /// The ids of relations.
@@ -35,8 +38,14 @@ impl<'a> PhraseTree<'a> {
     /// Returns the tree of a document; `None` if it lacks parts of speech or relations.
     pub(super) fn new(doc: &'a Doc, words: Range<usize>) -> Option<PhraseTree<'a>> {
         let (tags, syntax) = (doc.tag_records()?, doc.syntax_records()?);
-        let mut tree =
-            PhraseTree { doc, tags, syntax, words, children: ChildFinder::within(doc, 0..0) };
+        let mut tree = PhraseTree {
+            doc,
+            tags,
+            syntax,
+            words,
+            children: ChildFinder::within(doc, 0..0),
+            first_conjuncts: BTreeMap::new(),
+        };
         let reached = tree.reached();
         tree.children = ChildFinder::within(doc, reached);
         Some(tree)
@@ -96,16 +105,32 @@ impl<'a> PhraseTree<'a> {
     }
 
     /// Returns whether a conjunct's first conjunct has one of some relations.
-    pub(super) fn is_conjunct_of(&self, i: usize, heads: &Relations) -> bool {
+    pub(super) fn is_conjunct_of(&mut self, i: usize, heads: &Relations) -> bool {
         let conj = StrId::of("conj").get();
         if self.relation(i) != conj {
             return false;
         }
-        let mut head = self.head(i);
-        // Only to the left, so that cycles end.
-        while self.relation(head) == conj && self.head(head) < head {
-            head = self.head(head);
-        }
-        heads.contains(self.relation(head))
+        let first = self.first_conjunct(self.head(i), conj);
+        heads.contains(self.relation(first))
+    }
+
+    /// Returns the word from which a word is reached by coordination alone; itself without any.
+    /// Each word is passed once, however many conjuncts follow it.
+    fn first_conjunct(&mut self, i: usize, conj: u64) -> usize {
+        let mut passed = Vec::new();
+        let mut at = i;
+        let first = loop {
+            if let Some(first) = self.first_conjuncts.get(&at) {
+                break *first;
+            }
+            // Only to the left, so that cycles end.
+            if self.relation(at) != conj || self.head(at) >= at {
+                break at;
+            }
+            passed.push(at);
+            at = self.head(at);
+        };
+        self.first_conjuncts.extend(passed.into_iter().map(|at| (at, first)));
+        first
     }
 }
