@@ -259,14 +259,17 @@ def _dump(value: Any, name: str) -> str:
 def _split_references(text: str) -> list[str]:
     """Splits a text at its references `${name}`: texts between them alternate with names."""
     before, *pieces = text.split("${")
-    parts = [before]
+    parts: list[str] = []
+    # The pieces of the text since the last reference; joined once, since each could be long.
+    plain = [before]
     for piece in pieces:
         name, brace, after = piece.partition("}")
         if brace and name.replace(".", "_").replace(":", "_").replace("_", "a").isalnum():
-            parts += [name, after]
+            parts += ["${".join(plain), name]
+            plain = [after]
         else:
-            parts[-1] += "${" + piece
-    return parts
+            plain.append(piece)
+    return [*parts, "${".join(plain)]
 
 
 def _has_references(text: str) -> bool:
