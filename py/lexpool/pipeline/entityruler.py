@@ -142,7 +142,7 @@ class EntityRuler(Ruler):
                 self.token_patterns[key].append(entry.pattern)
             if entry.id:
                 number = strings.add(key)
-                self._ent_ids[number] = (entry.label, entry.id)
+                self._ent_ids.setdefault(entry.id, {})[number] = entry.label
                 names.append((number, strings.add(entry.label), strings.add(entry.id)))
         self._names.update(names)
 
@@ -150,23 +150,24 @@ class EntityRuler(Ruler):
         """Removes all patterns."""
         self.token_patterns: defaultdict[str, list[list[dict[Any, Any]]]] = defaultdict(list)
         self.phrase_patterns: defaultdict[str, list[Doc]] = defaultdict(list)
-        self._ent_ids: dict[int, tuple[str, str]] = {}
+        # For each id the labels that it has, by the numbers of their keys.
+        self._ent_ids: dict[str, dict[int, str]] = {}
         self._names = RuleNames()
         self._new_matchers(self._validate)
 
     def remove(self, ent_id: str) -> None:
         """Removes all patterns with an id. Raises ValueError (E1024) for an unknown id."""
-        keys = {number: name for number, name in self._ent_ids.items() if name[1] == ent_id}
-        if not keys:
+        labels = self._ent_ids.get(ent_id)
+        if not labels:
             raise self._unknown("ID", ent_id)
-        for number, (label, own_id) in keys.items():
-            key = self._create_label(label, own_id)
+        for label in labels.values():
+            key = self._create_label(label, ent_id)
             if self.token_patterns.pop(key, None):
                 self.matcher.remove(key)
             if self.phrase_patterns.pop(key, None):
                 self.phrase_matcher.remove(key)
-            del self._ent_ids[number]
-        self._names.forget(list(keys))
+        self._names.forget(list(labels))
+        del self._ent_ids[ent_id]
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Returns settings and patterns as bytes."""

@@ -48,7 +48,9 @@ class Ragged:
 
     def __iter__(self) -> Iterator[Ragged]:
         """Yields the rows of each document."""
-        return (self[index] for index in range(len(self)))
+        ends = self.lengths.cumsum().tolist()
+        for start, end in zip([0, *ends], ends):
+            yield Ragged(self.data[start:end], [end - start])
 
     def __repr__(self) -> str:
         return f"<Ragged {self.data.shape} of {len(self)} documents>"

@@ -151,7 +151,7 @@ class SpanRuler(Ruler):
 
     def __contains__(self, label: str) -> bool:
         """Returns whether a label has patterns."""
-        return any(name["label"] == label for name in self._match_label_id_map.values())
+        return bool(self._keys["label"].get(label))
 
     @property
     def key(self) -> str | None:
@@ -209,17 +209,18 @@ class SpanRuler(Ruler):
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels of all patterns, sorted."""
-        return tuple(sorted({name["label"] for name in self._match_label_id_map.values()}))
+        return tuple(sorted(self._keys["label"]))
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of all patterns, sorted."""
-        return tuple(sorted({p["id"] for p in self._patterns if p.get("id") is not None}))
+        ids = (pattern.get("id") for pattern in self._patterns.values())
+        return tuple(sorted({own_id for own_id in ids if own_id is not None}))
 
     @property
     def patterns(self) -> list[PatternType]:
         """All patterns in their original form."""
-        return self._patterns
+        return list(self._patterns.values())
 
     def add_patterns(self, patterns: Iterable[PatternType]) -> None:
         """Adds patterns: dicts with "label" and "pattern", which is a phrase or a list of tokens as
@@ -238,13 +239,24 @@ class SpanRuler(Ruler):
             if number not in self._match_label_id_map:
                 self._match_label_id_map[number] = {"label": entry.label, "id": entry.id}
                 names[number] = (number, strings.add(entry.label), strings.add(entry.id))
-            self._patterns.append(entry.given)
+                self._places[number] = []
+                for part, value in (("label", entry.label), ("id", entry.id)):
+                    self._keys[part].setdefault(value, {})[number] = None
+            self._places[number].append(self._next_place)
+            self._patterns[self._next_place] = entry.given
+            self._next_place += 1
         self._names.update(list(names.values()))
 
     def clear(self) -> None:
         """Removes all patterns."""
-        self._patterns: list[PatternType] = []
+        # The patterns by their places in the order of adding, which removed ones leave empty.
+        self._patterns: dict[int, PatternType] = {}
+        self._next_place = 0
         self._match_label_id_map: dict[int, dict[str, str]] = {}
+        # The places of the patterns of each key of the matchers, and the keys with each label and
+        # with each id, in the order of adding.
+        self._places: dict[int, list[int]] = {}
+        self._keys: dict[str, dict[str, dict[int, None]]] = {"label": {}, "id": {}}
         self._names = RuleNames()
         self._new_matchers(self.validate)
 
@@ -252,27 +264,32 @@ class SpanRuler(Ruler):
         """Removes all patterns with a label. Raises ValueError (E1024) for an unknown label."""
         if label not in self:
             raise self._unknown("label", label)
-        self._patterns = [p for p in self._patterns if p["label"] != label]
         self._remove_keys("label", label)
 
     def remove_by_id(self, pattern_id: str) -> None:
         """Removes all patterns with an id. Raises ValueError (E1024) for an unknown id."""
-        left = [p for p in self._patterns if p.get("id") != pattern_id]
-        if len(left) == len(self._patterns):
+        keys = self._keys["id"].get(pattern_id, {})
+        places = (place for key in keys for place in self._places[key])
+        # The keys of patterns without an id have an empty one.
+        if not any(self._patterns[place].get("id") == pattern_id for place in places):
             raise self._unknown("ID", pattern_id)
-        self._patterns = left
         self._remove_keys("id", pattern_id)
 
     def _remove_keys(self, part: str, value: str) -> None:
-        names = self._match_label_id_map
-        numbers = [number for number, name in names.items() if name[part] == value]
+        numbers = list(self._keys[part][value])
         for number in numbers:
             key = self.nlp.vocab.strings[number]
             if key in self.matcher:
                 self.matcher.remove(key)
             if key in self.phrase_matcher:
                 self.phrase_matcher.remove(key)
-            del names[number]
+            for place in self._places.pop(number):
+                del self._patterns[place]
+            for own_part, own_value in self._match_label_id_map.pop(number).items():
+                keys = self._keys[own_part][own_value]
+                del keys[number]
+                if not keys:
+                    del self._keys[own_part][own_value]
         self._names.forget(numbers)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:

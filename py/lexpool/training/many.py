@@ -32,9 +32,11 @@ class RunTable:
         score of the runs their `mean` and `sd`, the standard deviation of a sample (None for one
         run).
         """
+        runs_of: dict[str, list[RunResult]] = {}
+        for run in self.runs:
+            runs_of.setdefault(run.setting, []).append(run)
         rows: list[dict[str, Any]] = []
-        for setting in dict.fromkeys(run.setting for run in self.runs):
-            own = [run for run in self.runs if run.setting == setting]
+        for setting, own in runs_of.items():
             done = [run for run in own if run.error is None]
             row: dict[str, Any] = {
                 "setting": setting,
