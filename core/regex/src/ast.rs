@@ -103,6 +103,23 @@ impl Ast {
         }
     }
 
+    /// Returns `true` if a backtracker runs the pattern part by part: it has a look-around, a
+    /// back-reference, a conditional, or a choice that is final.
+    pub(crate) fn needs_backtracking(&self) -> bool {
+        match self {
+            Ast::Empty | Ast::Set(_) | Ast::Anchor(_) => false,
+            Ast::Concat(parts) | Ast::Alternate(parts) => parts.iter().any(Ast::needs_backtracking),
+            Ast::Repeat { node, greed, .. } => {
+                *greed == Greediness::Possessive || node.needs_backtracking()
+            }
+            Ast::Capture(node) => node.needs_backtracking(),
+            Ast::LookAround { .. }
+            | Ast::Atomic(_)
+            | Ast::BackReference { .. }
+            | Ast::Conditional { .. } => true,
+        }
+    }
+
     /// Returns `true` if every match starts at the start of the text.
     pub(crate) fn is_anchored_at_start(&self) -> bool {
         match self {

@@ -58,7 +58,8 @@
 //! full forward DFA is cleared and built again; a full reverse DFA ends the search with
 //! [`LimitError`]. On the backtracker a search ends with [`LimitError`] after a million steps.
 //! [`Pattern::new`] rejects more than 200 nested groups, and any pattern that exceeds both the
-//! limit of 262,144 NFA states and the limits of the backtracker.
+//! limit of 262,144 NFA states and the limits of the backtracker, one of which is 131,072
+//! characters of a pattern with look-arounds, back-references or atomic groups.
 //!
 //! # References
 //!

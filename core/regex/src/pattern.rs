@@ -3,11 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::ast::ParsedPattern;
 use crate::backtrack::Backtracker;
 use crate::compiler;
 use crate::error::PatternError;
 use crate::nfa::Nfa;
 use crate::parse::parse;
+
+/// The most characters of a pattern that backtracks: four times as many as the longest of spaCy's
+/// languages has. A tokenizer searches its special cases when it is loaded, a thousand and more.
+const MAX_BACKTRACKED: usize = 1 << 17;
 
 /// A compiled pattern. Cloning is cheap, and all threads can share one; each searches with a
 /// [`Matcher`](crate::Matcher) of its own.
@@ -84,7 +89,7 @@ impl Pattern {
                 let required = parsed.root.required_bytes(&parsed.sets);
                 Engine::LazyDfa { nfa, required_bytes: required.unwrap_or_default() }
             }
-            Err(reason) => match Backtracker::new(&parsed) {
+            Err(reason) => match backtracker(source, &parsed) {
                 Ok(backtracker) => Engine::Backtracker { backtracker, reason },
                 Err(error) => {
                     let message = format!(
@@ -127,6 +132,18 @@ impl Pattern {
     pub(crate) fn engine(&self) -> &Engine {
         &self.0.engine
     }
+}
+
+/// Compiles a pattern for the backtracker, whose searches take time linear in the pattern at least.
+fn backtracker(source: &str, parsed: &ParsedPattern) -> Result<Backtracker, String> {
+    let length = source.chars().count();
+    if length > MAX_BACKTRACKED && parsed.root.needs_backtracking() {
+        return Err(format!(
+            "it has {length} characters; expected at most {MAX_BACKTRACKED} of a pattern with \
+             look-arounds, back-references, conditionals or atomic groups"
+        ));
+    }
+    Backtracker::new(parsed)
 }
 
 impl fmt::Debug for Pattern {

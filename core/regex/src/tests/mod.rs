@@ -134,6 +134,18 @@ fn a_pattern_of_too_many_counts_is_an_error() {
 }
 
 #[test]
+fn a_long_pattern_may_not_backtrack() {
+    let words: Vec<String> = (0..12_000).map(|number| format!("number{number}")).collect();
+    let words = words.join("|");
+    assert_eq!(reason_to_backtrack(&words[..100_000]), None);
+    assert!(Pattern::new(&words, 0).is_ok() && words.len() > 1 << 17);
+    for more in [r"|(a)\1", r"|(?=a\w+)+", "|(?=ab*c)(?=a{300})"] {
+        let error = Pattern::new(&format!("{words}{more}"), 0).unwrap_err();
+        assert!(error.message.contains("expected at most 131072"), "{error}");
+    }
+}
+
+#[test]
 fn a_search_that_backtracks_without_end_is_an_error() {
     let pattern = Pattern::new(r"^(?:(a|b|ab)*\1)+c$", 32).unwrap();
     let error = pattern.matcher().matches_at_start(&"ab".repeat(2000)).unwrap_err();
