@@ -7,6 +7,7 @@ pub(crate) mod atomic_file;
 pub(crate) mod buffer_protocol;
 pub(crate) mod classes;
 pub(crate) mod cython_class;
+pub(crate) mod detached_lock;
 pub(crate) mod doc_lock;
 pub(crate) mod error;
 pub(crate) mod fork_hooks;

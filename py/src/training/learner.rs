@@ -19,6 +19,7 @@ use crate::knowledge::PyKnowledgeTable;
 use crate::object::vectors::PyVectorTable;
 use crate::object::vocab::PyVocab;
 use crate::runtime::classes::class;
+use crate::runtime::detached_lock::DetachedLock;
 use crate::runtime::error::{BusyError, OrRaise};
 use crate::runtime::gil::detached;
 use crate::runtime::items::Items;
@@ -36,12 +37,11 @@ type Spans = Items<Items<(usize, usize)>>;
 /// lexpool does not train with. All methods raise BusyError while another thread uses the learner.
 #[pyclass(name = "Learner", module = "lexpool._core", frozen)]
 pub(super) struct PyLearner {
-    /// `None` while a thread uses it. Locked for a moment only, and never while Python code runs.
-    learner: Mutex<Option<Box<Learner>>>,
+    learner: DetachedLock<Learner>,
     version: AtomicU64,
     /// The keys of optimizers that ended while a thread used the learner: the next step drops what
     /// they have kept.
-    gone: Mutex<Vec<u64>>,
+    ended_optimizers: Mutex<Vec<u64>>,
 }
 
 class!(PyLearner);
@@ -49,31 +49,14 @@ class!(PyLearner);
 /// The rows that a shared component gives to its listeners, with what they learn of them.
 #[pyclass(name = "SharedRows", module = "lexpool._core", frozen)]
 pub(super) struct PySharedRows {
-    /// `None` while a thread uses it, and once the shared component has learned.
-    shared: Mutex<Option<Box<SharedRows>>>,
+    /// `None` once the shared component has learned.
+    shared: DetachedLock<Option<SharedRows>>,
 }
 
 class!(PySharedRows);
 
-/// Puts a value back where it was taken from.
-struct Loan<'a, T: Send> {
-    place: &'a Mutex<Option<Box<T>>>,
-    value: Option<Box<T>>,
-}
-
-impl<T: Send> Drop for Loan<'_, T> {
-    fn drop(&mut self) {
-        if let Some(value) = self.value.take() {
-            *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-        }
-    }
-}
-
-impl<T: Send> Loan<'_, T> {
-    fn of(place: &Mutex<Option<Box<T>>>) -> Option<Loan<'_, T>> {
-        let value = place.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-        Some(Loan { place, value: Some(value) })
-    }
+fn busy() -> PyErr {
+    BusyError::new_err("the component is used for training by another thread")
 }
 
 impl PyLearner {
@@ -83,15 +66,21 @@ impl PyLearner {
         py: Python<'_>,
         function: impl FnOnce(&mut Learner) -> lexpool::Result<T> + Send,
     ) -> PyResult<T> {
-        let mut loan = Loan::of(&self.learner).ok_or_else(|| {
-            BusyError::new_err("the component is used for training by another thread")
-        })?;
-        let result = match loan.value.as_deref_mut() {
-            Some(learner) => detached(py, || function(learner)),
-            None => unreachable!("a loan has a value until its end"),
-        };
-        drop(loan);
-        result.or_raise()
+        self.learner.with(py, function).ok_or_else(busy)?.or_raise()
+    }
+
+    /// Calls a function that may change the weights, as [`with`](PyLearner::with).
+    fn with_change<T: Send>(
+        &self,
+        py: Python<'_>,
+        function: impl FnOnce(&mut Learner) -> lexpool::Result<T> + Send,
+    ) -> PyResult<T> {
+        // Noted before the learner is free: a child of a fork has both or neither.
+        self.with(py, |learner| {
+            let result = function(learner);
+            self.changed();
+            result
+        })
     }
 
     /// Calls a function with the learner and a batch, without the GIL.
@@ -115,6 +104,16 @@ impl PyLearner {
     /// Notes that the weights have changed.
     fn changed(&self) {
         self.version.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Drops what optimizers that have ended keep of the weights.
+    fn drop_ended(&self, learner: &mut Learner) {
+        let ended_optimizers = std::mem::take(
+            &mut *self.ended_optimizers.lock().unwrap_or_else(PoisonError::into_inner),
+        );
+        for key in ended_optimizers {
+            learner.drop_optimizer(key);
+        }
     }
 }
 
@@ -148,8 +147,8 @@ impl PyLearner {
     ) -> PyResult<PyLearner> {
         let settings = settings_from_json(settings).or_raise()?;
         let learner = Learner::new(factory, name, &settings, vocab.get().vocab()).or_raise()?;
-        let learner = Mutex::new(Some(Box::new(learner)));
-        Ok(PyLearner { learner, version: AtomicU64::new(0), gone: Mutex::default() })
+        let learner = DetachedLock::new(learner);
+        Ok(PyLearner { learner, version: AtomicU64::new(0), ended_optimizers: Mutex::default() })
     }
 
     /// A number that changes with the weights.
@@ -207,9 +206,7 @@ impl PyLearner {
     ) -> PyResult<()> {
         let files: Vec<(String, Vec<u8>)> =
             files.iter().map(|(name, bytes)| (name.clone(), bytes.to_vec())).collect();
-        self.with(py, |learner| learner.restore(&files))?;
-        self.changed();
-        Ok(())
+        self.with_change(py, |learner| learner.restore(&files))
     }
 
     /// Adds the labels of examples, or those of the setting "labels", and makes the weights.
@@ -231,16 +228,16 @@ impl PyLearner {
         let settings = settings_from_json(settings).or_raise()?;
         let mut random = state_of(random)?;
         let (examples, vectors) = (&batch.get().examples, source(vectors));
-        self.with(py, |learner| learner.initialize(examples, &settings, vectors, &mut random))?;
-        self.changed();
+        let random_state = &mut random;
+        self.with_change(py, |learner| {
+            learner.initialize(examples, &settings, vectors, random_state)
+        })?;
         Ok(PyBytes::new(py, &random.to_bytes()))
     }
 
     /// Gives the network an output for each label.
     fn fit_outputs(&self, py: Python<'_>) -> PyResult<()> {
-        self.with(py, Learner::fit_outputs)?;
-        self.changed();
-        Ok(())
+        self.with_change(py, Learner::fit_outputs)
     }
 
     /// Learns from a batch: adds to the gradients, and returns the loss. After an error nothing is
@@ -264,14 +261,20 @@ impl PyLearner {
         threads: usize,
     ) -> PyResult<f64> {
         let spans = spans.map(span_lists);
-        let mut rows = shared.and_then(|shared| Loan::of(&shared.get().shared));
-        let rows = rows.as_mut().and_then(|loan| loan.value.as_deref_mut());
+        let rows = shared.map(|shared| &shared.get().shared);
         let loss = self.with_batch(py, batch, dropout, vectors, threads, |learner, given| {
-            learner.update(&LearnerBatch { spans: spans.as_deref(), ..given }, rows)
-        });
-        // Classes may have been added.
-        self.changed();
-        loss
+            let batch = LearnerBatch { spans: spans.as_deref(), ..given };
+            let loss = match rows {
+                Some(rows) => {
+                    rows.with_detached(|rows| learner.update(&batch, rows.as_mut())).transpose()
+                }
+                None => learner.update(&batch, None).map(Some),
+            };
+            // Classes may have been added.
+            self.changed();
+            loss
+        })?;
+        loss.ok_or_else(busy)
     }
 
     /// Learns to score a batch as the kept copy does, and returns the loss; None without a copy.
@@ -307,7 +310,7 @@ impl PyLearner {
         let shared = self.with_batch(py, batch, dropout, vectors, threads, |learner, given| {
             learner.share(&given)
         })?;
-        Ok(shared.map(|shared| PySharedRows { shared: Mutex::new(Some(Box::new(shared))) }))
+        Ok(shared.map(|shared| PySharedRows { shared: DetachedLock::new(Some(shared)) }))
     }
 
     /// Learns from what listeners have learned of the rows that `share` returned last, once.
@@ -320,9 +323,15 @@ impl PyLearner {
         shared: &Bound<'_, PySharedRows>,
         threads: usize,
     ) -> PyResult<()> {
-        let shared = Loan::of(&shared.get().shared).and_then(|mut loan| loan.value.take());
-        let Some(shared) = shared else { return Ok(()) };
-        self.with(py, |learner| learner.learn_from(*shared, Workers::new(threads)))
+        let rows = &shared.get().shared;
+        let learned = self.with(py, |learner| {
+            let learn = |rows: &mut Option<SharedRows>| match rows.take() {
+                Some(rows) => learner.learn_from(rows, Workers::new(threads)),
+                None => Ok(()),
+            };
+            rows.with_detached(learn).transpose()
+        })?;
+        learned.ok_or_else(busy)
     }
 
     /// Lets an optimizer change the weights by the gradients.
@@ -370,23 +379,17 @@ impl PyLearner {
             use_averages,
         };
         let optimizer = Optimizer::new(settings).or_raise()?;
-        let gone = std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner));
-        self.with(py, |learner| {
-            for key in gone {
-                learner.drop_optimizer(key);
-            }
+        self.with_change(py, |learner| {
+            self.drop_ended(learner);
             learner.step(key, &optimizer, Workers::new(threads))
-        })?;
-        self.changed();
-        Ok(())
+        })
     }
 
     /// Drops what an optimizer keeps of the weights; while another thread uses the learner, lets
     /// the next step do so.
-    fn drop_optimizer(&self, key: u64) {
-        match self.learner.lock().unwrap_or_else(PoisonError::into_inner).as_deref_mut() {
-            Some(learner) => learner.drop_optimizer(key),
-            None => self.gone.lock().unwrap_or_else(PoisonError::into_inner).push(key),
+    fn drop_optimizer(&self, py: Python<'_>, key: u64) {
+        if self.learner.with_gil(py, |learner| learner.drop_optimizer(key)).is_none() {
+            self.ended_optimizers.lock().unwrap_or_else(PoisonError::into_inner).push(key);
         }
     }
 
@@ -421,7 +424,7 @@ impl PyLearner {
     ///
     /// Raises ValueError (optimizer-settings) for the state of other weights.
     fn read_state(&self, py: Python<'_>, key: u64, state: &[u8]) -> PyResult<()> {
-        self.with(py, |learner| learner.read_state(key, state))
+        self.with_change(py, |learner| learner.read_state(key, state))
     }
 
     /// Returns the gradient of scores, as bytes of float32, and the loss.
@@ -471,9 +474,10 @@ impl PySharedRows {
     /// The sum of the squares of the gradients that listeners have added; 0 once the shared
     /// component has learned.
     #[getter]
-    fn loss(&self) -> f64 {
-        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.as_ref().map_or(0.0, |shared| shared.loss())
+    fn loss(&self, py: Python<'_>) -> f64 {
+        // The rows of an update that another thread is at have no loss yet.
+        let loss = |rows: &mut Option<SharedRows>| rows.as_ref().map_or(0.0, SharedRows::loss);
+        self.shared.with_gil(py, loss).unwrap_or(0.0)
     }
 }
 
