@@ -678,7 +678,8 @@ def parse_tokens(
     """
 
 def pause_for_fork() -> None:
-    """Waits until no other thread of lexpool holds a lock, and lets none begin until the fork is over.
+    """Waits until no other thread of lexpool holds a lock or imports a module that lexpool may need,
+    and lets no native work and no import begin until the fork is over.
 
     Warns (RuntimeWarning) after ten seconds, when the fork continues: a lock may then stay locked
     in the child.
