@@ -108,6 +108,22 @@ impl Drop for ForkGuard {
     }
 }
 
+/// Lets another thread fork, if one waits for that, in the middle of work that takes long. The
+/// caller holds no lock at this point, and neither does what it was called by; this thread is busy
+/// by one [`ForkGuard`], else nothing happens.
+///
+/// Cost: three atomics.
+pub fn allow_fork() {
+    if DEPTH.get() != 1 || is_sharing() || on_worker() {
+        return;
+    }
+    let slot = SLOT.get();
+    GATE.leave(slot);
+    while !GATE.try_enter(slot) {
+        std::thread::sleep(NAP);
+    }
+}
+
 /// Guard for threads of a pool that work for a thread which waits for them.
 ///
 /// Made before the work is handed out, and used only until that thread has it back.
@@ -236,6 +252,36 @@ mod tests {
         leave.send(()).unwrap();
         wait_for_pause();
         resume();
+        worker.join().unwrap();
+    }
+
+    #[test]
+    fn long_work_lets_a_fork_pass_where_it_says_so_and_nowhere_else() {
+        let _alone = alone();
+        let (entered, has_entered) = mpsc::channel();
+        let (step, next) = mpsc::channel::<bool>();
+        let worker = std::thread::spawn(move || {
+            let _busy = ForkGuard::enter();
+            entered.send(()).unwrap();
+            while let Ok(is_nested) = next.recv() {
+                let _inner = is_nested.then(ForkGuard::enter);
+                allow_fork();
+                entered.send(()).unwrap();
+            }
+        });
+        has_entered.recv().unwrap();
+        pause();
+        step.send(true).unwrap();
+        has_entered.recv().unwrap();
+        assert!(!is_quiet(), "what has called nested work may hold a lock");
+        step.send(false).unwrap();
+        wait_for_pause();
+        resume();
+        has_entered.recv().unwrap();
+        pause();
+        assert!(!is_quiet(), "the work goes on after the fork");
+        resume();
+        drop(step);
         worker.join().unwrap();
     }
 

@@ -24,6 +24,7 @@
 //! | [`in_scope`], [`on_all`], [`HomeProcess`] | jobs that borrow from the thread that waits for them |
 //! | [`on_pool`], [`spawn`] | one piece of work, waited for or not |
 //! | [`ForkGuard`], [`InheritedGuard`] | proof that a thread works, so that a fork waits for it |
+//! | [`allow_fork`] | a place in long work at which another thread may fork |
 //! | [`StepCounter`] | calls a check now and then, so that long work can be interrupted |
 //! | [`pause`], [`resume`], [`resume_in_child`], [`is_quiet`] | calls around a fork |
 //!
@@ -43,7 +44,7 @@ mod team;
 
 pub use self::batch::{each, each_watched};
 pub use self::busy::{
-    ForkGuard, InheritedGuard, is_quiet, on_worker, pause, resume, resume_in_child,
+    ForkGuard, InheritedGuard, allow_fork, is_quiet, on_worker, pause, resume, resume_in_child,
 };
 pub use self::job::{Job, Progress};
 pub use self::pools::{all_cores, max_threads, pool, spawn};

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use lexpool::config::Config;
+use lexpool::threads::allow_fork;
 use lexpool::train::{self, SavedNetwork};
 use lexpool::trained::parse_settings;
 use lexpool::{Error, ErrorKind, Result, codes};
@@ -39,6 +40,8 @@ fn ended() -> Error {
 
 impl PretrainingWatcher for Watcher {
     fn check(&self) -> Result<()> {
+        // Between two batches or documents; a training would hold up forks until it ends.
+        allow_fork();
         if self.raised.borrow().is_some() {
             return Err(ended());
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use lexpool::config::{Config, Value};
+use lexpool::threads::allow_fork;
 use lexpool::{Error, Result};
 use lexpool_training::{
     Ending, STATE, StepReport, TrainingPlan, TrainingStart, TrainingWatcher, restart, resume, train,
@@ -31,6 +32,8 @@ impl Watcher {
 
 impl TrainingWatcher for Watcher {
     fn check(&self) -> Result<()> {
+        // Between two batches or documents; a training would hold up forks until it ends.
+        allow_fork();
         check_signals().map_err(|error| self.keep(error))
     }
 
