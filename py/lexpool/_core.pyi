@@ -90,6 +90,7 @@ __all__ = [
     "AnnotatedBatch",
     "Annotator",
     "Augmenter",
+    "AveragesInUse",
     "Batcher",
     "Beam",
     "BloomFilter",
@@ -1243,6 +1244,16 @@ class Augmenter:
         """
 
 @final
+class AveragesInUse:
+    """The use of running means in the place of weights, by the files of a component and by
+    predictions. It ends with a `with` block, or when nothing refers to it any more, whatever
+    exception was raised where.
+    """
+    def __enter__(self) -> None: ...
+    def __exit__(self, *_error: object) -> None:
+        """Shows the weights again, or what was shown before."""
+
+@final
 class Batcher:
     """Cuts examples into batches; the sizes go on from epoch to epoch.
 
@@ -2350,12 +2361,10 @@ class Learner:
         """Drops what an optimizer keeps of the weights; while another thread uses the learner, lets
         the next step do so.
         """
-    def exchange_averages(self, key: int) -> bool:
-        """Exchanges the weights with the running means that an optimizer keeps of them. Returns
-        whether it keeps any.
-        """
     def files(self) -> dict[str, bytes]:
-        """Returns the files of the component with the present weights, by name."""
+        """Returns the files of the component, by name, with the present weights or the running means
+        that are used in their place.
+        """
     def fit_outputs(self) -> None:
         """Gives the network an output for each label."""
     def forget(self) -> None:
@@ -2464,9 +2473,13 @@ class Learner:
 
         Raises ValueError (E910) for a loss of NaN or infinity.
         """
+    def use_averages(self, key: int) -> AveragesInUse:
+        """Shows the running means that an optimizer keeps of the weights in the place of these, in the
+        files and to predictions, as long as the result is in use. Updates go on with the weights.
+        """
     @property
     def version(self) -> int:
-        """A number that changes with the weights."""
+        """A number that changes with the weights that `files` returns."""
 
 @final
 class Lease:

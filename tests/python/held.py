@@ -165,6 +165,7 @@ OF_PYTHON: dict[str, Hold] = {"DependencyMatcher": dependency_matcher}
 BARE = {
     "AlignmentArray": "an array of its own numbers",
     "Augmenter": "",
+    "AveragesInUse": "",
     "Batcher": "",
     "BloomFilter": "",
     "MatchColumn": "",

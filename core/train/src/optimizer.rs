@@ -125,11 +125,6 @@ impl Optimizer {
         self.now.learn_rate = rate;
     }
 
-    /// Returns whether running means of parameters are kept.
-    pub fn uses_averages(&self) -> bool {
-        self.settings.use_averages
-    }
-
     /// Goes on to the next value of each schedule. A list that is at its end keeps its last value.
     pub fn step_schedules(&mut self) {
         let next = |schedule: &mut Schedule, now: &mut f64| {

@@ -54,6 +54,9 @@ pub struct Parameters {
     values: Vec<f32>,
     tensors: Vec<Tensor>,
     moments: Moments,
+    /// True while the running means are in `values`, and the values in `moments.averages`, for the
+    /// tensors that were stepped. Whatever changes values or moments ends this first.
+    shows_averages: bool,
 }
 
 /// The state of an optimizer: arrays of the layout of the parameters, empty until they are used.
@@ -133,12 +136,13 @@ impl Parameters {
         !self.moments.averages.is_empty()
     }
 
-    /// Exchanges the parameters and their running means, as far as there are any: once to evaluate
-    /// and save with means, once more to go on.
-    pub fn exchange_averages(&mut self) {
-        if self.moments.averages.is_empty() {
+    /// Shows the running means in the place of the parameters, as far as there are any, to evaluate
+    /// and save with them; or the parameters again. Steps go on with the parameters.
+    pub fn show_averages(&mut self, are_shown: bool) {
+        if self.shows_averages == are_shown || self.moments.averages.is_empty() {
             return;
         }
+        self.shows_averages = are_shown;
         for (tensor, steps) in self.tensors.iter().zip(&self.moments.steps) {
             if *steps > 0 {
                 let range = tensor.range();
@@ -154,6 +158,7 @@ impl Parameters {
     ///
     /// For arrays of another layout.
     pub fn exchange_moments(&mut self, other: &mut Moments) {
+        self.show_averages(false);
         let Moments { first, second, averages, steps } = other;
         for array in [first, second, averages] {
             assert!([0, self.values.len()].contains(&array.len()), "moments of these parameters");
@@ -162,8 +167,9 @@ impl Parameters {
         std::mem::swap(&mut self.moments, other);
     }
 
-    /// Returns all parts at once.
+    /// Returns all parts at once, the parameters themselves among them.
     pub(crate) fn parts(&mut self) -> (&[Tensor], &mut [f32], &mut Moments) {
+        self.show_averages(false);
         (&self.tensors, &mut self.values, &mut self.moments)
     }
 
@@ -185,6 +191,7 @@ impl Parameters {
     /// `fill`. An optimizer begins anew with the tensor. Gradients are made to fit by
     /// [`Gradients::fit`].
     pub(crate) fn resize(&mut self, ix: TensorIx, axis: usize, len: usize, fill: f32) {
+        self.show_averages(false);
         let tensor = &self.tensors[ix.get()];
         let range = tensor.range();
         let mut shape = tensor.shape.clone();

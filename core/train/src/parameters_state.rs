@@ -14,7 +14,7 @@ impl Parameters {
     /// # Errors
     ///
     /// Those of [`Writer`]: 4 GiB or more of an array.
-    pub fn state_to_bytes(&self) -> Result<Vec<u8>> {
+    pub fn state_to_bytes(&mut self) -> Result<Vec<u8>> {
         Ok(self.state_parts()?.concat())
     }
 
@@ -24,7 +24,8 @@ impl Parameters {
     /// # Errors
     ///
     /// Those of [`Writer`]: 4 GiB or more of an array.
-    pub fn state_parts(&self) -> Result<Vec<Cow<'_, [u8]>>> {
+    pub fn state_parts(&mut self) -> Result<Vec<Cow<'_, [u8]>>> {
+        self.show_averages(false);
         let Moments { first, second, averages, steps } = self.moments();
         let mut parts = Vec::new();
         let mut out = Writer::new();

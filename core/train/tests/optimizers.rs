@@ -8,8 +8,8 @@ mod common;
 use common::{bits, floats, list, network, number};
 use lexpool_nn::GemmOrder;
 use lexpool_train::{
-    Method, NumpyRandom, Optimizer, OptimizerSettings, Parameters, PythonRandom, Schedule, Series,
-    Workers,
+    Method, Moments, NumpyRandom, Optimizer, OptimizerSettings, Parameters, PythonRandom, Schedule,
+    Series, Workers,
 };
 use serde_json::Value;
 
@@ -119,7 +119,7 @@ fn a_tensor_takes_part_from_its_first_gradient_on() {
 }
 
 #[test]
-fn running_means_are_exchanged_for_evaluation_and_back() {
+fn running_means_are_shown_and_the_parameters_again_however_often_either_is_asked_for() {
     let optimizer = Optimizer::new(OptimizerSettings::adam()).unwrap();
     let mut parameters = some_parameters();
     let mut gradients = parameters.zero_gradients();
@@ -129,13 +129,40 @@ fn running_means_are_exchanged_for_evaluation_and_back() {
         optimizer.step(&mut parameters, &mut gradients, Workers::ONE).unwrap();
     }
     let (own, mean) = (parameters.arena().to_vec(), parameters.average(tensor).unwrap().to_vec());
-    parameters.exchange_averages();
-    assert_eq!(parameters.values(tensor), mean);
-    let other = parameters.indices().next().unwrap();
-    let range = parameters.tensor(other).range();
-    assert_eq!(parameters.values(other), &own[range], "a tensor without steps has no mean");
-    parameters.exchange_averages();
-    assert_eq!(parameters.arena(), own);
+    for _ in 0..2 {
+        parameters.show_averages(true);
+        assert_eq!(parameters.values(tensor), mean);
+        let other = parameters.indices().next().unwrap();
+        let range = parameters.tensor(other).range();
+        assert_eq!(parameters.values(other), &own[range], "a tensor without steps has no mean");
+    }
+    for _ in 0..2 {
+        parameters.show_averages(false);
+        assert_eq!(parameters.arena(), own);
+    }
+}
+
+#[test]
+fn what_changes_parameters_or_saves_their_state_does_so_as_if_no_means_were_shown() {
+    let optimizer = Optimizer::new(OptimizerSettings::adam()).unwrap();
+    let mut parameters = some_parameters();
+    let mut gradients = parameters.zero_gradients();
+    let mut step = |parameters: &mut Parameters| {
+        for ix in parameters.indices() {
+            gradients.values_mut(ix).fill(0.5);
+        }
+        optimizer.step(parameters, &mut gradients, Workers::ONE).unwrap();
+    };
+    step(&mut parameters);
+    let mut with_means = parameters.clone();
+    with_means.show_averages(true);
+    assert_eq!(with_means.clone().state_to_bytes().unwrap(), parameters.state_to_bytes().unwrap());
+    step(&mut parameters);
+    step(&mut with_means);
+    assert_eq!(with_means.arena(), parameters.arena());
+    with_means.show_averages(true);
+    with_means.exchange_moments(&mut Moments::default());
+    assert_eq!(with_means.arena(), parameters.arena());
 }
 
 #[test]

@@ -234,15 +234,6 @@ impl Learner {
         }
     }
 
-    /// Exchanges the weights with the running means that an optimizer keeps of them. Returns
-    /// whether it keeps any.
-    pub fn exchange_averages(&mut self, key: u64) -> bool {
-        self.take_moments(key);
-        let Some(learned) = self.component.learned() else { return false };
-        learned.parameters.exchange_averages();
-        learned.parameters.has_averages()
-    }
-
     /// Returns the weights with what an optimizer keeps of them, as bytes; `None` without weights.
     ///
     /// # Errors
@@ -284,11 +275,31 @@ impl Learner {
 
     /// Returns the files of the component, without "model" before the weights are made.
     ///
+    /// averages: the optimizer whose running means are written in the place of the weights, as far
+    /// as it keeps any.
+    ///
     /// # Errors
     ///
     /// Those of [`TrainableComponent::files`].
-    pub fn files(&mut self) -> Result<ComponentFiles> {
-        self.component.files()
+    pub fn files(&mut self, averages: Option<u64>) -> Result<ComponentFiles> {
+        let Some(key) = averages.filter(|key| self.knows_optimizer(*key)) else {
+            return self.component.files();
+        };
+        self.take_moments(key);
+        self.show_averages(true);
+        let files = self.component.files();
+        self.show_averages(false);
+        files
+    }
+
+    fn show_averages(&mut self, are_shown: bool) {
+        if let Some(learned) = self.component.learned() {
+            learned.parameters.show_averages(are_shown);
+        }
+    }
+
+    fn knows_optimizer(&self, key: u64) -> bool {
+        self.optimizer == Some(key) || self.parked.iter().any(|(own, _)| *own == key)
     }
 
     /// Returns whether the weights are made.

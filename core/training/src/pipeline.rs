@@ -247,12 +247,20 @@ impl TrainingPipeline {
         Ok(steps.remove(0))
     }
 
-    /// Exchanges the weights with their running means, if the optimizer keeps them.
-    pub(super) fn exchange_averages(&mut self) {
+    /// Calls a function with the pipeline, whose running means of weights are shown in the place of
+    /// these meanwhile, if the optimizer keeps them.
+    pub(super) fn with_averages<T>(&mut self, function: impl FnOnce(&mut Self) -> T) -> T {
+        self.show_averages(true);
+        let result = function(self);
+        self.show_averages(false);
+        result
+    }
+
+    fn show_averages(&mut self, are_shown: bool) {
         for component in &mut self.components {
             if let Part::Trained(trained) = &mut component.part {
                 if let Some(learned) = trained.learned() {
-                    learned.parameters.exchange_averages();
+                    learned.parameters.show_averages(are_shown);
                 }
             }
         }

@@ -49,7 +49,7 @@ pub(super) fn write(
     for component in &mut pipeline.components {
         let Part::Trained(trained) = &mut component.part else { continue };
         let progress = Cow::Owned(trained.progress()?);
-        let learned = trained.learned().map(|learned| &*learned.parameters);
+        let learned = trained.learned().map(|learned| learned.parameters);
         let parameters = learned.map(Parameters::state_parts).transpose()?.unwrap_or_default();
         components.push(SavedComponent { name: &component.name, progress, parameters });
     }

@@ -314,13 +314,9 @@ fn save(
 ) -> Result<()> {
     let Moment { pipeline, optimizer, progress } = moment;
     pipeline.check_weights(progress.steps)?;
-    if optimizer.uses_averages() {
-        pipeline.exchange_averages();
-    }
-    let files = model_files(pipeline, &plan.config, &plan.lang, progress.figures.as_ref());
-    if optimizer.uses_averages() {
-        pipeline.exchange_averages();
-    }
+    let files = pipeline.with_averages(|pipeline| {
+        model_files(pipeline, &plan.config, &plan.lang, progress.figures.as_ref())
+    });
     let files = files?;
     if is_best {
         write(&paths.model_best, &files)?;

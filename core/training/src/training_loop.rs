@@ -268,16 +268,11 @@ impl TrainingLoop<'_> {
 
     /// Returns the weighted score and all scores that are not null.
     fn evaluate(&mut self) -> Result<(f64, Section)> {
-        if self.optimizer.uses_averages() {
-            self.pipeline.exchange_averages();
-        }
-        let steps = self.pipeline.steps();
-        let scorers = self.pipeline.scorers();
-        let all =
-            steps.and_then(|steps| evaluate(&steps, &scorers, &self.dev, self.threads, self.check));
-        if self.optimizer.uses_averages() {
-            self.pipeline.exchange_averages();
-        }
+        let TrainingLoop { pipeline, dev, threads, check, .. } = self;
+        let all = pipeline.with_averages(|pipeline| {
+            let (steps, scorers) = (pipeline.steps()?, pipeline.scorers());
+            evaluate(&steps, &scorers, dev, *threads, *check)
+        });
         let all = all?;
         let scores: Section = all
             .iter()

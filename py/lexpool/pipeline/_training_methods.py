@@ -164,14 +164,12 @@ class Training:
         return Optimizer.from_config(training.get("optimizer") or DEFAULT_OPTIMIZER)
 
     def use_params(self: Any, params: Any) -> Any:
-        """Uses the running means of weights that an optimizer keeps, `optimizer.averages`, until
-        the end of a `with` block.
+        """Uses the running means of weights that an optimizer keeps, `optimizer.averages`, to
+        predict and to save, until the end of a `with` block. Updates within it change the weights.
         """
-        from contextlib import contextmanager
-
         from ._training_steps import use_params
 
-        return contextmanager(use_params)(self, params)
+        return use_params(self, params)
 
     def replace_listeners(
         self: Any, tok2vec_name: str, pipe_name: str, listeners: Iterable[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
 from copy import deepcopy
 
 from .._json import dumps
@@ -214,20 +215,29 @@ def rehearse(
     return losses
 
 
+@contextmanager
 def use_params(nlp: Language, params: Any) -> Generator[None]:
     """`Language.use_params`."""
-    users: list[Iterator[None]] = []
-    if params:
-        for _, component in nlp.pipeline:
+    with ExitStack() as stack:
+        for _, component in nlp.pipeline if params else ():
             if hasattr(component, "use_params") and hasattr(component, "model"):
-                users.append(component.use_params(params))
+                use: Any = component.use_params(params)
+                stack.enter_context(use if hasattr(use, "__exit__") else _resumed(use))
+        yield
+
+
+@contextmanager
+def _resumed(use: Iterator[None]) -> Generator[None]:
+    """Begins a generator, and resumes it at the end of a `with` block, as spaCy does with those of
+    `use_params`.
+    """
     try:
-        for user in users:
-            next(user, None)
+        next(use, None)
         yield
     finally:
-        for user in users:
-            next(user, None)
+        # One that an interrupt has kept from its beginning is not begun now.
+        if getattr(use, "gi_suspended", True):
+            next(use, None)
 
 
 def replace_listeners(

@@ -312,20 +312,18 @@ class Learning(Pipe):
         return Optimizer(0.001, L2=0.01, use_averages=False)
 
     def use_params(self, params: Any) -> Iterator[None]:
-        """Uses the running means of an optimizer as weights until the generator is resumed: the
-        first `next` exchanges them, the second one exchanges them back. `nlp.use_params` calls it.
+        """Uses the running means of an optimizer as weights, to predict and to save, until the
+        generator is resumed or dropped. Updates go on with the weights. `nlp.use_params` calls it.
         """
         from ..training._optimizer import Averages
 
         is_own = isinstance(params, Averages) and (self.name, "averages") in params
-        learner = self._learn() if is_own and self.model.is_initialized else None
-        if learner is not None:
-            learner.exchange_averages(params.key)
-        try:
+        if not is_own or not self.model.is_initialized:
             yield
-        finally:
-            if learner is not None:
-                learner.exchange_averages(params.key)
+            return
+        # Ends with the generator's frame, whatever exception was raised where.
+        with self._learn().use_averages(params.key):
+            yield
 
     def _trained_as(self) -> str:
         """Returns the factory by which native code knows the component in training."""

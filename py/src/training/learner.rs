@@ -12,7 +12,7 @@ use lexpool_training::{Example, Learner, LearnerBatch, SharedRows, settings_from
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use super::examples::PyTrainingBatch;
 use crate::knowledge::PyKnowledgeTable;
@@ -38,13 +38,97 @@ type Spans = Items<Items<(usize, usize)>>;
 #[pyclass(name = "Learner", module = "lexpool._core", frozen)]
 pub(super) struct PyLearner {
     learner: DetachedLock<Learner>,
-    version: AtomicU64,
+    view: Arc<WeightView>,
     /// The keys of optimizers that ended while a thread used the learner: the next step drops what
     /// they have kept.
     ended_optimizers: Mutex<Vec<u64>>,
 }
 
 class!(PyLearner);
+
+/// The weights that a component that learns shows to the outside: in its files, and so to
+/// predictions. Learning itself always uses the weights themselves.
+#[derive(Default)]
+struct WeightView {
+    /// A number that changes with what is shown.
+    version: AtomicU64,
+    /// The uses of running means that have not ended, with the keys of their optimizers. Those of
+    /// the last use are shown; without any, the weights are.
+    averages: Mutex<Vec<(UseId, u64)>>,
+}
+
+/// The number of a use of running means.
+type UseId = u64;
+
+impl WeightView {
+    /// Shows the running means of an optimizer until the use is ended.
+    fn begin_use(&self, key: u64) -> UseId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        self.averages.lock().unwrap_or_else(PoisonError::into_inner).push((id, key));
+        self.changed();
+        id
+    }
+
+    /// Ends a use; does nothing if it has ended.
+    fn end_use(&self, id: UseId) {
+        let mut uses = self.averages.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = uses.len();
+        uses.retain(|(own, _)| *own != id);
+        let has_ended = uses.len() != before;
+        drop(uses);
+        if has_ended {
+            self.changed();
+        }
+    }
+
+    /// Returns the key of the optimizer whose running means are shown.
+    fn optimizer(&self) -> Option<u64> {
+        let uses = self.averages.lock().unwrap_or_else(PoisonError::into_inner);
+        uses.last().map(|(_, key)| *key)
+    }
+
+    /// Notes that an optimizer has dropped its running means.
+    fn changed_means_of(&self, key: u64) {
+        if self.optimizer() == Some(key) {
+            self.changed();
+        }
+    }
+
+    /// Notes that the weights, or which of them are shown, have changed.
+    fn changed(&self) {
+        self.version.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The use of running means in the place of weights, by the files of a component and by
+/// predictions. It ends with a `with` block, or when nothing refers to it any more, whatever
+/// exception was raised where.
+#[pyclass(name = "AveragesInUse", module = "lexpool._core", frozen)]
+pub(super) struct PyAveragesInUse {
+    view: Arc<WeightView>,
+    id: UseId,
+}
+
+class!(PyAveragesInUse);
+
+impl Drop for PyAveragesInUse {
+    fn drop(&mut self) {
+        self.view.end_use(self.id);
+    }
+}
+
+#[pymethods]
+impl PyAveragesInUse {
+    fn __enter__(&self) {}
+
+    /// Shows the weights again, or what was shown before.
+    #[pyo3(signature = (*_error))]
+    // stub: (*_error: object)
+    fn __exit__(&self, _error: &Bound<'_, PyTuple>) {
+        self.view.end_use(self.id);
+    }
+}
 
 /// The rows that a shared component gives to its listeners, with what they learn of them.
 #[pyclass(name = "SharedRows", module = "lexpool._core", frozen)]
@@ -78,7 +162,7 @@ impl PyLearner {
         // Noted before the learner is free: a child of a fork has both or neither.
         self.with(py, |learner| {
             let result = function(learner);
-            self.changed();
+            self.view.changed();
             result
         })
     }
@@ -99,11 +183,6 @@ impl PyLearner {
         let vectors = source(vectors);
         let given = LearnerBatch { examples: &examples, dropout, workers, vectors, spans: None };
         self.with(py, |learner| function(learner, given))
-    }
-
-    /// Notes that the weights have changed.
-    fn changed(&self) {
-        self.version.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Drops what optimizers that have ended keep of the weights.
@@ -148,13 +227,13 @@ impl PyLearner {
         let settings = settings_from_json(settings).or_raise()?;
         let learner = Learner::new(factory, name, &settings, vocab.get().vocab()).or_raise()?;
         let learner = DetachedLock::new(learner);
-        Ok(PyLearner { learner, version: AtomicU64::new(0), ended_optimizers: Mutex::default() })
+        Ok(PyLearner { learner, view: Arc::default(), ended_optimizers: Mutex::default() })
     }
 
-    /// A number that changes with the weights.
+    /// A number that changes with the weights that `files` returns.
     #[getter]
     fn version(&self) -> u64 {
-        self.version.load(Ordering::Relaxed)
+        self.view.version.load(Ordering::Relaxed)
     }
 
     /// True if the weights are made.
@@ -271,7 +350,7 @@ impl PyLearner {
                 None => learner.update(&batch, None).map(Some),
             };
             // Classes may have been added.
-            self.changed();
+            self.view.changed();
             loss
         })?;
         loss.ok_or_else(busy)
@@ -388,17 +467,17 @@ impl PyLearner {
     /// Drops what an optimizer keeps of the weights; while another thread uses the learner, lets
     /// the next step do so.
     fn drop_optimizer(&self, py: Python<'_>, key: u64) {
-        if self.learner.with_gil(py, |learner| learner.drop_optimizer(key)).is_none() {
+        if self.learner.with_gil(py, |learner| learner.drop_optimizer(key)).is_some() {
+            self.view.changed_means_of(key);
+        } else {
             self.ended_optimizers.lock().unwrap_or_else(PoisonError::into_inner).push(key);
         }
     }
 
-    /// Exchanges the weights with the running means that an optimizer keeps of them. Returns
-    /// whether it keeps any.
-    fn exchange_averages(&self, py: Python<'_>, key: u64) -> PyResult<bool> {
-        let has_any = self.with(py, |learner| Ok(learner.exchange_averages(key)))?;
-        self.changed();
-        Ok(has_any)
+    /// Shows the running means that an optimizer keeps of the weights in the place of these, in the
+    /// files and to predictions, as long as the result is in use. Updates go on with the weights.
+    fn use_averages(&self, key: u64) -> PyAveragesInUse {
+        PyAveragesInUse { id: self.view.begin_use(key), view: Arc::clone(&self.view) }
     }
 
     /// Returns what an optimizer keeps of the weights, as bytes; None without weights.
@@ -458,11 +537,12 @@ impl PyLearner {
         Ok((PyBytes::new(py, &bytes), loss))
     }
 
-    /// Returns the files of the component with the present weights, by name.
+    /// Returns the files of the component, by name, with the present weights or the running means
+    /// that are used in their place.
     // stub: -> dict[str, bytes]
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let files = PyDict::new(py);
-        for (name, bytes) in self.with(py, Learner::files)? {
+        for (name, bytes) in self.with(py, |learner| learner.files(self.view.optimizer()))? {
             files.set_item(name, PyBytes::new(py, &bytes))?;
         }
         Ok(files)

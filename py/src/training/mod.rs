@@ -27,6 +27,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<batcher::PyBatcher>(module)?;
     classes::add::<configuration::PyEvaluationTable>(module)?;
     classes::add::<learner::PyLearner>(module)?;
+    classes::add::<learner::PyAveragesInUse>(module)?;
     module.add_function(wrap_pyfunction!(configuration::python_functions, module)?)?;
     module.add_function(wrap_pyfunction!(configuration::check_python_training, module)?)?;
     module.add_function(wrap_pyfunction!(configuration::fill_config, module)?)?;

@@ -190,9 +190,9 @@ impl PretrainedNetwork {
             let text = format!("weights are NaN or infinite after {} updates", self.step);
             return Err(Error::value(codes::E910, text));
         }
-        network.parameters_mut().exchange_averages();
+        network.parameters_mut().show_averages(true);
         let bytes = network.to_bytes();
-        network.parameters_mut().exchange_averages();
+        network.parameters_mut().show_averages(false);
         bytes
     }
 }
