@@ -258,6 +258,7 @@ __all__ = [
     "set_attrs",
     "smallest_nonproj_arc",
     "spacy_record_layout",
+    "step_learners",
     "stream",
     "table_key",
     "tags_to_entities",
@@ -949,6 +950,30 @@ def smallest_nonproj_arc(heads: Sequence[int | None]) -> int | None:
 
 def spacy_record_layout() -> Record:
     """The layout of spaCy's own record of a token, which `Handle.as_spacy` exports."""
+
+def step_learners(
+    learners: list[Learner],
+    key: int,
+    method: str,
+    *,
+    learn_rate: float,
+    beta1: float,
+    beta2: float,
+    eps: float,
+    l2: float,
+    grad_clip: float,
+    l2_is_weight_decay: bool,
+    use_averages: bool,
+    threads: int = 0,
+) -> None:
+    """Lets an optimizer change the weights of components by their gradients, those of all or none.
+
+    key: tells optimizers apart: each has moments of its own.
+    method: "adam", "radam" or "sgd". The other numbers are those of the optimizer's step.
+
+    Raises ValueError (optimizer-settings) for numbers out of range, BusyError while another thread
+    uses one of the components.
+    """
 
 def stream(
     texts: Iterable[Any],
@@ -2433,28 +2458,6 @@ class Learner:
         """Returns the rows that the component gives to listeners; None for one without listeners."""
     def state_to_bytes(self, key: int) -> bytes | None:
         """Returns what an optimizer keeps of the weights, as bytes; None without weights."""
-    def step(
-        self,
-        key: int,
-        method: str,
-        *,
-        learn_rate: float,
-        beta1: float,
-        beta2: float,
-        eps: float,
-        l2: float,
-        grad_clip: float,
-        l2_is_weight_decay: bool,
-        use_averages: bool,
-        threads: int = 0,
-    ) -> None:
-        """Lets an optimizer change the weights by the gradients.
-
-        key: tells optimizers apart: each has moments of its own.
-        method: "adam", "radam" or "sgd". The other numbers are those of the optimizer's step.
-
-        Raises ValueError (optimizer-settings) for numbers out of range.
-        """
     def update(
         self,
         batch: TrainingBatch,

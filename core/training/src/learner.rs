@@ -28,9 +28,22 @@ pub struct Learner {
     /// The moments of other optimizers, of the layout of the parameters.
     parked: Vec<(u64, Moments)>,
     seed: u64,
-    /// The number of updates since the seed was set.
+    draws: Draws,
+    /// The draws at the last step: a batch that is forgotten has drawn nothing.
+    draws_at_step: Draws,
+}
+
+/// The random numbers that updates have drawn since the seed was set.
+#[derive(Clone)]
+struct Draws {
     n_updates: u32,
     random: PythonRandom,
+}
+
+impl Draws {
+    fn new(seed: u64) -> Draws {
+        Draws { n_updates: 0, random: PythonRandom::new(seed) }
+    }
 }
 
 /// A batch that a learner is updated with.
@@ -88,15 +101,14 @@ impl Learner {
             optimizer: None,
             parked: Vec::new(),
             seed: 0,
-            n_updates: 0,
-            random: PythonRandom::new(0),
+            draws: Draws::new(0),
+            draws_at_step: Draws::new(0),
         })
     }
 
     /// Sets the seed of the random numbers of updates.
     pub fn set_seed(&mut self, seed: u64) {
-        (self.seed, self.n_updates) = (seed, 0);
-        self.random = PythonRandom::new(seed);
+        (self.seed, self.draws, self.draws_at_step) = (seed, Draws::new(seed), Draws::new(seed));
     }
 
     /// Takes over labels and weights; see [`TrainableComponent::restore`].
@@ -193,10 +205,11 @@ impl Learner {
     ///
     /// Those of the network.
     pub fn share(&mut self, batch: &LearnerBatch<'_>) -> Result<Option<SharedRows>> {
-        let Learner { component, random, seed, n_updates, .. } = self;
-        let batch = update_batch(batch, key(*seed, *n_updates), random, None);
+        let Learner { component, seed, draws, .. } = self;
+        let key = key(*seed, draws.n_updates);
+        let batch = update_batch(batch, key, &mut draws.random, None);
         let rows = component.shared_rows(&batch)?;
-        self.n_updates = self.n_updates.wrapping_add(1);
+        draws.n_updates = draws.n_updates.wrapping_add(1);
         Ok(rows.map(|rows| SharedRows { rows, d_rows: None, loss: 0.0 }))
     }
 
@@ -211,8 +224,9 @@ impl Learner {
         check_loss(&self.name, loss)?;
         let given =
             LearnerBatch { examples: &[], dropout: 0.0, workers, vectors: None, spans: None };
-        let Learner { component, random, seed, n_updates, .. } = self;
-        let batch = update_batch(&given, key(*seed, *n_updates), random, Some(&rows));
+        let Learner { component, seed, draws, .. } = self;
+        let key = key(*seed, draws.n_updates);
+        let batch = update_batch(&given, key, &mut draws.random, Some(&rows));
         let learned = component.backward(&batch, d_rows);
         if learned.is_err() {
             self.forget();
@@ -228,6 +242,7 @@ impl Learner {
     /// Those of [`Optimizer::step`].
     pub fn step(&mut self, key: u64, optimizer: &Optimizer, workers: Workers) -> Result<()> {
         self.take_moments(key);
+        self.draws_at_step = self.draws.clone();
         match self.component.learned() {
             Some(learned) => optimizer.step(learned.parameters, learned.gradients, workers),
             None => Ok(()),
@@ -318,8 +333,8 @@ impl Learner {
         mut shared: Option<&mut SharedRows>,
         function: impl FnOnce(&mut dyn TrainableComponent, &mut UpdateBatch<'_>) -> Result<f64>,
     ) -> Result<f64> {
-        let (key, mut random) = (key(self.seed, self.n_updates), self.random.clone());
-        self.n_updates = self.n_updates.wrapping_add(1);
+        let key = key(self.seed, self.draws.n_updates);
+        let mut random = self.draws.random.clone();
         let (rows, mut d_rows, loss) = match &mut shared {
             None => (None, None, 0.0),
             Some(SharedRows { rows, d_rows, loss }) => (Some(&*rows), d_rows.take(), *loss),
@@ -336,7 +351,7 @@ impl Learner {
         if let Some(shared) = shared {
             (shared.d_rows, shared.loss) = (d_rows, shared_loss);
         }
-        self.random = random;
+        self.draws = Draws { n_updates: self.draws.n_updates.wrapping_add(1), random };
         let checked = learned.and_then(|loss| check_loss(&self.name, loss).map(|()| loss));
         if checked.is_err() {
             self.forget();
@@ -359,8 +374,10 @@ impl Learner {
         self.component.learned().map_or(0, |learned| learned.parameters.arena().len())
     }
 
-    /// Drops the gradients since the last step.
+    /// Drops the gradients since the last step. The next update draws the random numbers that the
+    /// first one since then has drawn.
     pub fn forget(&mut self) {
+        self.draws = self.draws_at_step.clone();
         if let Some(learned) = self.component.learned() {
             learned.gradients.clear();
         }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 
 from .._json import dumps
+from ..errors import BusyError
 from ._listening import Listener
 from .learning import Learning
 from .model import Model
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
     from typing import Any
 
+    from .._core import Learner
     from ..language import Language
     from ..training import Example
 
@@ -162,8 +164,7 @@ def update(
         for name, component in nlp.pipeline:
             if name not in left_out and hasattr(component, "update"):
                 settings = {"drop": drop, **own.get(name, {})}
-                component.update(batch, sgd=None, losses=losses, **settings)
-                updated.append(component)
+                _update(component, batch, updated, losses=losses, **settings)
             if name in annotating:
                 _annotate(component, batch)
         for component in updated:
@@ -171,15 +172,40 @@ def update(
                 component.finish_shared()
                 component.forget_rows()
         if sgd is not None and sgd is not False:
-            for component in updated:
-                if hasattr(component, "finish_update") and getattr(component, "is_trainable", True):
-                    component.finish_update(sgd)
+            _finish(updated, sgd)
     except BaseException:
-        for _, component in nlp.pipeline:
+        for component in updated:
             if isinstance(component, Learning):
-                component.forget_update()
+                with suppress(BusyError):
+                    component.forget_update()
         raise
     return losses
+
+
+def _update(component: Any, batch: Any, updated: list[Any], **settings: Any) -> None:
+    """Updates a component, which is entered in the list of those with gradients before."""
+    updated.append(component)
+    try:
+        component.update(batch, sgd=None, **settings)
+    except BusyError:
+        # The gradients are those of the thread that uses the component.
+        updated.pop()
+        raise
+
+
+def _finish(updated: Iterable[Any], sgd: Any) -> None:
+    """Changes the weights of components by their gradients: those of lexpool's at once, last."""
+    from ..training._optimizer import step
+
+    learners: list[tuple[str, Learner]] = []
+    for component in updated:
+        learner = component.learner_to_step() if isinstance(component, Learning) else None
+        if learner is not None:
+            learners.append((component.name, learner))
+        elif hasattr(component, "finish_update") and getattr(component, "is_trainable", True):
+            component.finish_update(sgd)
+    if learners:
+        step(sgd, learners)
 
 
 def _annotate(component: Any, batch: Any) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from .._core import Learner, graft
 from .._json import dumps, loads
 from .._narrow import is_dict
+from ..errors import BusyError
 from .model import RESIZABLE, Model, vector_table
-from .pipe import Pipe
+from .pipe import Pipe, does_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,9 +174,10 @@ class Learning(Pipe):
         examples = examples if isinstance(examples, list) else list(examples)
         if not any(len(example.predicted) for example in examples):
             return losses
-        losses[self.name] += self._update(examples, float(drop))
-        if sgd is not None and sgd is not False:
-            self.finish_update(sgd)
+        with _Forgetting(self):
+            losses[self.name] += self._update(examples, float(drop))
+            if sgd is not None and sgd is not False:
+                self.finish_update(sgd)
         return losses
 
     def _update(self, examples: list[Example], drop: float) -> float:
@@ -233,7 +235,19 @@ class Learning(Pipe):
         from ..training._optimizer import step
 
         if self.model.is_initialized:
-            step(sgd, self.name, self._learn())
+            step(sgd, [(self.name, self._learn())])
+
+    def learner_to_step(self) -> Learner | None:
+        """Returns the native component whose weights `finish_update` changes, to change those of
+        several components at once. None without weights, and for a subclass or a component with
+        another `finish_update`.
+        """
+        return self._learner_of(Learning)
+
+    def _learner_of(self, owner: type[Learning]) -> Learner | None:
+        if not self.model.is_initialized or not does_as(self, owner, "finish_update"):
+            return None
+        return self._learn()
 
     def forget_update(self) -> None:
         """Drops the gradients of the updates since the last `finish_update`."""
@@ -291,11 +305,12 @@ class Learning(Pipe):
             return losses
         validate_examples(examples, f"{self._own_name()}.rehearse")
         learner = self._with_weights()
-        loss = learner.rehearse(native_batch(examples), float(drop), vector_table(self.vocab))
-        if loss is None:
-            return losses
-        if sgd is not None and sgd is not False:
-            self.finish_update(sgd)
+        with _Forgetting(self):
+            loss = learner.rehearse(native_batch(examples), float(drop), vector_table(self.vocab))
+            if loss is None:
+                return losses
+            if sgd is not None and sgd is not False:
+                self.finish_update(sgd)
         losses[self.name] += loss
         return losses
 
@@ -432,6 +447,26 @@ def _plain(value: Any) -> Any:
     if is_dict(value):
         return {str(key): _plain(inner) for key, inner in value.items()}
     return [_plain(item) for item in value] if isinstance(value, _LISTS) else value
+
+
+class _Forgetting:
+    """A block whose exception drops the gradients that a component has added."""
+
+    # Not by `contextlib`, which takes a tenth of the time of loading a pipeline to import.
+    def __init__(self, component: Learning) -> None:
+        self._component = component
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        # With BusyError, the gradients are those of the thread that uses the component.
+        if kind is None or issubclass(kind, BusyError):
+            return
+        from contextlib import suppress
+
+        with suppress(BusyError):
+            self._component.forget_update()
 
 
 def numpy_state() -> bytes:

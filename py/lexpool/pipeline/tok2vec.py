@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
-    from .._core import Doc
+    from .._core import Doc, Learner
     from ..language import Language
     from ..training import Example
     from ..vocab import Vocab
@@ -143,6 +143,13 @@ class Tok2Vec(TrainablePipe):
         """Changes the weights by the gradients of the updates since the last call."""
         self.finish_shared()
         super().finish_update(sgd)
+
+    def learner_to_step(self) -> Learner | None:
+        """Returns the native component whose weights `finish_update` changes, after it has learned
+        from the last rows.
+        """
+        self.finish_shared()
+        return self._learner_of(Tok2Vec)
 
     def forget_rows(self) -> None:
         """Drops the rows of the last update, also those of listeners that have not learned."""

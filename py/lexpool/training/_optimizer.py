@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from math import isfinite
 from typing import Any, Literal, Self
 
-from .._core import Learner, ScheduleSeries
+from .._core import Learner, ScheduleSeries, step_learners
 from .._narrow import is_dict
 from ..errors import ConfigError
 from ..msgpack import packb, unpackb
@@ -47,7 +47,7 @@ class _Moments:
 
 class Averages(dict[tuple[str, str], bool]):
     """The running means of weights, by component, which `nlp.use_params` takes: empty until an
-    optimizer has made a step that keeps them.
+    optimizer has begun a step that keeps them.
     """
 
     def __init__(self, moments: _Moments) -> None:
@@ -160,12 +160,18 @@ class Optimizer:
             setattr(self, name, next(series, getattr(self, name)))
         self._n_steps += 1
 
-    def step(self, name: str, learner: Learner) -> None:
-        """Changes the weights of a component by their gradients, without the GIL."""
-        state = self._states.pop(name, None)
-        if state is not None:
-            learner.read_state(self._moments.key, state)
-        _step(self, self._moments, name, learner, self.averages)
+    def step(self, learners: Sequence[tuple[str, Learner]]) -> None:
+        """Changes the weights of components by their gradients, without the GIL: those of all or,
+        after an error, of none.
+
+        learners: the components, with their names.
+        """
+        for name, learner in learners:
+            state = self._states.get(name)
+            if state is not None:
+                learner.read_state(self._moments.key, state)
+                del self._states[name]
+        _step(self, self._moments, learners, self.averages)
 
     def to_bytes(self) -> bytes:
         """Returns the numbers, the place in the schedules, and what is kept of the weights of all
@@ -280,13 +286,20 @@ def _parts(read: object) -> tuple[int, dict[str, float], dict[str, bytes]]:
 
 
 def _step(
-    numbers: Any, moments: _Moments, name: str, learner: Learner, averages: Averages | None
+    numbers: Any,
+    moments: _Moments,
+    learners: Sequence[tuple[str, Learner]],
+    averages: Averages | None,
 ) -> None:
     learn_rate, b1, b2 = (float(getattr(numbers, each)) for each in ("learn_rate", "b1", "b2"))
     use_radam = bool(getattr(numbers, "use_radam", False))
     method = "radam" if use_radam else "adam" if b1 > 0.0 and b2 > 0.0 else "sgd"
-    moments.learners[name] = learner
-    learner.step(
+    # Noted before the one call that changes weights, so that an interrupt finds both or neither.
+    moments.learners.update(learners)
+    if averages is not None:
+        averages.update({(name, "averages"): True for name, _ in learners})
+    step_learners(
+        [learner for _, learner in learners],
         moments.key,
         method,
         learn_rate=learn_rate,
@@ -298,22 +311,23 @@ def _step(
         l2_is_weight_decay=bool(getattr(numbers, "L2_is_weight_decay", True)),
         use_averages=averages is not None,
     )
-    if averages is not None:
-        averages[name, "averages"] = True
 
 
 # The name under which an optimizer of thinc keeps its `_Moments`.
 _MOMENTS: Any = ("lexpool", "moments")
 
 
-def step(sgd: Any, name: str, learner: Learner) -> None:
-    """Changes the weights of a component by an optimizer of lexpool or thinc, whose numbers are
-    read: its schedules go on by its own `step_schedules`.
+def step(sgd: Any, learners: Sequence[tuple[str, Learner]]) -> None:
+    """Changes the weights of components by an optimizer of lexpool or thinc, whose numbers are
+    read: its schedules go on by its own `step_schedules`. All weights are changed or, after an
+    error, none.
+
+    learners: the components, with their names.
 
     Raises TypeError for an object without such numbers.
     """
     if isinstance(sgd, Optimizer):
-        sgd.step(name, learner)
+        sgd.step(learners)
         return
     if not all(hasattr(sgd, each) for each in ("learn_rate", "b1", "b2")):
         raise TypeError(
@@ -328,7 +342,7 @@ def step(sgd: Any, name: str, learner: Learner) -> None:
         if not isinstance(sgd.averages, Averages):
             sgd.averages = Averages(moments)
         averages = sgd.averages
-    _step(sgd, moments, name, learner, averages)
+    _step(sgd, moments, learners, averages)
 
 
 def Adam(learn_rate: Any = 0.001, **settings: Any) -> Optimizer:

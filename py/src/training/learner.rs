@@ -12,7 +12,7 @@ use lexpool_training::{Example, Learner, LearnerBatch, SharedRows, settings_from
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use super::examples::PyTrainingBatch;
 use crate::knowledge::PyKnowledgeTable;
@@ -413,57 +413,6 @@ impl PyLearner {
         learned.ok_or_else(busy)
     }
 
-    /// Lets an optimizer change the weights by the gradients.
-    ///
-    /// key: tells optimizers apart: each has moments of its own.
-    /// method: "adam", "radam" or "sgd". The other numbers are those of the optimizer's step.
-    ///
-    /// Raises ValueError (optimizer-settings) for numbers out of range.
-    #[expect(clippy::too_many_arguments, reason = "named in Python")]
-    #[pyo3(signature = (key, method, *, learn_rate, beta1, beta2, eps, l2, grad_clip,
-        l2_is_weight_decay, use_averages, threads=0))]
-    fn step(
-        &self,
-        py: Python<'_>,
-        key: u64,
-        method: &str,
-        learn_rate: f64,
-        beta1: f64,
-        beta2: f64,
-        eps: f64,
-        l2: f64,
-        grad_clip: f64,
-        l2_is_weight_decay: bool,
-        use_averages: bool,
-        threads: usize,
-    ) -> PyResult<()> {
-        let method = match method {
-            "adam" => Method::Adam,
-            "radam" => Method::RAdam,
-            "sgd" => Method::Sgd,
-            other => {
-                let text = format!("method is {other:?}; expected \"adam\", \"radam\" or \"sgd\"");
-                return Err(PyValueError::new_err(text));
-            }
-        };
-        let settings = OptimizerSettings {
-            method,
-            learn_rate: Schedule::constant(learn_rate),
-            beta1: Schedule::constant(beta1),
-            beta2: Schedule::constant(beta2),
-            eps: Schedule::constant(eps),
-            l2: Schedule::constant(l2),
-            grad_clip: Schedule::constant(grad_clip),
-            l2_is_weight_decay,
-            use_averages,
-        };
-        let optimizer = Optimizer::new(settings).or_raise()?;
-        self.with_change(py, |learner| {
-            self.drop_ended(learner);
-            learner.step(key, &optimizer, Workers::new(threads))
-        })
-    }
-
     /// Drops what an optimizer keeps of the weights; while another thread uses the learner, lets
     /// the next step do so.
     fn drop_optimizer(&self, py: Python<'_>, key: u64) {
@@ -559,6 +508,71 @@ impl PySharedRows {
         let loss = |rows: &mut Option<SharedRows>| rows.as_ref().map_or(0.0, SharedRows::loss);
         self.shared.with_gil(py, loss).unwrap_or(0.0)
     }
+}
+
+/// Lets an optimizer change the weights of components by their gradients, those of all or none.
+///
+/// key: tells optimizers apart: each has moments of its own.
+/// method: "adam", "radam" or "sgd". The other numbers are those of the optimizer's step.
+///
+/// Raises ValueError (optimizer-settings) for numbers out of range, BusyError while another thread
+/// uses one of the components.
+#[pyfunction]
+// stub: (learners: list[Learner])
+#[expect(clippy::too_many_arguments, reason = "named in Python")]
+#[pyo3(signature = (learners, key, method, *, learn_rate, beta1, beta2, eps, l2, grad_clip,
+    l2_is_weight_decay, use_averages, threads=0))]
+pub(super) fn step_learners(
+    learners: &Bound<'_, PyList>,
+    key: u64,
+    method: &str,
+    learn_rate: f64,
+    beta1: f64,
+    beta2: f64,
+    eps: f64,
+    l2: f64,
+    grad_clip: f64,
+    l2_is_weight_decay: bool,
+    use_averages: bool,
+    threads: usize,
+) -> PyResult<()> {
+    let method = match method {
+        "adam" => Method::Adam,
+        "radam" => Method::RAdam,
+        "sgd" => Method::Sgd,
+        other => {
+            let text = format!("method is {other:?}; expected \"adam\", \"radam\" or \"sgd\"");
+            return Err(PyValueError::new_err(text));
+        }
+    };
+    let settings = OptimizerSettings {
+        method,
+        learn_rate: Schedule::constant(learn_rate),
+        beta1: Schedule::constant(beta1),
+        beta2: Schedule::constant(beta2),
+        eps: Schedule::constant(eps),
+        l2: Schedule::constant(l2),
+        grad_clip: Schedule::constant(grad_clip),
+        l2_is_weight_decay,
+        use_averages,
+    };
+    let optimizer = Optimizer::new(settings).or_raise()?;
+    let py = learners.py();
+    let learners = learners.iter().map(|learner| Ok(learner.cast_into::<PyLearner>()?.unbind()));
+    let learners = learners.collect::<PyResult<Vec<_>>>()?;
+    let values: Vec<&DetachedLock<Learner>> =
+        learners.iter().map(|own| &own.get().learner).collect();
+    let stepped = DetachedLock::with_all(py, &values, |all| {
+        for (at, own) in learners.iter().map(Py::get).enumerate() {
+            let learner = all.get(at);
+            own.drop_ended(learner);
+            let result = learner.step(key, &optimizer, Workers::new(threads));
+            own.view.changed();
+            result?;
+        }
+        Ok(())
+    });
+    stepped.ok_or_else(busy)?.or_raise()
 }
 
 /// Returns the file of a network in which copies of a shared one stand in the place of listeners.

@@ -39,6 +39,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(learner::blank_model, module)?)?;
     module.add_function(wrap_pyfunction!(learner::graft, module)?)?;
     module.add_function(wrap_pyfunction!(learner::initial_model, module)?)?;
+    module.add_function(wrap_pyfunction!(learner::step_learners, module)?)?;
     alignment::register(module)?;
     iob::register(module)?;
     projective::register(module)
