@@ -6,16 +6,15 @@ Called by `lexpool.language`, which has the documentation.
 
 from __future__ import annotations
 
-import os
-
-from ._core import PackedPipeline, Tokenizer, Vocab, __version__, vocab_of_saved
+from ._core import Tokenizer, Vocab, vocab_of_saved
 from ._files import unlinked, write_part
 from ._json import dumps, loads
 from ._narrow import as_names, is_dict, is_list
 from ._packed import PackedPath, as_path
+from ._pipeline_config import CALLBACKS, default_config
+from ._pipeline_places import PathLike, json_object, place_of
 from ._pipeline_tokenizer import (
     blank_tokenizer,
-    default_section,
     name_chinese,
     replace_by_rules,
     segmenter,
@@ -34,96 +33,6 @@ if TYPE_CHECKING:
 
     from .language import Language
     from .pipeline.model import Numerics
-
-PathLike = str | os.PathLike[str]
-
-# The versions of spaCy with this file format.
-_SPACY = ">=3.8.0,<3.9.0"
-# The callbacks of `[nlp]`.
-_CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
-
-
-def default_config(lang: str) -> Config:
-    """Returns the configuration of a blank pipeline; spaCy fills in the sections for training."""
-    return Config(
-        {
-            "paths": {"train": None, "dev": None, "vectors": None, "init_tok2vec": None},
-            "system": {"seed": 0, "gpu_allocator": None},
-            "nlp": {
-                "lang": lang,
-                "pipeline": [],
-                "disabled": [],
-                **dict.fromkeys(_CALLBACKS),
-                "batch_size": 1000,
-                "tokenizer": default_section(lang),
-                "vectors": {"@vectors": "spacy.Vectors.v1"},
-            },
-            "components": {},
-            "corpora": {},
-            "training": {"seed": "${system.seed}", "gpu_allocator": "${system.gpu_allocator}"},
-            "initialize": {
-                "vectors": "${paths.vectors}",
-                "init_tok2vec": "${paths.init_tok2vec}",
-                "vocab_data": None,
-                "lookups": None,
-                "before_init": None,
-                "after_init": None,
-                "components": {},
-                "tokenizer": {},
-            },
-            "pretraining": {},
-        }
-    )
-
-
-def updated(config: Config, updates: Mapping[str, Any], origin: str) -> Config:
-    """Returns the configuration with overrides, nested or by dotted name."""
-    dotted = {key: value for key, value in updates.items() if "." in key}
-    made = config.merge({key: value for key, value in updates.items() if "." not in key})
-    if not dotted:
-        return made
-    return Config.from_str(made.to_str(), interpolate=False, overrides=dotted, origin=origin)
-
-
-def config(nlp: Language, own: Config) -> Config:
-    """Updates the configuration to the pipeline's current state."""
-    section = own.setdefault("nlp", {})
-    section["lang"] = nlp.lang
-    section["pipeline"] = list(nlp.component_names)
-    section["disabled"] = list(nlp.disabled)
-    section["batch_size"] = nlp.batch_size
-    own["components"] = {
-        name: {"factory": nlp.pipe_factories[name], **nlp.get_pipe_config(name)}
-        for name in nlp.component_names
-    }
-    return own
-
-
-def meta(nlp: Language, given: dict[str, Any]) -> dict[str, Any]:
-    """Updates the metadata to the pipeline's current state."""
-    vectors = nlp.vocab.vectors
-    usual = {
-        "lang": nlp.lang,
-        "name": "pipeline",
-        "version": "0.0.0",
-        "spacy_version": _SPACY,
-        "lexpool_version": __version__,
-        **dict.fromkeys(("description", "author", "email", "url", "license"), ""),
-    }
-    for key, value in usual.items():
-        given.setdefault(key, value)
-    given["vectors"] = {
-        "width": nlp.vocab.vectors_length,
-        "vectors": len(vectors),
-        "keys": getattr(vectors, "n_keys", 0),
-        "name": getattr(vectors, "name", None),
-        "mode": getattr(vectors, "mode", "default"),
-    }
-    given["labels"] = {name: list(labels) for name, labels in nlp.pipe_labels.items()}
-    given["pipeline"] = list(nlp.pipe_names)
-    given["components"] = list(nlp.component_names)
-    given["disabled"] = list(nlp.disabled)
-    return given
 
 
 def to_disk(nlp: Language, path: PathLike, exclude: str | Iterable[str]) -> None:
@@ -189,7 +98,7 @@ def from_disk(
         nlp.config = Config.from_disk(folder / "config.cfg", interpolate=False, overrides=overrides)
     read: dict[str, Any] = {}
     if not left_out & {"meta", "meta.json"} and (folder / "meta.json").exists():
-        read = _json(folder / "meta.json")
+        read = json_object(folder / "meta.json")
         nlp.meta.update(read)
     if "vocab" not in left_out and (folder / "vocab").exists():
         if isinstance(folder, PackedPath):
@@ -441,12 +350,12 @@ def _raise_refused(refused: list[ConfigError]) -> None:
 
 def _callbacks(section: Mapping[str, Any]) -> list[Callable[..., Any] | None]:
     """Returns the callbacks of `[nlp]`, before anything is made."""
-    given = [(key, section.get(key)) for key in _CALLBACKS]
-    if all(own is None for _, own in given):
-        return [None] * len(given)
+    settings = [(key, section.get(key)) for key in CALLBACKS]
+    if all(setting is None for _, setting in settings):
+        return [None] * len(settings)
     from .training.callbacks import resolve_callback
 
-    return [resolve_callback(own, f"nlp.{key}") for key, own in given]
+    return [resolve_callback(setting, f"nlp.{key}") for key, setting in settings]
 
 
 def _after(key: str, callback: Callable[..., Any] | None, nlp: Language) -> Language:
@@ -472,7 +381,7 @@ def load(
     from .language import Language
 
     # A packed path has the methods of a path that loading uses.
-    folder: Any = _place(path)
+    folder: Any = place_of(path)
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
@@ -487,7 +396,7 @@ def load(
     if replace_by_rules(given["nlp"]):
         # Its file has other settings.
         left_out = {*left_out, "tokenizer"}
-    known = _json(folder / "meta.json") if (folder / "meta.json").exists() else {}
+    metadata = json_object(folder / "meta.json") if (folder / "meta.json").exists() else {}
     has_tokenizer = "tokenizer" not in left_out and (folder / "tokenizer").exists()
     if isinstance(folder, PackedPath):
         vocab = _packed_vocab(folder, vocab, given["nlp"].get("lang"), left_out)
@@ -498,7 +407,7 @@ def load(
         disable=disable,
         enable=enable,
         exclude=left_out,
-        meta=known,
+        meta=metadata,
         origin=str(file),
         has_tokenizer=has_tokenizer,
     )
@@ -506,13 +415,8 @@ def load(
     # The metadata are those that were given.
     loaded = nlp.from_disk(cast("Path", folder), exclude={*left_out, "config.cfg", "meta.json"})
     if not left_out & {"meta", "meta.json"}:
-        _name_vectors(nlp, known)
+        _name_vectors(nlp, metadata)
     return loaded
-
-
-def load_vectors(nlp: Language, path: PathLike) -> None:
-    """Loads the vectors and strings of another pipeline into the vocab of a pipeline."""
-    nlp.vocab.from_disk(located(path) / "vocab", exclude=["lookups"])
 
 
 def _packed_vocab(
@@ -543,73 +447,6 @@ def _packed_vocab(
     return vocab
 
 
-def _place(path: PathLike) -> Path | PackedPath:
-    """Returns the place of a pipeline: the path itself, that within a packed file, or that within
-    an installed package.
-    """
-    # Without pathlib, which takes a tenth of the time of loading a packed file to import.
-    if isinstance(path, str) and path == os.path.normpath(path) and os.path.isfile(path):
-        return PackedPath(PackedPipeline(path), path)
-    from pathlib import Path
-
-    folder = Path(path)
-    if folder.is_dir():
-        return folder
-    if folder.is_file():
-        return PackedPath(PackedPipeline(folder), str(folder))
-    found = installed(path)
-    if found is not None:
-        return found
-    raise OSError(
-        f"[E050] {path} is not a folder, and no package of that name is installed; expected a folder "
-        "that nlp.to_disk wrote, a file of `lexpool model pack`, or the name of a package such as "
-        "en_core_web_sm"
-    )
-
-
-def located(path: PathLike) -> Path:
-    """Returns the folder or the packed file of a pipeline that `load` accepts."""
-    place = _place(path)
-    return place.root if isinstance(place, PackedPath) else place
-
-
-def digest(path: Path) -> str:
-    """Returns a digest of the names and the contents of the files of a pipeline."""
-    from hashlib import file_digest, sha256
-
-    files = {"": path} if path.is_file() else {}
-    if not files:
-        found = (file for file in path.rglob("*") if file.is_file())
-        files = {file.relative_to(path).as_posix(): file for file in found}
-    of_all = sha256()
-    for name in sorted(files):
-        with files[name].open("rb") as data:
-            of_all.update(f"{name}\0{file_digest(data, 'sha256').hexdigest()}\n".encode())
-    return of_all.hexdigest()
-
-
-def installed(name: PathLike) -> Path | None:
-    """Returns the folder of an installed pipeline; None if no package has this name."""
-    package = _package(str(name))
-    if package is None:
-        return None
-    return package / "{lang}_{name}-{version}".format_map(_json(package / "meta.json"))
-
-
-def _package(name: str) -> Path | None:
-    """Returns the folder of an installed package of a pipeline, which is not imported."""
-    from importlib.util import find_spec
-    from pathlib import Path
-
-    try:
-        spec = find_spec(name) if name.isidentifier() else None
-    except (ImportError, ValueError):
-        return None
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    found = [Path(place) for place in places if (Path(place) / "meta.json").exists()]
-    return found[0] if found else None
-
-
 def from_spacy(
     cls: type[Language],
     nlp: Any,
@@ -633,13 +470,3 @@ def from_spacy(
     from_bytes(made, nlp.to_bytes(), {*left_out, "config", "meta"})
     _name_vectors(made, nlp.meta)
     return made
-
-
-def _json(path: Path | PackedPath) -> dict[str, Any]:
-    try:
-        read: object = loads(path.read_text(encoding="utf8"))
-    except ValueError as error:
-        raise ConfigError(f"{path}: not valid JSON: {error}") from None
-    if not is_dict(read):
-        raise ConfigError(f"{path}: expected an object, got {type(read).__name__}")
-    return read

@@ -264,7 +264,7 @@ def _digest(data: bytes) -> str:
 
 
 def _pipeline_digest(path: str | PathLike[str]) -> str:
-    from ._pipeline_files import digest, located
+    from ._pipeline_places import digest, located
 
     return digest(located(path))
 

@@ -318,9 +318,9 @@ class Language(Components, Training):
     @property
     def meta(self) -> dict[str, Any]:
         """The metadata of the pipeline, with the keys of `meta.json`."""
-        from . import _pipeline_files as files
+        from . import _pipeline_config as configs
 
-        return files.meta(self, self._meta)
+        return configs.meta(self, self._meta)
 
     @meta.setter
     def meta(self, meta: dict[str, Any]) -> None:
@@ -338,11 +338,11 @@ class Language(Components, Training):
     @property
     def config(self) -> Config:
         """The configuration, as in `config.cfg`."""
-        from . import _pipeline_files as files
+        from . import _pipeline_config as configs
 
         # Stored, since the caller may change it.
         self._config = self._settings()
-        return files.config(self, self._config)
+        return configs.config(self, self._config)
 
     @config.setter
     def config(self, config: Mapping[str, Any]) -> None:
@@ -446,9 +446,9 @@ class Language(Components, Training):
         """Returns the configuration that the pipeline was made with, or that of a blank
         pipeline.
         """
-        from . import _pipeline_files as files
+        from . import _pipeline_config as configs
 
-        return files.default_config(self.lang) if self._config is None else self._config
+        return configs.default_config(self.lang) if self._config is None else self._config
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.lang!r}>"
@@ -552,10 +552,10 @@ def blank(
             raise ValueError(
                 "rules of a file and a config exclude each other; set them on the pipeline"
             )
-        from . import _pipeline_files as files
+        from . import _pipeline_config as configs, _pipeline_files as files
 
-        own = files.default_config(resolve_language(lang) or lang)
-        merged = files.updated(own, config, "the configuration")
+        defaults = configs.default_config(resolve_language(lang) or lang)
+        merged = configs.updated(defaults, config, "the configuration")
         return files.from_config(Language, merged, vocab=vocab, meta=meta)
     text = None
     if rules is not None:

@@ -56,9 +56,9 @@ def initialize(
     if before is not None:
         before(nlp)
     if initialization.get("vectors"):
-        from .._pipeline_files import load_vectors
+        from .._pipeline_places import located
 
-        load_vectors(nlp, initialization["vectors"])
+        nlp.vocab.from_disk(located(initialization["vectors"]) / "vocab", exclude=["lookups"])
     if initialization.get("lookups"):
         from ..lookups import from_config
 

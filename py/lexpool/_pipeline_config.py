@@ -1,0 +1,105 @@
+"""The configuration and the metadata of a pipeline.
+
+Called by `lexpool.language`, which has the documentation.
+"""
+
+from __future__ import annotations
+
+from ._core import __version__
+from ._pipeline_tokenizer import default_section
+from .config import Config
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from .language import Language
+
+# The callbacks of `[nlp]`.
+CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
+# The versions of spaCy with this file format.
+_SPACY = ">=3.8.0,<3.9.0"
+
+
+def default_config(lang: str) -> Config:
+    """Returns the configuration of a blank pipeline; spaCy fills in the sections for training."""
+    return Config(
+        {
+            "paths": {"train": None, "dev": None, "vectors": None, "init_tok2vec": None},
+            "system": {"seed": 0, "gpu_allocator": None},
+            "nlp": {
+                "lang": lang,
+                "pipeline": [],
+                "disabled": [],
+                **dict.fromkeys(CALLBACKS),
+                "batch_size": 1000,
+                "tokenizer": default_section(lang),
+                "vectors": {"@vectors": "spacy.Vectors.v1"},
+            },
+            "components": {},
+            "corpora": {},
+            "training": {"seed": "${system.seed}", "gpu_allocator": "${system.gpu_allocator}"},
+            "initialize": {
+                "vectors": "${paths.vectors}",
+                "init_tok2vec": "${paths.init_tok2vec}",
+                "vocab_data": None,
+                "lookups": None,
+                "before_init": None,
+                "after_init": None,
+                "components": {},
+                "tokenizer": {},
+            },
+            "pretraining": {},
+        }
+    )
+
+
+def updated(config: Config, updates: Mapping[str, Any], origin: str) -> Config:
+    """Returns the configuration with overrides, nested or by dotted name."""
+    dotted = {key: value for key, value in updates.items() if "." in key}
+    nested = config.merge({key: value for key, value in updates.items() if "." not in key})
+    if not dotted:
+        return nested
+    return Config.from_str(nested.to_str(), interpolate=False, overrides=dotted, origin=origin)
+
+
+def config(nlp: Language, settings: Config) -> Config:
+    """Updates the configuration to the pipeline's current state."""
+    section = settings.setdefault("nlp", {})
+    section["lang"] = nlp.lang
+    section["pipeline"] = list(nlp.component_names)
+    section["disabled"] = list(nlp.disabled)
+    section["batch_size"] = nlp.batch_size
+    settings["components"] = {
+        name: {"factory": factory, **nlp.get_pipe_config(name)}
+        for name, factory in nlp.pipe_factories.items()
+    }
+    return settings
+
+
+def meta(nlp: Language, metadata: dict[str, Any]) -> dict[str, Any]:
+    """Updates the metadata to the pipeline's current state."""
+    vectors = nlp.vocab.vectors
+    usual = {
+        "lang": nlp.lang,
+        "name": "pipeline",
+        "version": "0.0.0",
+        "spacy_version": _SPACY,
+        "lexpool_version": __version__,
+        **dict.fromkeys(("description", "author", "email", "url", "license"), ""),
+    }
+    for key, value in usual.items():
+        metadata.setdefault(key, value)
+    metadata["vectors"] = {
+        "width": nlp.vocab.vectors_length,
+        "vectors": len(vectors),
+        "keys": getattr(vectors, "n_keys", 0),
+        "name": getattr(vectors, "name", None),
+        "mode": getattr(vectors, "mode", "default"),
+    }
+    metadata["labels"] = {name: list(labels) for name, labels in nlp.pipe_labels.items()}
+    metadata["pipeline"] = list(nlp.pipe_names)
+    metadata["components"] = list(nlp.component_names)
+    metadata["disabled"] = list(nlp.disabled)
+    return metadata
