@@ -94,30 +94,35 @@ def from_disk(
     check_files(_in_files(nlp, left_out))
     if not folder.is_dir():
         raise OSError(f"[E052] {folder} is not a folder; expected one that to_disk wrote")
-    if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
-        nlp.config = Config.from_disk(folder / "config.cfg", interpolate=False, overrides=overrides)
-    read: dict[str, Any] = {}
-    if not left_out & {"meta", "meta.json"} and (folder / "meta.json").exists():
-        read = json_object(folder / "meta.json")
-        nlp.meta.update(read)
-    if "vocab" not in left_out and (folder / "vocab").exists():
-        if isinstance(folder, PackedPath):
-            # Strings and vectors are in the image that the vocab was opened from.
-            left_out_too = {*left_out, "strings", "vectors"}
-            part: Any = folder / "vocab"
-            nlp.vocab.from_disk(part, exclude=list(left_out_too))
-        else:
-            nlp.vocab.from_disk(folder / "vocab", exclude=list(left_out))
-    _name_vectors(nlp, read)
-    if "tokenizer" not in left_out:
-        if isinstance(folder, PackedPath):
-            _read_packed_tokenizer(nlp.tokenizer, folder / "tokenizer")
-        else:
-            nlp.tokenizer.from_disk(folder / "tokenizer", exclude=["vocab"])
-    for name, component in nlp.components:
-        if name not in left_out and hasattr(component, "from_disk"):
-            component.from_disk(folder / name, exclude=["vocab"])
-    _check_weights(nlp, left_out)
+    from .pipeline._restoring import restoring_pipeline
+
+    with restoring_pipeline(nlp):
+        if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
+            nlp.config = Config.from_disk(
+                folder / "config.cfg", interpolate=False, overrides=overrides
+            )
+        read: dict[str, Any] = {}
+        if not left_out & {"meta", "meta.json"} and (folder / "meta.json").exists():
+            read = json_object(folder / "meta.json")
+            nlp.meta.update(read)
+        if "vocab" not in left_out and (folder / "vocab").exists():
+            if isinstance(folder, PackedPath):
+                # Strings and vectors are in the image that the vocab was opened from.
+                left_out_too = {*left_out, "strings", "vectors"}
+                part: Any = folder / "vocab"
+                nlp.vocab.from_disk(part, exclude=list(left_out_too))
+            else:
+                nlp.vocab.from_disk(folder / "vocab", exclude=list(left_out))
+        _name_vectors(nlp, read)
+        if "tokenizer" not in left_out:
+            if isinstance(folder, PackedPath):
+                _read_packed_tokenizer(nlp.tokenizer, folder / "tokenizer")
+            else:
+                nlp.tokenizer.from_disk(folder / "tokenizer", exclude=["vocab"])
+        for name, component in nlp.components:
+            if name not in left_out and hasattr(component, "from_disk"):
+                component.from_disk(folder / name, exclude=["vocab"])
+        _check_weights(nlp, left_out)
     loaded_from: str | Path = folder.file if isinstance(folder, PackedPath) else folder
     return loaded_from
 
@@ -158,20 +163,25 @@ def from_bytes(nlp: Language, data: bytes, exclude: str | Iterable[str]) -> Lang
     # "meta" and "config" are short for the names of their files.
     left_out |= {part for part in RESERVED if part.split(".")[0] in left_out}
     present = {key: part for key, part in parts.items() if key not in left_out}
-    if "config.cfg" in present:
-        nlp.config = Config.from_bytes(present["config.cfg"], interpolate=False)
-    read: dict[str, Any] = loads(present["meta.json"]) if "meta.json" in present else {}
-    if read:
-        nlp.meta.update(read)
-    if "vocab" in present:
-        nlp.vocab.from_bytes(present["vocab"], exclude=list(left_out))
-    _name_vectors(nlp, read)
-    if "tokenizer" in present:
-        nlp.tokenizer.from_bytes(present["tokenizer"], exclude=["vocab"])
-    for name, component in nlp.components:
-        if name in present and hasattr(component, "from_bytes"):
-            component.from_bytes(present[name], exclude=["vocab"])
-    _check_weights(nlp, left_out)
+    from .pipeline._restoring import restoring_pipeline
+
+    with restoring_pipeline(nlp):
+        if "config.cfg" in present:
+            nlp.config = Config.from_bytes(present["config.cfg"], interpolate=False)
+        read: dict[str, Any] = {}
+        if "meta.json" in present:
+            read = loads(present["meta.json"])
+        if read:
+            nlp.meta.update(read)
+        if "vocab" in present:
+            nlp.vocab.from_bytes(present["vocab"], exclude=list(left_out))
+        _name_vectors(nlp, read)
+        if "tokenizer" in present:
+            nlp.tokenizer.from_bytes(present["tokenizer"], exclude=["vocab"])
+        for name, component in nlp.components:
+            if name in present and hasattr(component, "from_bytes"):
+                component.from_bytes(present[name], exclude=["vocab"])
+        _check_weights(nlp, left_out)
     return nlp
 
 

@@ -187,6 +187,4 @@ class Training:
         """
         from ._training_steps import replace_listeners
 
-        if replace_listeners(self, tok2vec_name, pipe_name, listeners):
-            component = self.get_pipe(pipe_name)
-            self._pipe_configs[pipe_name]["model"] = dict(component.model.settings)
+        replace_listeners(self, tok2vec_name, pipe_name, listeners)

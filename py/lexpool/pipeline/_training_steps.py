@@ -8,6 +8,7 @@ from copy import deepcopy
 from .._json import dumps
 from ..errors import BusyError
 from ._listening import Listener
+from ._restoring import restoring
 from .learning import Learning
 from .model import Model
 from .tok2vec import Tok2Vec
@@ -63,16 +64,17 @@ def initialize(
         from ..lookups import from_config
 
         nlp.vocab.lookups = from_config(initialization["lookups"])
-    examples = ExampleBatch(_dummies(nlp) if get_examples is None else get_examples())
-    # All components see the same copies.
-    given_examples = (lambda: examples) if examples or get_examples is None else get_examples
-    own: Mapping[str, Any] = initialization.get("components", {})
-    for name, component in nlp.pipeline:
-        if hasattr(component, "initialize"):
-            settings = _resolved(own.get(name, {}), f"initialize.components.{name}")
-            component.initialize(given_examples, nlp=nlp, **settings)
-    if initialization.get("init_tok2vec"):
-        _set_pretrained(nlp, initialization["init_tok2vec"])
+    with restoring(component for _, component in nlp.pipeline):
+        examples = ExampleBatch(_dummies(nlp) if get_examples is None else get_examples())
+        # All components see the same copies.
+        given_examples = (lambda: examples) if examples or get_examples is None else get_examples
+        arguments: Mapping[str, Any] = initialization.get("components", {})
+        for name, component in nlp.pipeline:
+            if hasattr(component, "initialize"):
+                settings = _resolved(arguments.get(name, {}), f"initialize.components.{name}")
+                component.initialize(given_examples, nlp=nlp, **settings)
+        if initialization.get("init_tok2vec"):
+            _set_pretrained(nlp, initialization["init_tok2vec"])
     nlp.link_components()
     return after
 
@@ -268,8 +270,8 @@ def _resumed(use: Iterator[None]) -> Generator[None]:
 
 def replace_listeners(
     nlp: Language, tok2vec_name: str, pipe_name: str, listeners: Iterable[str]
-) -> bool:
-    """`Language.replace_listeners`. Returns whether any were replaced."""
+) -> None:
+    """`Language.replace_listeners`."""
     for name in (tok2vec_name, pipe_name):
         if name not in nlp.pipe_names:
             raise ValueError(
@@ -283,7 +285,7 @@ def replace_listeners(
         )
     paths = list(listeners)
     if not paths:
-        return False
+        return
     own: list[Listener] = shared.listener_map.get(pipe_name, [])
     if len(paths) != len(own):
         raise ValueError(
@@ -297,10 +299,13 @@ def replace_listeners(
                 f"[E886] cannot replace the listener {path!r} of {pipe_name!r}: its settings have no "
                 "such section"
             )
-    component.own_shared(shared, paths)
-    for listener in list(own):
-        shared.remove_listener(listener, pipe_name)
-    return True
+    with restoring([component, shared]):
+        component.own_shared(shared, paths)
+        for listener in list(own):
+            shared.remove_listener(listener, pipe_name)
+        # The only change outside of the two components, which is the last.
+        owner: Any = nlp
+        owner._pipe_configs[pipe_name]["model"] = dict(component.model.settings)
 
 
 def _has_path(config: Any, path: str) -> bool:

@@ -76,6 +76,7 @@ class Learning(Pipe):
     ) -> None:
         from ..training._example_batch import ExampleBatch
         from ..training.example import validate_get_examples
+        from ._restoring import restoring
 
         validate_get_examples(get_examples, f"{self._own_name()}.initialize")
         given = get_examples()
@@ -84,15 +85,16 @@ class Learning(Pipe):
             raise TypeError(
                 f"[E930] {self._own_name()}.initialize needs at least one example, but was given none"
             )
-        self._before_initialize(examples)
-        made, learner = self._new_learner(self._label_files())
-        table = vector_table(self.vocab)
-        state = learner.initialize(examples.native(), dumps(settings), table, numpy_state())
-        set_numpy_state(state)
-        learner.set_seed(_seed(self.name))
-        self._take_labels(learner)
-        self._adopt(made, learner)
-        self._has_tutor = False
+        with restoring([self]):
+            self._before_initialize(examples)
+            made, learner = self._new_learner(self._label_files())
+            table = vector_table(self.vocab)
+            state = learner.initialize(examples.native(), dumps(settings), table, numpy_state())
+            set_numpy_state(state)
+            learner.set_seed(_seed(self.name))
+            self._take_labels(learner)
+            self._adopt(made, learner)
+            self._has_tutor = False
 
     def _before_initialize(self, examples: list[Example]) -> None:
         """Checks examples, before labels are found in them."""
@@ -110,9 +112,17 @@ class Learning(Pipe):
         if label in self.labels:
             return 0
         self._allow_extra_label()
-        self._append_label(label)
-        self.vocab.strings.add(label)
-        self._fit_outputs()
+        if not self.model.is_initialized:
+            self._append_label(label)
+            self.vocab.strings.add(label)
+            self._drop_learner()
+            return 1
+        from ._restoring import restoring
+
+        with restoring([self]):
+            self._append_label(label)
+            self.vocab.strings.add(label)
+            self._fit_outputs()
         return 1
 
     def _append_label(self, label: str) -> None:
@@ -415,7 +425,8 @@ class Learning(Pipe):
                     own.section,
                 )
             )
-        self.model, self._learner, self._listeners = model, None, None
+        # In one step, which no interrupt divides.
+        vars(self).update(model=model, _learner=None, _listeners=None)
 
     def _drop_learner(self) -> None:
         """Forgets the native component that learns; the network takes its weights over."""

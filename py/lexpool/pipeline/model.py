@@ -122,7 +122,8 @@ class Model(Layer):
         self._bytes: bytes | FilePart | None = None
         self._file: _File | None = None
         self.numerics: Numerics = "fast"
-        self._native: tuple[object, Numerics, TrainedModel] | None = None
+        # The network that runs, with what it was made of.
+        self._native: tuple[object, object, Numerics, TrainedModel] | None = None
         # The native component that changes the weights, and the version of those in `_bytes`.
         self._learner: Learner | None = None
         self._version = -1
@@ -159,20 +160,37 @@ class Model(Layer):
 
     def attach(self, learner: Learner) -> None:
         """Takes the weights from a native component that learns, from now on."""
-        self._learner, self._version = learner, -1
+        # In this order: an interrupt in between lets the old weights be read again.
+        self._version = -1
+        self._learner = learner
 
     def detach(self) -> None:
         """Keeps the weights as they are, and forgets the component that learns."""
         self._data()
         self._learner = None
 
+    def snapshot(self) -> dict[str, Any]:
+        """Returns what `restore` takes: the settings, and the present weights."""
+        self._data()
+        return dict(vars(self))
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Takes the settings and weights of `snapshot` again. A native component that has learned
+        since, or is another one, is forgotten.
+        """
+        learner: Learner | None = state["_learner"]
+        is_same = learner is not None and learner.version == state["_version"]
+        vars(self).update({**state, "_learner": learner if is_same else None})
+
     def _data(self) -> bytes | FilePart | None:
         """Returns the bytes of the file with the present weights."""
         learner = self._learner
-        if learner is not None and learner.version != self._version:
-            self._version = learner.version
-            self._bytes = learner.files().get("model")
+        if learner is not None and (version := learner.version) != self._version:
+            data = learner.files().get("model")
             self._file = self._native = None
+            self._bytes = data
+            # Last: until then the weights are read again, after an error or an interrupt too.
+            self._version = version
         return self._bytes
 
     @property
@@ -183,8 +201,9 @@ class Model(Layer):
     def from_bytes(self, bytes_data: bytes | FilePart) -> Self:
         """Takes the bytes of a file `model`; the network is validated when it is first needed."""
         data = bytes_data if isinstance(bytes_data, FilePart) else bytes(bytes_data)
-        self._bytes = None if _is_blank(data) else data
-        self._file = self._native = self._learner = None
+        weights = None if _is_blank(data) else data
+        # In one step, which no interrupt divides.
+        vars(self).update(_bytes=weights, _file=None, _native=None, _learner=None)
         return self
 
     def to_bytes(self) -> bytes:
@@ -266,13 +285,14 @@ class Model(Layer):
         """
         data = self._data()
         table, numerics, known = vector_table(vocab), self.numerics, self._native
-        if known is not None and known[0] is table and known[1] == numerics:
-            return known[2]
+        if known is not None and known[0] is data:
+            if known[1] is table and known[2] == numerics:
+                return known[3]
         settings = dumps(self.settings)
         if data is None:
             raise ValueError(self.uninitialized())
         made = TrainedModel(settings, self._section, data, table, numerics)
-        self._native = (table, numerics, made)
+        self._native = (data, table, numerics, made)
         return made
 
     def initialize(self, X: Any = None, Y: Any = None) -> Self:

@@ -7,7 +7,7 @@ from itertools import islice
 from .._core import check_settings
 from .._files import write_part
 from .._json import dumps, loads
-from .._narrow import as_names, is_dict
+from .._narrow import as_names, is_dict, is_list
 from .._packed import PackedPath, as_path
 from ..config import deep_copy
 from ..msgpack import unpackb
@@ -164,6 +164,32 @@ class TrainablePipe(Learning):
         """Returns the parts of the component that have folders of their own, by name."""
         return {}
 
+    def restorer(self) -> Callable[[], None]:
+        """Returns a function that gives the component its present settings, labels and weights
+        again. Parts with folders of their own, such as a knowledge base, are left as they are.
+        """
+        own, model = dict(vars(self)), self.model
+        weights = model.snapshot()
+        # Dicts are changed in place, and others may refer to them.
+        contents = {name: _copied(name, value) for name, value in own.items() if is_dict(value)}
+        readers = self._readers()
+        labels = {
+            name: write() for name, write in self._files().items() if name not in ("cfg", "model")
+        }
+
+        def restore() -> None:
+            for name, content in contents.items():
+                own[name].clear()
+                own[name].update(content)
+            for name in vars(self).keys() - own.keys():
+                delattr(self, name)
+            vars(self).update(own)
+            model.restore(weights)
+            for name, data in labels.items():
+                readers[name](data)
+
+        return restore
+
     def _take_cfg(self, data: bytes, place: str = "cfg") -> None:
         try:
             read: object = loads(data)
@@ -279,6 +305,14 @@ class TrainablePipe(Learning):
                 part.from_disk(folder / name)
         self._made = None
         return self
+
+
+def _copied(name: str, value: dict[Any, Any]) -> dict[Any, Any]:
+    """Returns a copy of settings, or of a dict of objects with its lists."""
+    if name == "cfg":
+        copied: dict[Any, Any] = deep_copy(value)
+        return copied
+    return {key: list(item) if is_list(item) else item for key, item in value.items()}
 
 
 def _read(path: Any) -> Any:

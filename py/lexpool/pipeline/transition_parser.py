@@ -111,13 +111,21 @@ class Parser(TrainablePipe):
         Raises ValueError (E187) for a label that is not a string.
         """
         check_label(label)
+        try:
+            is_new = self._add_classes(label)
+        except BaseException:
+            # An interrupt leaves all classes of the label, or none.
+            self._add_classes(label)
+            raise
+        return int(is_new)
+
+    def _add_classes(self, label: str) -> bool:
         moves: Any = self.moves
-        added = [moves.add_action(action, label) for action in moves.action_types]
-        if not any(added):
-            return 0
-        self.vocab.strings.add(label)
+        # Before the first class: an interrupt may come after it.
         self._has_new_labels = True
-        return 1
+        self.vocab.strings.add(label)
+        added = [moves.add_action(action, label) for action in moves.action_types]
+        return any(added)
 
     def _learn(self) -> Learner:
         learner = super()._learn()
