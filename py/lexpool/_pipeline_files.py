@@ -23,7 +23,15 @@ from ._typing import cast
 from .config import Config, check_levels
 from .errors import ComponentNameError, ConfigError
 from .msgpack import packb, unpackb
-from .pipeline.names import RESERVED, check_files, check_name, check_saved, check_section
+from .pipeline.names import (
+    RESERVED,
+    check_files,
+    check_name,
+    check_saved,
+    check_section,
+    file_key,
+    file_keys,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -235,8 +243,9 @@ def _check_names(nlp: Language) -> None:
     """Raises ComponentNameError for names that `add_pipe` rejects, before any reading or
     writing.
     """
+    others = file_keys(nlp.component_names)
     for name in nlp.component_names:
-        check_name(name, nlp.component_names)
+        check_name(name, others)
 
 
 def from_config(
@@ -284,11 +293,12 @@ def from_config(
     left_out = as_names(exclude)
     sources: dict[str, Language] = {}
     refused: list[ConfigError] = []
+    others = file_keys(nlp.component_names)
     for name in pipeline:
         if isinstance(name, str) and name in left_out:
             continue
         try:
-            check_name(name, nlp.component_names)
+            check_name(name, others)
         except ComponentNameError as error:
             raise ComponentNameError(f"{origin}, [nlp], 'pipeline': {error}") from None
         settings = whole["components"].get(name)
@@ -299,6 +309,7 @@ def from_config(
             )
         try:
             _add(nlp, name, dict(settings), raw["components"][name], sources, vocab, origin)
+            others[file_key(name)] = name
         except ComponentNameError:
             raise
         except ConfigError as error:

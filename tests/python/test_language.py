@@ -189,6 +189,8 @@ def test_a_selection_that_cannot_be_is_refused(nlp):
         nlp.select_pipes(enable=["one", "two"], disable=["three"])
     with pytest.raises(ValueError, match="E001"):
         nlp.select_pipes(disable=["one", "five"])
+    with pytest.raises(ValueError, match="E001"):
+        nlp.switch_pipes(["one", "five"], enabled=False)
     assert nlp.disabled == []
     with nlp.select_pipes(enable=["one", "two"], disable=["three", "four"]):
         assert nlp.pipe_names == ["one", "two"]

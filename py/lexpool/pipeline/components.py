@@ -8,7 +8,7 @@ from types import BuiltinFunctionType, MappingProxyType
 from .._core import Op
 from .._narrow import is_mapping
 from .frozen import FrozenList
-from .names import check_name
+from .names import check_name, file_key
 from .registry import Factories, Factory, FactoryMeta, FunctionFactory
 from .select import DisabledPipes
 
@@ -31,7 +31,13 @@ class Components(Factories):
     def __init__(self) -> None:
         self._components: list[tuple[str, Any]] = []
         self._disabled: set[str] = set()
+        # The names of all components, with the descriptions of their factories.
         self._pipe_meta: dict[str, FactoryMeta | None] = {}
+        self._file_keys: dict[str, str] = {}
+        # The components that others may listen to, and those that were disabled when they were
+        # last linked.
+        self._shared: list[Any] = []
+        self._disabled_when_linked: set[str] = set()
         self._pipe_configs: dict[str, dict[str, Any]] = {}
 
     @property
@@ -120,7 +126,7 @@ class Components(Factories):
 
     def has_pipe(self, name: str) -> bool:
         """Returns True if a component of this name is enabled."""
-        return name in self.pipe_names
+        return name in self._pipe_meta and name not in self._disabled
 
     def create_pipe(
         self,
@@ -140,7 +146,10 @@ class Components(Factories):
         for settings that JSON cannot represent; ConfigError for unknown, invalid or missing
         settings.
         """
-        return self._create(factory_name, name or factory_name, config, raw_config, validate)
+        name = name or factory_name
+        component, settings = self._create(factory_name, name, config, raw_config, validate)
+        self._pipe_configs[name] = settings
+        return component
 
     def _create(
         self,
@@ -149,7 +158,8 @@ class Components(Factories):
         config: object,
         raw_config: Mapping[str, Any] | None,
         validate: bool = True,
-    ) -> Any:
+    ) -> tuple[Any, dict[str, Any]]:
+        """Returns a new component, and the settings to keep for it."""
         if config is None:
             config = {}
         if not is_mapping(config):
@@ -182,8 +192,7 @@ class Components(Factories):
                 key: of_spacys_registry(value, f"{place}.{key}") for key, value in settings.items()
             }
         component = make(nlp=self, name=name, **arguments)
-        self._pipe_configs[name] = {**settings, **(raw_config or {}), "factory": factory_name}
-        return component
+        return component, {**settings, **(raw_config or {}), "factory": factory_name}
 
     def _factory_here(self, name: str) -> tuple[Factory, FactoryMeta] | None:
         """Returns the factory of a name: of the class, or else of the language."""
@@ -257,8 +266,8 @@ class Components(Factories):
                 )
             name = name or _own_name(function)
         name = name if name is not None else factory
-        check_name(name, self.component_names)
-        if name in self.component_names:
+        check_name(name, self._file_keys)
+        if name in self._pipe_meta:
             raise ValueError(
                 f"[E007] a component is named {name!r} already; taken: {self.component_names}"
             )
@@ -269,18 +278,28 @@ class Components(Factories):
             )
             settings = {key: value for key, value in settings.items() if key != "name"}
         position = self._position(before, after, first, last)
+        config_entry: dict[str, Any]
         if function is not None:
             component, meta = function, self._meta_of(function)
-            self._pipe_configs[name] = {"factory": meta.factory} if meta else {}
+            config_entry = {"factory": meta.factory} if meta else {}
         elif source is not None:
-            component, meta = self._sourced(factory, source, name)
+            component, meta, config_entry = self._sourced(factory, source)
         else:
-            component = self._create(factory, name, settings, raw_config, validate)
+            component, config_entry = self._create(factory, name, settings, raw_config, validate)
             found = self._factory_here(factory)
             meta = found[1] if found else None
-        self._pipe_meta[name] = meta
-        self._components.insert(position, (name, component))
-        self._name_components()
+        try:
+            self._pipe_meta[name], self._pipe_configs[name] = meta, config_entry
+            self._file_keys[file_key(name)] = name
+            self._components.insert(position, (name, component))
+            if position == len(self._components) - 1:
+                _set_name(component, name)
+                self._link_last(component)
+            else:
+                self._name_components()
+        except BaseException:
+            self._remove(name)
+            raise
         return component
 
     def _meta_of(self, function: Any) -> FactoryMeta | None:
@@ -291,7 +310,9 @@ class Components(Factories):
                 return found[1]
         return None
 
-    def _sourced(self, source_name: str, source: Any, name: str) -> tuple[Any, FactoryMeta | None]:
+    def _sourced(
+        self, source_name: str, source: Any
+    ) -> tuple[Any, FactoryMeta | None, dict[str, Any]]:
         if not isinstance(source, Components):
             kind = type(source).__name__
             raise ValueError(
@@ -316,8 +337,7 @@ class Components(Factories):
                 ours.vocab.strings.add(string)
         # References would lead to sections that this pipeline lacks.
         settings = theirs.config.interpolate()["components"][source_name]
-        self._pipe_configs[name] = dict(settings)
-        return source.get_pipe(source_name), source._pipe_meta[source_name]
+        return source.get_pipe(source_name), source._pipe_meta[source_name], dict(settings)
 
     def _position(
         self,
@@ -335,8 +355,7 @@ class Components(Factories):
         for direction, at in (("before", before), ("after", after)):
             behind = 1 if direction == "after" else 0
             if isinstance(at, str):
-                if at not in self.component_names:
-                    raise ValueError(self._no_pipe(at))
+                self._check(at)
                 return self.component_names.index(at) + behind
             if at is not None:
                 if type(at) is not int:
@@ -373,12 +392,13 @@ class Components(Factories):
                 f"[E968] expected the name of a factory to replace {name!r}, not {factory_name!r}; "
                 "to use a function, remove the component and add the function"
             )
-        component = self.create_pipe(factory_name, name, config=config, validate=validate)
-        position = self.component_names.index(name)
+        component, config_entry = self._create(factory_name, name, config, None, validate)
         found = self._factory_here(factory_name)
-        self._pipe_meta[name] = found[1] if found else None
-        self._components[position] = (name, component)
-        self._name_components()
+        self._change(
+            components=[(own, component if own == name else old) for own, old in self._components],
+            metas={**self._pipe_meta, name: found[1] if found else None},
+            configs={**self._pipe_configs, name: config_entry},
+        )
         return component
 
     def rename_pipe(self, old_name: str, new_name: str) -> None:
@@ -386,30 +406,62 @@ class Components(Factories):
         `add_pipe`.
         """
         self._check(old_name)
-        check_name(new_name, (own for own in self.component_names if own != old_name))
-        if new_name in self.component_names:
+        others = {key: own for key, own in self._file_keys.items() if own != old_name}
+        check_name(new_name, others)
+        if new_name in self._pipe_meta:
             raise ValueError(
                 f"[E007] a component is named {new_name!r} already; taken: {self.component_names}"
             )
-        position = self.component_names.index(old_name)
-        self._components[position] = (new_name, self._components[position][1])
-        self._pipe_meta[new_name] = self._pipe_meta.pop(old_name)
-        self._pipe_configs[new_name] = self._pipe_configs.pop(old_name)
-        if old_name in self._disabled:
-            self._disabled.remove(old_name)
-            self._disabled.add(new_name)
-        self._name_components()
+        names = {old_name: new_name}
+        self._change(
+            components=[(names.get(name, name), pipe) for name, pipe in self._components],
+            metas={names.get(name, name): meta for name, meta in self._pipe_meta.items()},
+            configs={names.get(name, name): each for name, each in self._pipe_configs.items()},
+            disabled={names.get(name, name) for name in self._disabled},
+        )
 
     def remove_pipe(self, name: str) -> tuple[str, Any]:
         """Removes a component and returns its name and itself. Raises ValueError (E001) for an
         unknown name.
         """
         self._check(name)
-        removed = self._components.pop(self.component_names.index(name))
-        del self._pipe_meta[name], self._pipe_configs[name]
-        self._disabled.discard(name)
-        self.link_components()
+        removed = (name, self.get_pipe(name))
+        self._remove(name)
         return removed
+
+    def _remove(self, name: str) -> None:
+        self._change(
+            components=[pair for pair in self._components if pair[0] != name],
+            metas={own: meta for own, meta in self._pipe_meta.items() if own != name},
+            configs={own: each for own, each in self._pipe_configs.items() if own != name},
+            disabled=self._disabled - {name},
+        )
+
+    def _change(
+        self,
+        *,
+        components: list[tuple[str, Any]],
+        metas: dict[str, FactoryMeta | None],
+        configs: dict[str, dict[str, Any]],
+        disabled: set[str] | None = None,
+    ) -> None:
+        """Changes the components and what is known of them, all of it or nothing."""
+        changed: dict[str, Any] = {
+            "_components": components,
+            "_pipe_meta": metas,
+            "_file_keys": {file_key(name): name for name in metas},
+            "_pipe_configs": configs,
+            "_disabled": self._disabled if disabled is None else disabled,
+        }
+        before = {name: vars(self)[name] for name in changed}
+        try:
+            # One call, which no interrupt divides.
+            vars(self).update(changed)
+            self._name_components()
+        except BaseException:
+            vars(self).update(before)
+            self._name_components()
+            raise
 
     def disable_pipe(self, name: str) -> None:
         """Disables a component. Raises ValueError (E001) for an unknown name."""
@@ -420,6 +472,21 @@ class Components(Factories):
         """Enables a component. Raises ValueError (E001) for an unknown name."""
         self._check(name)
         self._disabled.discard(name)
+
+    def switch_pipes(self, names: Iterable[str], *, enabled: bool) -> None:
+        """Enables or disables several components at once, so that no interrupt comes in between.
+
+        Raises ValueError (E001) for an unknown name; no component is enabled or disabled then.
+        """
+        # No signal ends the reading of an iterable by a method of `set`.
+        switched: set[str] = set()
+        for name in names:
+            self._check(name)
+            switched.add(name)
+        if enabled:
+            self._disabled.difference_update(switched)
+        else:
+            self._disabled.update(switched)
 
     def select_pipes(
         self,
@@ -477,7 +544,7 @@ class Components(Factories):
         return found
 
     def _check(self, name: str) -> None:
-        if name not in self.component_names:
+        if name not in self._pipe_meta:
             raise ValueError(self._no_pipe(name))
 
     def _no_pipe(self, name: str) -> str:
@@ -486,20 +553,50 @@ class Components(Factories):
     def _name_components(self) -> None:
         """Sets the names of components to their names in the pipeline."""
         for name, component in self._components:
-            if getattr(component, "name", name) != name:
-                component.name = name
+            _set_name(component, name)
         self.link_components()
 
     def link_components(self) -> None:
         """Tells shared components which layers of later components listen to them. Called when
         components are added, renamed or replaced.
         """
-        pairs = self.pipeline
-        for at, (_, shared) in enumerate(pairs):
-            if hasattr(shared, "find_listeners") and hasattr(shared, "listener_map"):
-                shared.listener_map = {}
-                for _, component in pairs[at + 1 :]:
-                    shared.find_listeners(component)
+        former = [
+            (shared, shared.listener_map) for _, shared in self.pipeline if _has_listeners(shared)
+        ]
+        links = {"_shared": self._shared, "_disabled_when_linked": self._disabled_when_linked}
+        try:
+            self._shared, self._disabled_when_linked = [], set(self._disabled)
+            for _, component in self.pipeline:
+                self._link(component)
+        except BaseException:
+            for shared, listeners in former:
+                shared.listener_map = listeners
+            vars(self).update(links)
+            raise
+
+    def _link_last(self, component: Any) -> None:
+        """Links the last component, which was added behind linked ones."""
+        if self._disabled == self._disabled_when_linked:
+            self._link(component)
+        else:
+            self.link_components()
+
+    def _link(self, component: Any) -> None:
+        for shared in self._shared:
+            shared.find_listeners(component)
+        if _has_listeners(component):
+            component.listener_map = {}
+            self._shared.append(component)
+
+
+def _has_listeners(component: Any) -> bool:
+    return hasattr(component, "find_listeners") and hasattr(component, "listener_map")
+
+
+def _set_name(component: Any, name: str) -> None:
+    """Sets the name of a component to that in the pipeline."""
+    if getattr(component, "name", name) != name:
+        component.name = name
 
 
 def _own_name(function: Any) -> str:

@@ -6,10 +6,18 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
-__all__ = ["RESERVED", "check_files", "check_name", "check_saved", "check_section", "file_key"]
+__all__ = [
+    "RESERVED",
+    "check_files",
+    "check_name",
+    "check_saved",
+    "check_section",
+    "file_key",
+    "file_keys",
+]
 
 # The parts of a pipeline other than components, in folders and bytes.
 RESERVED = ("config.cfg", "meta.json", "tokenizer", "vocab")
@@ -34,19 +42,25 @@ def file_key(name: str) -> str:
     return name.rstrip(" .").casefold()
 
 
-def check_name(name: object, others: Iterable[str] = ()) -> None:
+def file_keys(names: Iterable[str]) -> dict[str, str]:
+    """Returns names by their file keys."""
+    return {file_key(name): name for name in names}
+
+
+def check_name(name: object, others: Mapping[str, str] | None = None) -> None:
     """Raises ComponentNameError for a name whose path is not a separate part of the pipeline.
 
-    others: the names of the existing components; an equal name among them is accepted here.
+    others: the existing components, as `file_keys` returns them; an equal name among them is
+        accepted here.
     """
     if not isinstance(name, str):
         raise _error(name, f"it is a {type(name).__name__}, and expected is a text")
     fault = _fault(name)
     if fault:
         raise _error(name, fault)
-    _refuse_shared(
-        name, file_key(name), {file_key(other): other for other in others if other != name}
-    )
+    key = file_key(name)
+    if others and others.get(key) != name:
+        _refuse_shared(name, key, others)
 
 
 def check_files(names: Iterable[str]) -> None:
@@ -89,7 +103,7 @@ def check_section(name: str) -> None:
         raise _error(name, "it ends in a space, which config.cfg leaves out")
 
 
-def _refuse_shared(name: str, key: str, others: dict[str, str]) -> None:
+def _refuse_shared(name: str, key: str, others: Mapping[str, str]) -> None:
     if key in others:
         raise _error(
             name, f"on some systems its part would be in the same file as that of {others[key]!r}"

@@ -16,18 +16,15 @@ class DisabledPipes(list[str]):
     Raises ValueError (E001) for an unknown name; no component is disabled then.
     """
 
+    _is_entered = False
+
     def __init__(self, nlp: Components, names: list[str]) -> None:
-        for name in names:
-            if name not in nlp.component_names:
-                raise ValueError(
-                    f"[E001] no component is named {name!r}; known: {nlp.component_names}"
-                )
-        for name in names:
-            nlp.disable_pipe(name)
         self.nlp = nlp
         super().__init__(names)
+        nlp.switch_pipes(names, enabled=False)
 
     def __enter__(self) -> DisabledPipes:
+        self._is_entered = True
         return self
 
     def __exit__(
@@ -38,15 +35,25 @@ class DisabledPipes(list[str]):
     ) -> None:
         self.restore()
 
+    def __del__(self) -> None:
+        # An interrupt may have kept a block from its end.
+        if self._is_entered and self:
+            try:
+                self.restore()
+            except ValueError:
+                # Components were removed, and the rest is enabled.
+                return
+
     def restore(self) -> None:
         """Enables the components again. Raises ValueError (E008) if one was removed in the
         meantime.
         """
-        for name in self:
-            if name not in self.nlp.component_names:
-                raise ValueError(
-                    f"[E008] {name!r} cannot be enabled again, because it was removed or renamed; "
-                    "remove components before select_pipes, or after its block"
-                )
-            self.nlp.enable_pipe(name)
+        names = self.nlp.component_names
+        removed = next((at for at, name in enumerate(self) if name not in names), None)
+        self.nlp.switch_pipes(self[:removed], enabled=True)
+        if removed is not None:
+            raise ValueError(
+                f"[E008] {self[removed]!r} cannot be enabled again, because it was removed or "
+                "renamed; remove components before select_pipes, or after its block"
+            )
         self.clear()
