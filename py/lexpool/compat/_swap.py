@@ -20,6 +20,9 @@ _WRAPPERS: tuple[type[Any], ...] = (classmethod, staticmethod)
 class Swap:
     """A set of replacements, with a record of the changes made so far.
 
+    A change is recorded before it is made, and undone before it leaves the record, so that an
+    interrupt loses none; undoing one twice does nothing.
+
     pairs: the original and the new objects. Objects are compared by identity.
     """
 
@@ -36,7 +39,8 @@ class Swap:
     def undo(self) -> None:
         """Undoes every change, the last one first."""
         while self._undo:
-            self._undo.pop()()
+            self._undo[-1]()
+            self._undo.pop()
 
     def module(self, module: types.ModuleType) -> None:
         """Replaces names of a module, and default arguments and annotations of its functions."""
@@ -73,8 +77,8 @@ class Swap:
         for key, old in list(table.items()):
             new = self._new.get(id(old), old)
             if new is not old:
-                table[key] = new
                 self._undo.append(functools.partial(_put_back, table, key, new, old))
+                table[key] = new
 
     def _set(self, owner: Any, name: str, new: Any) -> None:
         self._undo.append(functools.partial(setattr, owner, name, getattr(owner, name)))
@@ -93,8 +97,8 @@ class Swap:
         for name, old in list(notes.items()):
             new = self._annotation(old)
             if new is not old:
-                notes[name] = new
                 self._undo.append(functools.partial(_put_back, notes, name, new, old))
+                notes[name] = new
 
     def _annotation(self, old: Any) -> Any:
         """Returns an annotation with its types replaced, or itself if it has none of them."""

@@ -43,7 +43,7 @@ def patch() -> "Patch":
     `CompiledComponentError`, a TypeError. Raises ImportError if spaCy is not installed.
     """
     with _LOCK:
-        return Patch(_ActivePatch.enter())
+        return _ActivePatch.enter()
 
 
 class Patch:
@@ -51,7 +51,6 @@ class Patch:
 
     def __init__(self, active: "_ActivePatch") -> None:
         self._active = active
-        self._undone = False
 
     @property
     def replaced(self) -> tuple[str, ...]:
@@ -71,9 +70,7 @@ class Patch:
     def undo(self) -> None:
         """Undoes the patch; a second call does nothing."""
         with _LOCK:
-            if not self._undone:
-                self._undone = True
-                self._active.leave()
+            self._active.leave(self)
 
     def __enter__(self) -> "Patch":
         return self
@@ -127,10 +124,11 @@ class _ActivePatch:
                     pairs.append((function, recording(function, kind, name)))
         self.refused: tuple[str, ...] = tuple(refused)
         self._stand_ins = [*refused.values(), *cautious]
-        self._users = 0
+        self._users = set[Patch]()
         self._swap = Swap(pairs)
         self._seen = set[str]()
         try:
+            _ActivePatch.current = self
             for module in _modules():
                 self._seen.add(module.__name__)
                 self._swap.module(module)
@@ -139,25 +137,41 @@ class _ActivePatch:
                         self._swap.schema(value)
             self._swap.registered(catalogue.REGISTRY)
         except BaseException:
-            self._restore()
+            self._end()
             raise
 
     @classmethod
-    def enter(cls) -> "_ActivePatch":
-        """Returns the patch of the process with one more user, and applies it if it is not
-        active.
-        """
-        if cls.current is None:
-            cls.current = cls()
-        cls.current._users += 1
-        return cls.current
+    def enter(cls) -> "Patch":
+        """Returns a new user of the patch of the process, and applies it if it is not active."""
+        before = cls.current
+        users = set[Patch]() if before is None else set(before._users)
+        try:
+            active = cls() if before is None else before
+            user = Patch(active)
+            active._users.add(user)
+            return user
+        except BaseException:
+            if before is not None:
+                before._users = users
+            elif cls.current is not None:
+                cls.current._end()
+            raise
 
-    def leave(self) -> None:
-        """Removes one user; the last one undoes the patch."""
-        self._users -= 1
-        if not self._users:
-            _ActivePatch.current = None
-            self._restore()
+    def leave(self, user: "Patch") -> None:
+        """Removes a user; the last one undoes the patch. Does nothing for one that has left."""
+        self._users.discard(user)
+        if self._users or _ActivePatch.current is not self:
+            return
+        try:
+            self._end()
+        except BaseException:
+            # An interrupt keeps nothing from being undone.
+            self._end()
+            raise
+
+    def _end(self) -> None:
+        self._restore()
+        _ActivePatch.current = None
 
     def _restore(self) -> None:
         self._swap.undo()
