@@ -290,7 +290,11 @@ impl<'a> Conversion<'a> {
         if let Some(folder) = path.parent().filter(|_| !is_stdout(path)) {
             fs::create_dir_all(folder).map_err(|error| Error::io("write to", folder, error))?;
         }
-        let mut output = Output::create(path, check)?;
+        let mut output = if is_stdout(path) {
+            Output::create(path, check)?
+        } else {
+            Output::create_part(path, check)?
+        };
         let named = |error| Output::error(path, error);
         match args.file_type {
             FileType::Json => {

@@ -11,7 +11,7 @@ use super::figures::{grouped, megabytes};
 use super::json::Json;
 use super::output::print;
 use lexpool::escape::shown;
-use lexpool::files::AtomicFile;
+use lexpool::files::{AtomicFile, Links};
 use lexpool::lookups::{LookupsBuilder, MappedLookups, MappedTable, TableSource};
 use lexpool::{Error, ErrorKind, Result, codes};
 
@@ -41,7 +41,7 @@ fn build(args: &LookupsBuild, find: FindTables<'_>, check: Check<'_>) -> Result<
             builder.add(&source.table, &source.read()?, Some(source.origin()?))?;
         }
         let (path, bytes) = (output.join(format!("{lang}.lookups")), builder.finish());
-        AtomicFile::write(&path, &bytes)?;
+        AtomicFile::write(&path, &bytes, Links::Replaced)?;
         let lookups = MappedLookups::from_bytes(bytes)?;
         if args.json {
             rows.push(json(&path, &lookups));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::batch_pipeline::CHECK_INTERVAL;
 use super::failure::Check;
-use lexpool::files::{AtomicFile, write_parts};
+use lexpool::files::{AtomicFile, Links, write_parts};
 use lexpool::{Error, Result, escape};
 
 /// A buffered output.
@@ -44,6 +44,11 @@ impl<'a> Output<'a> {
         Ok(output)
     }
 
+    /// Creates a file of a folder that the user named, where a symbolic link is replaced.
+    pub(super) fn create_part(path: &Path, check: Check<'a>) -> Result<Output<'a>> {
+        Ok(Output::new(Sink::File(create_when_read(path, Links::Replaced, check)?), path, check))
+    }
+
     /// Creates an output as [`create`](Output::create) does, for bytes whose control characters are
     /// escaped or intended.
     pub(super) fn create_escaped(path: &Path, check: Check<'a>) -> Result<Output<'a>> {
@@ -52,7 +57,7 @@ impl<'a> Output<'a> {
             let stdout = stdout().map_err(|error| Error::io("write to", name, error))?;
             (Sink::Stdout(stdout), name)
         } else {
-            (Sink::File(create_when_read(path, check)?), path)
+            (Sink::File(create_when_read(path, Links::Followed, check)?), path)
         };
         Ok(Output::new(sink, name, check))
     }
@@ -134,7 +139,7 @@ impl Write for Output<'_> {
 }
 
 /// Creates a file; for a pipe, waits for a reader.
-fn create_when_read(path: &Path, check: Check<'_>) -> Result<AtomicFile> {
+fn create_when_read(path: &Path, links: Links, check: Check<'_>) -> Result<AtomicFile> {
     loop {
         match AtomicFile::create(path, links) {
             Err(error) if error.code() == "pipe-unread" => {

@@ -16,7 +16,7 @@ use super::overrides::{Overrides, read_config};
 use lexpool::codes::Code;
 use lexpool::config::Value;
 use lexpool::escape::shown;
-use lexpool::files::AtomicFile;
+use lexpool::files::{AtomicFile, Links};
 use lexpool::{Error, ErrorKind, Result, codes};
 use lexpool_training::{
     Ending, EvaluationTable, LoopSettings, MODEL_LAST, MemoryPlan, STATE, StepReport, TrainingPlan,
@@ -277,7 +277,7 @@ fn log_file(settings: &LoopSettings, args: &Train, resumes: bool) -> Result<Opti
     let Some(path) = &settings.logger.output_file else { return Ok(None) };
     if resumes && path.is_file() {
         let before = fs::read(path).map_err(|error| Error::io("read", path, error))?;
-        let mut log = AtomicFile::create(path)?;
+        let mut log = AtomicFile::create(path, Links::Followed)?;
         log.put(&before, &|| Ok(()))?;
         return Ok(Some(log));
     }
@@ -290,5 +290,5 @@ fn log_file(settings: &LoopSettings, args: &Train, resumes: bool) -> Result<Opti
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| Error::io("write to", path, error))?;
     }
-    AtomicFile::create(path).map(Some)
+    AtomicFile::create(path, Links::Followed).map(Some)
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use lexpool_structs::AttrId;
 
 use lexpool::Result;
-use lexpool::files::{AtomicFile, Step, TemporaryFile, with_fault};
+use lexpool::files::{AtomicFile, Links, Step, TemporaryFile, with_fault};
 use lexpool::knowledge::KnowledgeBase;
 use lexpool::matcher::PhraseMatcher;
 use lexpool::pipeline_files::write_pack;
@@ -70,10 +70,10 @@ fn savers() -> Vec<Saver> {
     let sentences = docs();
     let savers = vec![
         saver("AtomicFile::write", FILE, |folder, state| {
-            AtomicFile::write(&folder.join("out"), TEXTS[state].as_bytes())
+            AtomicFile::write(&folder.join("out"), TEXTS[state].as_bytes(), Links::Followed)
         }),
-        saver("AtomicFile::create_part", FILE, |folder, state| {
-            let mut file = AtomicFile::create_part(&folder.join("out"))?;
+        saver("AtomicFile::create, links replaced", FILE, |folder, state| {
+            let mut file = AtomicFile::create(&folder.join("out"), Links::Replaced)?;
             file.put(TEXTS[state].as_bytes(), &|| Ok(()))?;
             file.commit()
         }),
@@ -93,7 +93,7 @@ fn savers() -> Vec<Saver> {
         saver("push_conllu", FILE, move |folder, state| {
             let mut lines = Vec::new();
             lexpool_io::corpus::push_conllu(&mut lines, &sentences[state], None, &[]);
-            let mut file = AtomicFile::create(&folder.join("out"))?;
+            let mut file = AtomicFile::create(&folder.join("out"), Links::Followed)?;
             file.put(&lines, &|| Ok(()))?;
             file.commit()
         }),
@@ -119,14 +119,16 @@ fn of_corpora() -> [Saver; 3] {
     }
 
     fn merged(corpora: &[Corpus], path: &Path) -> Result<()> {
-        merge(corpora, AtomicFile::create(path)?, path, false, &mut |_| Ok(()))?.commit()
+        merge(corpora, AtomicFile::create(path, Links::Followed)?, path, false, &mut |_| Ok(()))?
+            .commit()
     }
 
     let (first, second) = (docs(), docs());
     let corpora = docs().map(|doc| Corpus::from_bytes(write(Vec::new(), &doc).unwrap()).unwrap());
     [
         saver("MappedWriter", FILE, move |folder, state| {
-            write(AtomicFile::create(&folder.join("out"))?, &first[state])?.commit()
+            write(AtomicFile::create(&folder.join("out"), Links::Followed)?, &first[state])?
+                .commit()
         }),
         saver("merge", FILE, move |folder, state| merged(&corpora[..=state], &folder.join("out"))),
         saver(
@@ -135,7 +137,8 @@ fn of_corpora() -> [Saver; 3] {
             move |folder, state| {
                 let path = folder.join("out");
                 if state == 0 {
-                    return write(AtomicFile::create(&path)?, &second[0])?.commit();
+                    return write(AtomicFile::create(&path, Links::Followed)?, &second[0])?
+                        .commit();
                 }
                 let before = Corpus::open(&path)?;
                 let scratch = write(TemporaryFile::beside(&path)?, &second[1])?;

@@ -18,9 +18,9 @@ use crate::{Error, ErrorKind, Result};
 /// and the target stays as it was. After a crash or a power cut, the target is the old file or the
 /// new one, complete.
 ///
-/// - A symbolic link as the target remains: the file behind it is replaced. A link that leads
-///   nowhere is an error, and so is one that the system does not let this process follow
-///   (`protected_symlinks` of Linux).
+/// - A symbolic link as the target is replaced, or it remains and the file behind it is replaced:
+///   [`Links`] says which. A link to follow that leads nowhere is an error, and so is one that the
+///   system does not let this process follow (`protected_symlinks` of Linux).
 /// - The new file gets the permissions of the old one, or those of any new file in the folder, and
 ///   belongs to the user of this process. Until it is committed, only that user may read it. Other
 ///   hard links to the old file keep the old bytes.
@@ -30,9 +30,11 @@ use crate::{Error, ErrorKind, Result};
 ///
 /// ```
 /// use std::io::Write;
+/// use lexpool::files::{AtomicFile, Links};
+///
 /// let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("out.txt");
-/// let mut file = lexpool::files::AtomicFile::create(&path)?;
+/// let mut file = AtomicFile::create(&path, Links::Followed)?;
 /// file.write_all(b"all of it").unwrap();
 /// assert!(!path.exists());
 /// file.commit()?;
@@ -57,18 +59,21 @@ enum Out {
 impl AtomicFile {
     /// Starts a file that will replace `path`.
     ///
+    /// links: `Followed` for a file that the user named itself, `Replaced` for a file of a folder
+    /// that the user named as a whole, where a link could lead anywhere.
+    ///
     /// # Errors
     ///
     /// `file-not-found` if the folder does not exist, `file-permission` if the folder or an
     /// existing file may not be written to, `pipe-unread`, `file-io`.
-    pub fn create(path: &Path) -> Result<AtomicFile> {
-        AtomicFile::open(path, Links::Followed, None).map_err(|error| cannot_write(path, error))
+    pub fn create(path: &Path, links: Links) -> Result<AtomicFile> {
+        AtomicFile::open(path, links, None).map_err(|error| cannot_write(path, error))
     }
 
-    /// Starts a file as [`create`](AtomicFile::create) does, but keeps the temporary file in
-    /// `folder`, where files that a killed process left behind are easy to find. If the target is
-    /// on another file system, to which no file of `folder` can be renamed, the temporary file is
-    /// next to the target.
+    /// Starts a file as [`create`](AtomicFile::create) does, follows a link, and keeps the
+    /// temporary file in `folder`, where files that a killed process left behind are easy to find.
+    /// If the target is on another file system, to which no file of `folder` can be renamed, the
+    /// temporary file is next to the target.
     ///
     /// # Errors
     ///
@@ -78,23 +83,13 @@ impl AtomicFile {
             .map_err(|error| cannot_write(path, error))
     }
 
-    /// Starts a file of a folder that the user named as a whole: a symbolic link at `path` is
-    /// replaced, not followed.
-    ///
-    /// # Errors
-    ///
-    /// As for [`create`](AtomicFile::create).
-    pub fn create_part(path: &Path) -> Result<AtomicFile> {
-        AtomicFile::open(path, Links::Replaced, None).map_err(|error| cannot_write(path, error))
-    }
-
     /// Writes a file with the given contents, atomically.
     ///
     /// # Errors
     ///
     /// As for [`create`](AtomicFile::create) and [`commit`](AtomicFile::commit).
-    pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-        let mut file = AtomicFile::create(path)?;
+    pub fn write(path: &Path, bytes: &[u8], links: Links) -> Result<()> {
+        let mut file = AtomicFile::create(path, links)?;
         file.put(bytes, &|| Ok(()))?;
         file.commit()
     }

@@ -105,7 +105,7 @@ mod tests {
         let mut held = OpenOptions::new().create(true).append(true).open(&path).unwrap();
         held.write_all(b"first ").unwrap();
         let name = format!("/proc/self/fd/{}", held.as_raw_fd());
-        super::super::AtomicFile::write(Path::new(&name), b"second ").unwrap();
+        super::super::AtomicFile::write(Path::new(&name), b"second ", Links::Followed).unwrap();
         held.write_all(b"third").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"first second third");
     }

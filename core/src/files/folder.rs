@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::atomic::AtomicFile;
+use super::open::Links;
 use super::steps::{Step, attempt};
 use super::temporary::{folder_of, sync_folder, temporary_name};
 use crate::escape::shown;
@@ -28,7 +29,7 @@ pub fn write_folder<B: AsRef<[u8]>>(path: &Path, files: &[(String, B)]) -> Resul
             let file = made.join(name);
             let inner = fs::create_dir_all(folder_of(&file));
             inner.map_err(|error| Error::io("write to", path, error))?;
-            let written = AtomicFile::write(&file, bytes.as_ref());
+            let written = AtomicFile::write(&file, bytes.as_ref(), Links::Replaced);
             // The name of the temporary folder says nothing to a user.
             written.map_err(|error| error.context(shown(path)))?;
         }
@@ -224,7 +225,7 @@ mod tests {
     fn files_that_a_running_process_writes_are_no_leftovers() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("log");
-        let file = AtomicFile::create(&path).unwrap();
+        let file = AtomicFile::create(&path, Links::Followed).unwrap();
         remove_leftovers(parent.path());
         file.commit().unwrap();
         assert_eq!(names(parent.path()), ["log"]);

@@ -18,7 +18,7 @@ mod temporary;
 
 pub use atomic::AtomicFile;
 pub use folder::{remove_leftovers, write_folder, write_folder_by};
-pub use open::{open_own, write_parts};
+pub use open::{Links, open_own, write_parts};
 #[cfg(any(test, debug_assertions))]
 pub use steps::{Step, with_fault};
 pub use temporary::TemporaryFile;

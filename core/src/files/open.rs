@@ -6,10 +6,12 @@ use std::path::Path;
 
 use crate::Result;
 
-/// Handling of a symbolic link under the final name.
+/// Handling of a symbolic link under the final name of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Links {
+pub enum Links {
+    /// The file behind the link is replaced: for a path that the user named itself.
     Followed,
+    /// The link is replaced by the file: for a part of a folder that the user named.
     Replaced,
 }
 

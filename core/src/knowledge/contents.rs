@@ -19,7 +19,7 @@ use std::path::Path;
 use super::base::{Alias, EntityIx, KnowledgeBase};
 use crate::codes;
 use crate::escape::shown;
-use crate::files::AtomicFile;
+use crate::files::{AtomicFile, Links};
 use crate::strings::{JsonLayout, StrId, StringStore};
 use crate::{Error, Result, limits};
 
@@ -41,7 +41,7 @@ impl KnowledgeBase {
     pub fn save(&self, folder: &Path, strings: &StringStore) -> Result<()> {
         fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
         self.save_contents(&folder.join(CONTENTS))?;
-        let mut file = AtomicFile::create_part(&folder.join(STRINGS))?;
+        let mut file = AtomicFile::create(&folder.join(STRINGS), Links::Replaced)?;
         file.put(strings.to_json(JsonLayout::Lines).as_bytes(), &|| Ok(()))?;
         file.commit()
     }
@@ -66,7 +66,7 @@ impl KnowledgeBase {
     ///
     /// `file-not-found`, `file-permission`, `disk-full`, `file-io`.
     pub fn save_contents(&self, path: &Path) -> Result<()> {
-        let mut out = BufWriter::new(AtomicFile::create_part(path)?);
+        let mut out = BufWriter::new(AtomicFile::create(path, Links::Replaced)?);
         let failed = |error| Error::io("write to", path, error);
         self.write_contents(&mut out).map_err(failed)?;
         out.into_inner().map_err(|error| failed(error.into_error()))?.commit()

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::pack::{ALIGN, HEADER, MAGIC, VERSION, checksum_of, is_name};
 use crate::codes;
-use crate::files::AtomicFile;
+use crate::files::{AtomicFile, Links};
 use crate::{Error, Result};
 
 /// Writes parts with their names into one file, atomically (see
@@ -25,7 +25,7 @@ pub fn write_pack<B: AsRef<[u8]>>(path: &Path, parts: &[(&str, B)]) -> Result<()
         let text = format!("the part {name:?}; expected relative paths, each once");
         return Err(Error::value(codes::PACK_MANIFEST, text));
     }
-    let mut file = AtomicFile::create(path)?;
+    let mut file = AtomicFile::create(path, Links::Followed)?;
     let mut out = BufWriter::new(&mut file);
     let written = write(&mut out, parts).and_then(|()| out.flush());
     written.map_err(|error| Error::io("write to", path, error))?;

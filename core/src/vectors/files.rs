@@ -10,7 +10,7 @@ use super::npy_numbers::to_floats;
 use super::{Floret, KeyMap, Mode, RowTable, Vectors};
 use crate::codes;
 use crate::escape::shown;
-use crate::files::AtomicFile;
+use crate::files::{AtomicFile, Links};
 use crate::msgpack::{Item, Reader, Writer};
 use crate::strings::{JsonLayout, push_json};
 use crate::{Error, Result};
@@ -402,7 +402,7 @@ fn write(
     path: &Path,
     f: impl FnOnce(&mut BufWriter<&mut AtomicFile>) -> io::Result<()>,
 ) -> Result<()> {
-    let mut file = AtomicFile::create_part(path)?;
+    let mut file = AtomicFile::create(path, Links::Replaced)?;
     let mut out = BufWriter::new(&mut file);
     f(&mut out).and_then(|()| out.flush()).map_err(|error| Error::io("write to", path, error))?;
     drop(out);

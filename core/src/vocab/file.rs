@@ -12,7 +12,7 @@ use super::lexeme::OOV_RANK;
 use super::lexeme_table::LexemeTable;
 use super::norm_table::NormTable;
 use super::vocab::{RankFn, Vocab};
-use crate::files::AtomicFile;
+use crate::files::{AtomicFile, Links};
 use crate::morphology::Morphology;
 use crate::strings::{StrId, StringStore};
 use crate::{Error, Result};
@@ -114,7 +114,7 @@ impl Vocab {
     ///
     /// Those of [`save`](Vocab::save).
     pub fn save_image(builder: VocabImageBuilder, path: &Path) -> Result<()> {
-        let mut file = AtomicFile::create(path)?;
+        let mut file = AtomicFile::create(path, Links::Followed)?;
         let mut buffered = BufWriter::new(&mut file);
         builder
             .write_to(&mut buffered)?

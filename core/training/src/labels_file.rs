@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lexpool::config::{Section, Value};
-use lexpool::files::AtomicFile;
+use lexpool::files::{AtomicFile, Links};
 use lexpool::msgpack::Value as Message;
 use lexpool::{Error, Result, codes};
 
@@ -65,7 +65,7 @@ pub fn write_labels(folder: &Path, found: &[FoundLabels]) -> Result<()> {
     for FoundLabels { name, labels, .. } in found {
         let Some(labels) = labels else { continue };
         let path = folder.join(format!("{name}.json"));
-        AtomicFile::write(&path, labels.to_indented_json().as_bytes())?;
+        AtomicFile::write(&path, labels.to_indented_json().as_bytes(), Links::Replaced)?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use lexpool::escape::shown;
-use lexpool::files::AtomicFile;
+use lexpool::files::{AtomicFile, Links};
 use lexpool::msgpack::{Reader, Writer};
 use lexpool::strings::JsonLayout;
 use lexpool::{Error, Result, codes};
@@ -62,7 +62,7 @@ pub(super) fn write(
         components,
     };
     let message = state.message_parts()?;
-    let mut file = AtomicFile::create(path)?;
+    let mut file = AtomicFile::create(path, Links::Replaced)?;
     file.put(&header(&message), &|| Ok(()))?;
     for part in &message {
         file.put(part, &|| Ok(()))?;

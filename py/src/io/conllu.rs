@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use lexpool::files::AtomicFile;
+use lexpool::files::{AtomicFile, Links};
 use lexpool_io::corpus::{Conllu, push_conllu};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -95,7 +95,7 @@ fn read_conllu(
 #[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
 // stub: (docs: Iterable[Doc])
 fn write_conllu(py: Python<'_>, path: PathBuf, docs: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let mut file = AtomicFile::create(&path).or_raise()?;
+    let mut file = AtomicFile::create(&path, Links::Followed).or_raise()?;
     let (mut lines, mut count) = (Vec::new(), 0);
     for doc in items::iterate(docs)? {
         let doc = doc?;

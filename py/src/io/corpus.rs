@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use lexpool::files::{AtomicFile, TemporaryFile};
+use lexpool::files::{AtomicFile, Links, TemporaryFile};
 use lexpool::vocab::{Getters, OpenOptions, Verify, Vocab};
 use lexpool_io::corpus::{
     Cell, Column, Corpus, CorpusWriter, MappedWriter, Piece, WriteOptions, merge,
@@ -108,7 +108,7 @@ impl PyCorpus {
     ) -> PyResult<usize> {
         let columns = columns.map(columns_of).transpose()?.unwrap_or_default();
         let writing = CorpusWrite { path: &path, columns, compressed, store_user_data };
-        let file = AtomicFile::create(&path).or_raise()?;
+        let file = AtomicFile::create(&path, Links::Followed).or_raise()?;
         let (file, count) = writing.run_with(file, docs, &extensions.unwrap_or_default())?;
         gil::detached(py, || file.commit()).or_raise()?;
         Ok(count)
@@ -471,7 +471,7 @@ fn put_together(
         })
     };
     let merged = gil::detached(py, || {
-        let file = AtomicFile::create(path)?;
+        let file = AtomicFile::create(path, Links::Followed)?;
         merge(corpora, file, path, compressed, &mut told)?.commit()
     });
     match (merged, raised) {

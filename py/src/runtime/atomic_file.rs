@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use lexpool::Result;
-use lexpool::files::{AtomicFile, remove_leftovers, write_folder_by};
+use lexpool::files::{AtomicFile, Links, remove_leftovers, write_folder_by};
 use pyo3::prelude::*;
 
 use crate::runtime::buffer_protocol::bytes_of;
@@ -13,7 +13,7 @@ use crate::runtime::gil;
 
 /// Writes an atomic file without the GIL; it appears under its name when it is complete.
 pub(crate) fn write(py: Python<'_>, path: &Path, bytes: &[u8]) -> PyResult<()> {
-    finish(py, || AtomicFile::create(path), bytes)
+    finish(py, || AtomicFile::create(path, Links::Followed), bytes)
 }
 
 /// Writes an atomic file; `path` is a `str` or `os.PathLike`, `bytes` any Python bytes object.
@@ -62,7 +62,7 @@ fn write_file(path: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> PyResult<()> 
 // stub: (data: bytes)
 fn write_part(py: Python<'_>, path: PathBuf, data: &Bound<'_, PyAny>) -> PyResult<()> {
     let bytes = bytes_of(data)?;
-    finish(py, || AtomicFile::create_part(&path), &bytes)
+    finish(py, || AtomicFile::create(&path, Links::Replaced), &bytes)
 }
 
 /// Writes a folder, which replaces an old one of the name in one step when it is complete.

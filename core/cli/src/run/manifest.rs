@@ -17,7 +17,7 @@ use super::checksums::{InputDigest, OutputChecksum};
 use super::entry::ManifestEntry;
 use super::folder::Folder;
 use super::shards::{Shard, ShardState, name_of};
-use lexpool::files::{AtomicFile, open_own};
+use lexpool::files::{AtomicFile, Links, open_own};
 use lexpool::{Error, ErrorKind, Result};
 
 /// The complete outputs, by name.
@@ -125,7 +125,7 @@ impl Manifest {
         if fs::read(&path).is_ok_and(|bytes| bytes == lines.as_bytes()) {
             return Ok(());
         }
-        let mut file = AtomicFile::create_part(&path)?;
+        let mut file = AtomicFile::create(&path, Links::Replaced)?;
         file.put(lines.as_bytes(), &|| Ok(()))?;
         file.commit()
     }

@@ -15,7 +15,7 @@ fn a_dropped_file_leaves_the_old_one_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out");
     fs::write(&path, "old").unwrap();
-    let mut file = AtomicFile::create(&path).unwrap();
+    let mut file = AtomicFile::create(&path, Links::Followed).unwrap();
     file.write_all(b"new").unwrap();
     assert_eq!(names(folder.path()).len(), 2);
     drop(file);
@@ -37,7 +37,8 @@ fn whichever_step_fails_the_old_file_or_the_new_one_is_whole_and_alone() {
             if let Some(old) = old {
                 fs::write(&path, old).unwrap();
             }
-            let (written, step) = with_fault(at, || AtomicFile::write(&path, b"the new one"));
+            let (written, step) =
+                with_fault(at, || AtomicFile::write(&path, b"the new one", Links::Followed));
             let found = fs::read_to_string(&path).ok();
             let Some(step) = step else {
                 written.unwrap();
@@ -59,8 +60,8 @@ fn whichever_step_fails_the_old_file_or_the_new_one_is_whole_and_alone() {
 fn two_files_of_one_name_do_not_meet() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out");
-    let mut first = AtomicFile::create(&path).unwrap();
-    let mut second = AtomicFile::create(&path).unwrap();
+    let mut first = AtomicFile::create(&path, Links::Followed).unwrap();
+    let mut second = AtomicFile::create(&path, Links::Followed).unwrap();
     first.write_all(b"first").unwrap();
     second.write_all(b"second").unwrap();
     first.commit().unwrap();
@@ -72,7 +73,7 @@ fn two_files_of_one_name_do_not_meet() {
 #[test]
 fn a_missing_folder_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let error = AtomicFile::create(&folder.path().join("absent/out")).unwrap_err();
+    let error = AtomicFile::create(&folder.path().join("absent/out"), Links::Followed).unwrap_err();
     assert_eq!(error.code(), "file-not-found");
     assert!(error.message().contains("absent"), "{error}");
 }
@@ -80,7 +81,7 @@ fn a_missing_folder_is_named() {
 #[test]
 fn a_folder_is_no_file() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(AtomicFile::create(folder.path()).unwrap_err().code(), "file-io");
+    assert_eq!(AtomicFile::create(folder.path(), Links::Followed).unwrap_err().code(), "file-io");
 }
 
 #[cfg(unix)]
@@ -105,7 +106,7 @@ fn nobody_else_may_read_a_file_before_it_has_its_name_and_permissions() {
             fs::write(&path, "old").unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(old)).unwrap();
         }
-        let mut file = AtomicFile::create(&path).unwrap();
+        let mut file = AtomicFile::create(&path, Links::Followed).unwrap();
         file.write_all(b"words").unwrap();
         let is_ours = |name: &OsString| name.to_str().unwrap().starts_with(".lexpool-");
         let ours: Vec<_> = names(folder.path()).into_iter().filter(is_ours).collect();
@@ -124,7 +125,7 @@ fn a_part_of_a_folder_replaces_a_link_and_leaves_what_that_leads_to() {
     fs::write(&victim, "precious").unwrap();
     for leads_to in [victim.as_path(), &other.path().join("absent"), other.path(), &part] {
         std::os::unix::fs::symlink(leads_to, &part).unwrap();
-        let mut file = AtomicFile::create_part(&part).unwrap();
+        let mut file = AtomicFile::create(&part, Links::Replaced).unwrap();
         file.put(b"part", &|| Ok(())).unwrap();
         file.commit().unwrap();
         assert!(!part.is_symlink(), "{leads_to:?}");
@@ -133,7 +134,7 @@ fn a_part_of_a_folder_replaces_a_link_and_leaves_what_that_leads_to() {
     }
     assert_eq!(fs::read(&victim).unwrap(), b"precious");
     assert_eq!(names(other.path()), ["victim"]);
-    assert_eq!(AtomicFile::create_part(folder.path()).unwrap_err().code(), "file-io");
+    assert_eq!(AtomicFile::create(folder.path(), Links::Replaced).unwrap_err().code(), "file-io");
 }
 
 #[cfg(target_os = "linux")]
@@ -161,7 +162,7 @@ fn a_symbolic_link_stays_one_and_permissions_stay_as_they_were() {
     fs::write(&path, "old").unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     std::os::unix::fs::symlink(&path, &link).unwrap();
-    let mut file = AtomicFile::create(&link).unwrap();
+    let mut file = AtomicFile::create(&link, Links::Followed).unwrap();
     file.write_all(b"new").unwrap();
     // It may be on another file system than the link.
     assert_eq!((names(folder.path()).len(), names(other.path()).len()), (1, 2));
@@ -177,7 +178,7 @@ fn a_symbolic_link_that_leads_nowhere_is_an_error_and_makes_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let (path, link) = (folder.path().join("out"), folder.path().join("link"));
     std::os::unix::fs::symlink(&path, &link).unwrap();
-    assert_eq!(AtomicFile::create(&link).unwrap_err().code(), "file-not-found");
+    assert_eq!(AtomicFile::create(&link, Links::Followed).unwrap_err().code(), "file-not-found");
     assert_eq!(names(folder.path()), ["link"]);
 }
 
@@ -190,7 +191,7 @@ fn a_pipe_is_written_to_if_somebody_reads_and_is_an_error_otherwise() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-    assert_eq!(AtomicFile::create(&path).unwrap_err().code(), "pipe-unread");
+    assert_eq!(AtomicFile::create(&path, Links::Followed).unwrap_err().code(), "pipe-unread");
     let bytes = b"through it".repeat(100_000);
     for _ in 0..20 {
         let path = path.clone();
@@ -205,7 +206,7 @@ fn a_pipe_is_written_to_if_somebody_reads_and_is_an_error_otherwise() {
             }
         });
         let mut file = loop {
-            match AtomicFile::create(&path) {
+            match AtomicFile::create(&path, Links::Followed) {
                 Err(error) if error.code() == "pipe-unread" => std::thread::yield_now(),
                 created => break created.unwrap(),
             }
@@ -220,6 +221,6 @@ fn a_pipe_is_written_to_if_somebody_reads_and_is_an_error_otherwise() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_device_is_a_full_disk() {
-    let error = AtomicFile::write(Path::new("/dev/full"), b"bytes").unwrap_err();
+    let error = AtomicFile::write(Path::new("/dev/full"), b"bytes", Links::Followed).unwrap_err();
     assert_eq!(error.code(), "disk-full");
 }

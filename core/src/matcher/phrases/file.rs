@@ -28,7 +28,7 @@ use super::prefix_filter::PrefixFilter;
 use super::validate;
 use crate::codes;
 use crate::escape::shown;
-use crate::files::AtomicFile;
+use crate::files::{AtomicFile, Links};
 use crate::strings::StrId;
 use crate::vocab::Vocab;
 use crate::{Error, Result};
@@ -250,7 +250,7 @@ pub(super) fn save(
     attr: AttrId,
     vocab: &Arc<Vocab>,
 ) -> Result<()> {
-    AtomicFile::write(path, &to_bytes(view, attr, vocab)?)
+    AtomicFile::write(path, &to_bytes(view, attr, vocab)?, Links::Followed)
 }
 
 /// Serializes a trie to the bytes of a file.

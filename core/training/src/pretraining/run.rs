@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lexpool::config::{Section, Value};
 use lexpool::escape::shown;
-use lexpool::files::{AtomicFile, remove_leftovers};
+use lexpool::files::{AtomicFile, Links, remove_leftovers};
 use lexpool::{Error, ErrorKind, Result, codes};
 use lexpool_train::Workers;
 
@@ -140,7 +140,11 @@ pub fn pretrain(
         resumed.map_err(|error| error.context(shown(path)))?;
     }
     let saver = Saver::start(output)?;
-    AtomicFile::write(&output.join("config.cfg"), plan.given.to_text().as_bytes())?;
+    AtomicFile::write(
+        &output.join("config.cfg"),
+        plan.given.to_text().as_bytes(),
+        Links::Replaced,
+    )?;
     watcher.started(&PretrainingStart {
         epoch: first,
         parameters: network.n_parameters(),
@@ -282,7 +286,7 @@ impl Saver<'_> {
 
     /// Writes a file of weights, and a line of the log.
     fn save(&mut self, name: &str, epoch: usize, weights: &[u8], tracker: &Tracker) -> Result<()> {
-        AtomicFile::write(&self.output.join(name), weights)?;
+        AtomicFile::write(&self.output.join(name), weights, Links::Replaced)?;
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         let mut line = Section::default();
         line.set("nr_word", count(tracker.words));
@@ -291,6 +295,6 @@ impl Saver<'_> {
         line.set("epoch", count(epoch));
         self.log.extend(Value::Section(line).to_json().bytes());
         self.log.push(b'\n');
-        AtomicFile::write(&self.output.join(LOG), &self.log)
+        AtomicFile::write(&self.output.join(LOG), &self.log, Links::Replaced)
     }
 }

@@ -28,13 +28,14 @@ use super::file::CorpusFile;
 ///
 /// ```
 /// use lexpool_io::corpus::{Corpus, CorpusWriter, MappedWriter};
-/// use lexpool::files::AtomicFile;
+/// use lexpool::files::{AtomicFile, Links};
 /// use lexpool::tokenizer::Tokenizer;
 /// let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("two.corpus");
 /// let tokenizer = Tokenizer::blank("en")?;
 /// let docs = [tokenizer.tokenize("One.")?, tokenizer.tokenize("And another one.")?];
-/// let mut writer = MappedWriter::new(AtomicFile::create(&path)?, tokenizer.vocab()).unwrap();
+/// let file = AtomicFile::create(&path, Links::Followed)?;
+/// let mut writer = MappedWriter::new(file, tokenizer.vocab()).unwrap();
 /// writer.write(MappedWriter::<AtomicFile>::piece(&docs)?).unwrap();
 /// writer.finish().unwrap().commit()?;
 ///
