@@ -13,7 +13,7 @@ from typing import Any
 
 from ._command import import_file, reported, say
 from ._core import write_folder
-from ._files import write_file, write_text_file
+from ._files import write_part, write_text_part
 from ._json import loads
 from ._narrow import is_dict, is_list
 from ._package_archives import sdist, wheel
@@ -141,7 +141,7 @@ def package(
         for form in dict.fromkeys(build):
             archive, content = {"sdist": sdist, "wheel": wheel}[form](Path(made), full, meta)
             (Path(made) / "dist").mkdir(exist_ok=True)
-            write_file(Path(made) / "dist" / archive, content)
+            write_part(Path(made) / "dist" / archive, content)
             archives.append(folder / "dist" / archive)
         if folder.exists():
             _keep(folder, Path(made), full)
@@ -167,19 +167,19 @@ def _write(
     _copy(pipeline, data)
     for document in _DOCUMENTS:
         if (pipeline / document).is_file():
-            write_file(folder / document, (pipeline / document).read_bytes())
+            write_part(folder / document, (pipeline / document).read_bytes())
     if not (folder / "README.md").exists():
         text = readme(meta)
-        write_text_file(folder / "README.md", text)
-        write_text_file(data / "README.md", text)
+        write_text_part(folder / "README.md", text)
+        write_text_part(data / "README.md", text)
     for module in modules:
-        write_file(inner / module.name, module.read_bytes())
+        write_part(inner / module.name, module.read_bytes())
     for place in (folder, inner, data):
-        write_text_file(place / "meta.json", _json_text(meta))
-    write_text_file(folder / "setup.py", SETUP)
-    write_text_file(folder / "MANIFEST.in", MANIFEST)
+        write_text_part(place / "meta.json", _json_text(meta))
+    write_text_part(folder / "setup.py", SETUP)
+    write_text_part(folder / "MANIFEST.in", MANIFEST)
     imports = "".join(f"from . import {module.stem}  # noqa: F401\n" for module in modules)
-    write_text_file(inner / "__init__.py", INIT.format(imports=imports))
+    write_text_part(inner / "__init__.py", INIT.format(imports=imports))
 
 
 def _keep(old: Path, new: Path, module: str) -> None:
@@ -195,7 +195,7 @@ def _keep(old: Path, new: Path, module: str) -> None:
             if entry.is_symlink():
                 made.symlink_to(entry.readlink())
             else:
-                write_file(made, entry.read_bytes())
+                write_part(made, entry.read_bytes())
                 made.chmod(entry.stat().st_mode)
 
 
@@ -328,4 +328,4 @@ def _copy(pipeline: Path, data: Path) -> None:
         if any(part.startswith(".") for part in below.parts):
             continue
         (data / below).parent.mkdir(parents=True, exist_ok=True)
-        write_file(data / below, file.read_bytes())
+        write_part(data / below, file.read_bytes())

@@ -1,7 +1,7 @@
 """Every command that writes, with two states of its input, for tests of what it leaves behind.
 
-A command writes into the folder `out`, from inputs beside it. `train` has tests of its own in
-`test_train_stops.py`, since what it writes depends on when it ends.
+A command writes into the folder `out`, from inputs beside it. `train` is killed in
+`test_train_stops.py`, since what it has written depends on when it ends.
 """
 
 import json
@@ -208,6 +208,23 @@ def _assembled(folder: Path, state: int) -> None:
 def _pipeline(folder: Path, state: int) -> None:
     _assembled(folder, state)
     (folder / "model/LICENSE").write_text(f"MIT {state}")
+
+
+def _to_train(folder: Path, state: int) -> None:
+    _labels(folder, 0)
+    _settings(
+        folder,
+        "-p tagger --paths.train train.spacy --paths.dev train.spacy"
+        " --components.tok2vec.model.encode.width 16 --components.tok2vec.model.encode.depth 1"
+        " --components.tok2vec.model.embed.rows [100,100,100,100]"
+        " --training.max_steps 4 --training.eval_frequency 4",
+    )
+
+
+TRAIN = Command(
+    "train c.cfg -o out --threads 1 --quiet --system.seed {state}", _to_train, is_slow=True
+)
+EVERY_COMMAND = COMMANDS | {"train": TRAIN}
 
 
 def _link(folder: Path, name: str) -> None:

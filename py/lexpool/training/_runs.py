@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .._core import DocBin, Vocab, train_pipeline
-from .._files import write_text_file
+from .._files import write_text_part
 from .._narrow import is_dict
 from ..config import Config
 from ..errors import ConfigError
@@ -122,7 +122,7 @@ def run_once(run: Run) -> RunResult:
         )
     scores = {k: v for k, v in meta["performance"].items() if not k.endswith("_loss")}
     made = RunResult(run.setting, run.seed, run.fold, run.folder, score, step, scores, None)
-    write_text_file(result, json.dumps({"key": key, "result": asdict(made)}, indent=2) + "\n")
+    write_text_part(result, json.dumps({"key": key, "result": asdict(made)}, indent=2) + "\n")
     return made
 
 

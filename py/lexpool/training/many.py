@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from .._files import write_text_file
+from .._files import write_text_part
 from ._runs import Configs, Run, RunResult, plan_runs, run_once
 
 __all__ = ["RunResult", "RunTable", "train_many"]
@@ -145,7 +145,7 @@ def collected(
     table = RunTable([by_folder[run.folder] for run in runs])
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
-    write_text_file(folder / _TABLE, json.dumps(table.to_dict(), indent=2) + "\n")
+    write_text_part(folder / _TABLE, json.dumps(table.to_dict(), indent=2) + "\n")
     return table
 
 
