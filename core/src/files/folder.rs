@@ -1,15 +1,16 @@
 //! Atomic folder: files are written into a folder beside its place, which is then renamed.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::atomic::AtomicFile;
 use super::open::Links;
 use super::steps::{Step, attempt};
-use super::temporary::{folder_of, sync_folder, temporary_name};
+use super::temporary::{folder_of, is_temporary_name, sync_folder, temporary_name};
 use crate::escape::shown;
-use crate::{Error, Result};
+use crate::{Error, Result, threads};
 
 /// Writes a folder with these files, whose names may have slashes, and takes it to its place.
 ///
@@ -17,7 +18,8 @@ use crate::{Error, Result};
 /// moment, and after a crash at any moment, one of them is there and whole. Where the system has no
 /// such step (Windows, some file systems of networks), the old folder is moved aside first; after a
 /// crash between the two renames it lies beside its place, under a name that begins with
-/// `.lexpool-`. A symbolic link of the name is replaced, and what it leads to stays.
+/// `.lexpool-`. What killed processes have left of the same folder is removed. A symbolic link of
+/// the name is replaced, and what it leads to stays.
 ///
 /// # Errors
 ///
@@ -53,26 +55,28 @@ pub fn write_folder_by(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> R
         Err(error) if error.kind() == ErrorKind::NotFound => false,
         Err(error) => return Err(failed(error)),
     };
-    let made = Scratch(parent.join(temporary_name("part")));
-    fs::create_dir(&made.0).map_err(failed)?;
-    fill(&made.0)?;
-    take_place(&made.0, path, parent, had_old).map_err(failed)
+    let name = path.file_name().unwrap_or_default();
+    remove_leftovers_of(parent, name);
+    let scratch = Scratch::create(parent, name).map_err(failed)?;
+    fill(scratch.path())?;
+    scratch.publish().map_err(failed)?;
+    take_place(scratch.path(), path, parent, had_old).map_err(failed)
 }
 
 /// Puts a folder in the place of an old one, which is removed.
 fn take_place(made: &Path, path: &Path, parent: &Path, had_old: bool) -> std::io::Result<()> {
-    let old = Scratch(parent.join(temporary_name("old")));
+    let old = Scratch::named(parent.join(temporary_name("old")));
     attempt(Step::Rename)?;
     if had_old && exchange(made, path)? {
         // Before the old folder is removed, so that a power cut leaves one of the two.
         return sync_folder(parent);
     }
     if had_old {
-        rename(path, &old.0)?;
+        rename(path, old.path())?;
     }
     if let Err(error) = rename(made, path) {
         if had_old {
-            rename(&old.0, path)?;
+            rename(old.path(), path)?;
         }
         return Err(error);
     }
@@ -80,13 +84,13 @@ fn take_place(made: &Path, path: &Path, parent: &Path, had_old: bool) -> std::io
 }
 
 #[expect(clippy::disallowed_methods, reason = "the files in the folder are complete")]
-fn rename(from: &Path, to: &Path) -> std::io::Result<()> {
+pub(super) fn rename(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::rename(from, to)
 }
 
 /// Lets two folders change places in one step. Returns `false` where the system cannot.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-fn exchange(one: &Path, other: &Path) -> std::io::Result<bool> {
+pub(super) fn exchange(one: &Path, other: &Path) -> std::io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
 
@@ -99,7 +103,7 @@ fn exchange(one: &Path, other: &Path) -> std::io::Result<bool> {
 
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
 #[expect(clippy::unnecessary_wraps, reason = "other systems have the step, which may fail")]
-fn exchange(_: &Path, _: &Path) -> std::io::Result<bool> {
+pub(super) fn exchange(_: &Path, _: &Path) -> std::io::Result<bool> {
     Ok(false)
 }
 
@@ -107,14 +111,26 @@ fn exchange(_: &Path, _: &Path) -> std::io::Result<bool> {
 /// Those of a process that runs stay where that can be told (not on Windows), and so does what
 /// cannot be removed.
 pub fn remove_leftovers(folder: &Path) {
+    remove_temporary(folder, |_| true);
+}
+
+/// Removes what killed processes have left in a folder of writing the folder of a name, as
+/// [`remove_leftovers`] does.
+pub(super) fn remove_leftovers_of(folder: &Path, name: &OsStr) {
+    let ending = format!("-{}.part", mark_of(name));
+    remove_temporary(folder, |leftover| leftover.ends_with(&ending));
+}
+
+fn remove_temporary(folder: &Path, is_meant: impl Fn(&str) -> bool) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
+        if !is_temporary_name(&name) {
+            continue;
+        }
         let name = name.to_string_lossy();
-        let Some(rest) = name.strip_prefix(".lexpool-") else { continue };
-        let is_ours = matches!(rest.rsplit_once('.'), Some((_, "part" | "old")));
-        let writer = rest.split_once('-').and_then(|(process, _)| process.parse().ok());
-        if is_ours && !writer.is_some_and(is_running) {
+        let process = name.split('-').nth(1).and_then(|process| process.parse().ok());
+        if is_meant(&name) && !process.is_some_and(is_running) {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let path = entry.path();
             drop(if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) });
@@ -138,13 +154,79 @@ fn is_running(_: i32) -> bool {
 }
 
 /// A folder that is removed with the value, unless it was renamed.
-struct Scratch(PathBuf);
+pub(super) struct Scratch {
+    path: PathBuf,
+    /// The permissions of a new folder at its place.
+    permissions: Option<Permissions>,
+    /// Id of the process that created the folder: after a fork, the child's copy must not remove
+    /// it.
+    process: u32,
+}
+
+impl Scratch {
+    /// Creates a folder for the files of the folder of a name. Until it is published, only the user
+    /// of this process may read it.
+    pub(super) fn create(parent: &Path, name: &OsStr) -> std::io::Result<Scratch> {
+        let unique = temporary_name("part");
+        let unique = unique.strip_suffix(".part").unwrap_or(&unique);
+        let mut scratch = Scratch::named(parent.join(format!("{unique}-{}.part", mark_of(name))));
+        fs::create_dir(&scratch.path)?;
+        // As the umask or the access control list of the parent decides.
+        scratch.permissions = Some(fs::metadata(&scratch.path)?.permissions());
+        #[cfg(unix)]
+        {
+            let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+            fs::set_permissions(&scratch.path, private)?;
+        }
+        Ok(scratch)
+    }
+
+    /// Takes the name of a folder that does not exist yet.
+    fn named(path: PathBuf) -> Scratch {
+        Scratch { path, permissions: None, process: threads::process() }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Syncs the names of all files to the disk; their contents are synced before they get names.
+    pub(super) fn sync(&self) -> std::io::Result<()> {
+        sync_folders(&self.path)
+    }
+
+    /// Syncs the folder, and gives it the permissions of a new one.
+    pub(super) fn publish(&self) -> std::io::Result<()> {
+        self.sync()?;
+        match &self.permissions {
+            Some(permissions) => fs::set_permissions(&self.path, permissions.clone()),
+            None => Ok(()),
+        }
+    }
+}
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // It usually does not exist any more; what cannot be removed stays under its own name.
-        drop(fs::remove_dir_all(&self.0));
+        if self.process == threads::process() {
+            // It usually does not exist any more; what cannot be removed stays under its own name.
+            drop(fs::remove_dir_all(&self.path));
+        }
     }
+}
+
+fn sync_folders(folder: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_folders(&entry.path())?;
+        }
+    }
+    sync_folder(folder)
+}
+
+/// Returns a short text in the place of a name, which may be too long for a part of another one.
+fn mark_of(name: &OsStr) -> String {
+    format!("{:08x}", crc32fast::hash(name.as_encoded_bytes()))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod atomic;
+mod carry;
 #[cfg(unix)]
 mod descriptors;
 mod folder;
@@ -15,6 +16,7 @@ mod open;
 mod steps;
 mod target;
 mod temporary;
+mod update;
 
 pub use atomic::AtomicFile;
 pub use folder::{remove_leftovers, write_folder, write_folder_by};
@@ -22,3 +24,4 @@ pub use open::{Links, open_own, write_parts};
 #[cfg(any(test, debug_assertions))]
 pub use steps::{Step, with_fault};
 pub use temporary::TemporaryFile;
+pub use update::{Guard, update_folder};

@@ -87,8 +87,8 @@ impl TemporaryFile {
         self.file.set_permissions(permissions)
     }
 
-    /// Syncs the file to the disk, renames it within the file system, and syncs the folder. If only
-    /// the last step fails, the file has its new name.
+    /// Syncs the file to the disk, renames it within the file system, and syncs a folder that is at
+    /// its place. If only the last step fails, the file has its new name.
     pub(super) fn rename(mut self, target: &Path) -> io::Result<()> {
         attempt(Step::SyncFile)?;
         self.file.sync_all()?;
@@ -96,7 +96,9 @@ impl TemporaryFile {
         #[expect(clippy::disallowed_methods, reason = "the only rename to a final name")]
         fs::rename(&self.path, target)?;
         self.is_named = true;
-        sync_folder(folder_of(target))
+        let folder = folder_of(target);
+        // A temporary folder is synced once, when it is complete.
+        if is_in_scratch(folder) { Ok(()) } else { sync_folder(folder) }
     }
 }
 
@@ -132,12 +134,32 @@ pub(super) fn temporary_name(ending: &str) -> String {
     format!(".lexpool-{}-{number:016x}.{ending}", threads::process())
 }
 
+/// Returns whether a name is one that [`temporary_name`] gives.
+pub(super) fn is_temporary_name(name: &std::ffi::OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let rest = name.strip_prefix(".lexpool-").and_then(|rest| rest.rsplit_once('.'));
+    matches!(rest, Some((_, "part" | "old")))
+}
+
+/// Returns whether a path is a folder that is written beside its place, or is in one.
+pub(super) fn is_in_scratch(path: &Path) -> bool {
+    path.ancestors().filter_map(Path::file_name).any(is_temporary_name)
+}
+
 /// Returns the folder of a path.
 pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
+}
+
+/// Writes a file of a temporary folder, without syncing it.
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    attempt(Step::Create)?;
+    let mut file = create_new(path, SHARED)?;
+    attempt(Step::Write)?;
+    file.write_all(bytes)
 }
 
 fn create_new(path: &Path, mode: u32) -> io::Result<File> {
