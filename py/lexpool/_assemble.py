@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from os.path import lexists
 from typing import TYPE_CHECKING, Any
 
 from ._command import import_file, reported, say
-from ._core import write_folder
 from ._json import loads
 from ._narrow import is_dict
 
@@ -36,11 +34,7 @@ def run(
         if code_path is not None:
             import_file(code_path)
         nlp = assemble(config_path, overrides)
-        if lexists(output_path):
-            # The folder may have more in it than the pipeline: each file is replaced.
-            nlp.to_disk(output_path)
-        else:
-            write_folder(output_path, nlp.to_disk)
+        nlp.to_disk(output_path)
         if not quiet:
             names = ", ".join(nlp.pipe_names) or "no component"
             say(f"{output_path}: {names}")

@@ -269,6 +269,7 @@ __all__ = [
     "train_pipeline",
     "trained_factories",
     "unpackb",
+    "update_folder",
     "vocab_of_language",
     "vocab_of_saved",
     "with_layer_weights",
@@ -1081,6 +1082,15 @@ def unpackb(data: Buffer, use_list: bool = True) -> Any:
     Maps that stand for NumPy arrays become arrays, read-only as with srsly; without NumPy they stay
     maps. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) for an invalid
     message, with the position.
+    """
+
+def update_folder(path: _Path, fill: Callable[[str], object]) -> None:
+    """Writes files into a folder that may exist, in one step when they are complete. Other files of
+    the folder stay.
+
+    fill: a function that writes the files into the folder that it is called with.
+
+    Raises OSError, and the exceptions of `fill`, after which the folder is unchanged.
     """
 
 def vocab_of_language(lang: str) -> Vocab:

@@ -6,22 +6,27 @@ unchanged. A test rejects all other ways to write files: `open(..., "w")`, `writ
 
 A symbolic link is followed if it is itself the file to save. Inside of a folder to save a link
 could lead anywhere, since the folder may come from an archive: `write_part` replaces such a link,
-and `unlinked` rejects it.
+and `update_by` rejects one in the place of a folder.
 """
 
 from __future__ import annotations
 
-import errno
-
-from ._core import write_file, write_part
+from ._core import update_folder, write_file, write_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
     from pathlib import Path
 
 
-__all__ = ["unlinked", "write_file", "write_part", "write_text_file", "write_text_part"]
+__all__ = [
+    "update_by",
+    "write_file",
+    "write_part",
+    "write_text_file",
+    "write_text_part",
+]
 
 
 def write_text_file(path: str | PathLike[str], text: str) -> None:
@@ -34,17 +39,29 @@ def write_text_part(path: str | PathLike[str], text: str) -> None:
     write_part(path, text.encode("utf8"))
 
 
-def unlinked(path: Path) -> Path:
-    """Returns the path of a part of a folder, for code that would follow a symbolic link.
+def update_by(folder: Path, fill: Callable[[Path], object]) -> None:
+    """Writes files into a folder in one step when they are complete; other files of it stay.
 
-    Raises OSError (folder-link) if the path is a symbolic link.
+    fill: writes the files into the folder that it is called with.
+
+    Raises OSError, and the exceptions of `fill`, after which the folder is unchanged.
     """
-    if path.is_symlink():
-        text = (
-            f"[folder-link] {str(path)!r} is a symbolic link, and the parts of a folder are saved within it: "
-            "remove the link, or save to another folder"
-        )
-        error = OSError(text)
-        error.errno = errno.ELOOP
-        raise error
-    return path
+    update_folder(folder, _named(folder, fill))
+
+
+def _named(folder: Path, fill: Callable[[Path], object]) -> Callable[[str], object]:
+    """Returns `fill` as a function of the path of a temporary folder, which errors do not name."""
+
+    def filled(temporary: str) -> None:
+        from pathlib import Path
+
+        try:
+            fill(Path(temporary))
+        except OSError as error:
+            error.args = tuple(
+                str(folder).join(part.split(temporary)) if isinstance(part, str) else part
+                for part in error.args
+            )
+            raise
+
+    return filled

@@ -7,7 +7,7 @@ Called by `lexpool.language`, which has the documentation.
 from __future__ import annotations
 
 from ._core import Tokenizer, Vocab, vocab_of_saved
-from ._files import unlinked, write_part
+from ._files import update_by, write_part
 from ._json import dumps, loads
 from ._narrow import as_names, is_dict, is_list
 from ._packed import PackedPath, as_path
@@ -53,10 +53,6 @@ def to_disk(nlp: Language, path: PathLike, exclude: str | Iterable[str]) -> None
     for name in saving:
         check_saved(name)
     check_files(saving)
-    for part in ("tokenizer", "vocab", *saving):
-        if part not in left_out:
-            unlinked(folder / part)
-    # All parts are serialized first: a failure must not replace files of an intact folder.
     texts: dict[str, bytes] = {}
     if not left_out & {"meta", "meta.json"}:
         import json
@@ -65,19 +61,18 @@ def to_disk(nlp: Language, path: PathLike, exclude: str | Iterable[str]) -> None
     if not left_out & {"config", "config.cfg"}:
         texts["config.cfg"] = nlp.config.to_bytes()
     components = {name: component for name, component in nlp.components if name in saving}
-    own = {name for name, component in components.items() if _has_own_files(component)}
-    for name in own:
-        components[name].to_bytes(exclude=["vocab"])
-    folder.mkdir(parents=True, exist_ok=True)
-    if "tokenizer" not in left_out:
-        nlp.tokenizer.to_disk(folder / "tokenizer", exclude=["vocab"])
-    # Components of the user may still fail, so they come first, and the configuration last.
-    for name in sorted(components, key=own.__contains__):
-        components[name].to_disk(folder / name, exclude=["vocab"])
-    if "vocab" not in left_out:
-        nlp.vocab.to_disk(folder / "vocab", exclude=list(left_out))
-    for part, text in texts.items():
-        write_part(folder / part, text)
+
+    def fill(folder: Path) -> None:
+        if "tokenizer" not in left_out:
+            nlp.tokenizer.to_disk(folder / "tokenizer", exclude=["vocab"])
+        for name, component in components.items():
+            component.to_disk(folder / name, exclude=["vocab"])
+        if "vocab" not in left_out:
+            nlp.vocab.to_disk(folder / "vocab", exclude=list(left_out))
+        for part, text in texts.items():
+            write_part(folder / part, text)
+
+    update_by(folder, fill)
 
 
 def _has_own_files(component: object) -> bool:

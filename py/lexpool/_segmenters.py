@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ._core import Tokenizer, packb, unpackb
-from ._files import unlinked, write_part
+from ._files import update_by, write_part
 from ._narrow import is_dict
 from ._packed import PackedPath, as_path
 
@@ -141,10 +141,14 @@ def to_disk(tokenizer: Tokenizer, path: str | PathLike[str]) -> None:
         # No words of the user, and nothing is merged.
         nothing: list[object] = []
         files.setdefault(_PROCESSORS, packb([nothing, False, nothing, nothing]))
-    for name, content in files.items():
-        part = folder / name
-        unlinked(part.parent).mkdir(parents=True, exist_ok=True)
-        write_part(unlinked(part), content)
+
+    def fill(inner: Path) -> None:
+        for name, content in files.items():
+            part = inner / name
+            part.parent.mkdir(parents=True, exist_ok=True)
+            write_part(part, content)
+
+    update_by(folder, fill)
 
 
 def from_disk(tokenizer: Tokenizer, path: str | PathLike[str] | PackedPath) -> None:

@@ -7,7 +7,7 @@ Each function takes the vocab first; the methods in Rust have the documentation,
 from __future__ import annotations
 
 from ._core import StringStore, Vocab
-from ._files import unlinked
+from ._files import update_by
 from ._json import dumps
 from ._narrow import is_dict
 from ._packed import as_path
@@ -146,14 +146,17 @@ def from_bytes(vocab: Vocab, data: bytes, exclude: Container[str] | None) -> Non
 def to_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
     from pathlib import Path
 
-    folder, left_out = Path(path), () if exclude is None else exclude
-    folder.mkdir(exist_ok=True)
-    if "strings" not in left_out:
-        vocab.strings.to_disk(unlinked(folder / "strings.json"))
-    if "vectors" not in left_out:
-        vocab.vectors.to_disk(folder, exclude=["strings"])
-    if "lookups" not in left_out:
-        vocab.lookups.to_disk(folder)
+    left_out = () if exclude is None else exclude
+
+    def fill(folder: Path) -> None:
+        if "strings" not in left_out:
+            vocab.strings.to_disk(folder / "strings.json")
+        if "vectors" not in left_out:
+            vocab.vectors.to_disk(folder, exclude=["strings"])
+        if "lookups" not in left_out:
+            vocab.lookups.to_disk(folder)
+
+    update_by(Path(path), fill)
 
 
 def save(vocab: Vocab, path: Any, vectors: Any) -> None:

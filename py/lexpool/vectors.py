@@ -7,7 +7,7 @@ from collections.abc import MutableMapping
 from enum import Enum
 
 from ._core import ATTRS, StringStore, VectorTable, Vocab
-from ._files import unlinked
+from ._files import update_by
 from ._narrow import as_names
 
 TYPE_CHECKING = False
@@ -481,10 +481,13 @@ class Vectors(BaseVectors):
         from pathlib import Path
 
         left_out, folder = as_names(exclude), Path(path)
-        folder.mkdir(exist_ok=True)
-        if "strings" not in left_out:
-            self.strings.to_disk(unlinked(folder / "strings.json"))
-        self._table.to_folder(folder, "key2row" not in left_out, "vectors" not in left_out)
+
+        def fill(inner: Path) -> None:
+            if "strings" not in left_out:
+                self.strings.to_disk(inner / "strings.json")
+            self._table.to_folder(inner, "key2row" not in left_out, "vectors" not in left_out)
+
+        update_by(folder, fill)
 
     def from_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> Vectors:
         """Loads what `to_disk` wrote; parts without a file are unchanged.

@@ -26,6 +26,18 @@ from lexpool.vectors import Vectors
 
 Saver = Callable[[Path, int], Any]
 
+# Folders all of whose files appear and change together.
+WHOLE = {
+    "AttributeRuler.to_disk",
+    "EntityRuler.to_disk",
+    "InMemoryLookupKB.to_disk",
+    "Language.to_disk",
+    "Lemmatizer.to_disk",
+    "TrainablePipe.to_disk",
+    "Vectors.to_disk",
+    "Vocab.to_disk",
+}
+
 # By class and method; what stands behind a comma tells two ways of one method apart.
 FILES: dict[str, Saver] = {}
 FOLDERS: dict[str, Saver] = {}
@@ -219,14 +231,41 @@ def _lookups(path: Path, state: int) -> None:
     lookups.to_disk(path)
 
 
-@folder("Language.to_disk")
-def _language(path: Path, state: int) -> None:
+@cache
+def pipeline(state: int) -> lexpool.Language:
+    """A pipeline of rules and a tagger that never learned, whose labels are those of the state."""
     nlp = lexpool.blank("en", meta={"description": " ".join(words(state))})
+    embedding = {
+        "@architectures": "spacy.HashEmbedCNN.v2",
+        "pretrained_vectors": None,
+        "width": 4,
+        "depth": 1,
+        "embed_size": 20,
+        "window_size": 1,
+        "maxout_pieces": 2,
+        "subword_features": False,
+    }
+    model = {"@architectures": "spacy.Tagger.v2", "tok2vec": embedding}
+    tagger = nlp.add_pipe("tagger", config={"model": model})
+    for word in words(state)[: 40 + state]:
+        tagger.add_label(word)
+    nlp.initialize()
     for word in words(state):
         nlp.tokenizer.add_special_case(word, [{"ORTH": word}])
     nlp.add_pipe("sentencizer", config={"punct_chars": words(state)})
     nlp.add_pipe("entity_ruler").add_patterns(patterns(state))
-    nlp.to_disk(path)
+    return nlp
+
+
+@folder("Language.to_disk")
+def _language(path: Path, state: int) -> None:
+    pipeline(state).to_disk(path)
+
+
+@folder("TrainablePipe.to_disk")
+def _trained(path: Path, state: int) -> None:
+    path.mkdir(exist_ok=True)
+    pipeline(state).get_pipe("tagger").to_disk(path / "part")
 
 
 @file("Model.to_disk")

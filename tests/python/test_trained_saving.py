@@ -46,11 +46,11 @@ def unsaved(nlp, name):
 
 
 def test_a_failed_save_leaves_the_files_of_an_intact_folder(nlp, folder, monkeypatch):
-    def failing(**_):
+    def failing(*_, **__):
         raise ValueError("[E109] no weights")
 
     before = contents(folder)
-    monkeypatch.setattr(nlp.add_pipe("senter"), "to_bytes", failing)
+    monkeypatch.setattr(nlp.add_pipe("senter"), "to_disk", failing)
     with pytest.raises(ValueError, match="E109"):
         nlp.to_disk(folder)
     assert contents(folder) == before

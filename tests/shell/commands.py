@@ -25,8 +25,6 @@ class Command:
     """Writes the inputs of a state, 0 or 1, into a folder."""
     is_one: bool = False
     """`True` if all files of the output appear and change together."""
-    is_one_when_new: bool = False
-    """`True` if they appear together, but change one by one."""
     is_slow: bool = False
     """`True` if a run takes a second or more."""
 
@@ -189,7 +187,7 @@ def _raw_texts(folder: Path, state: int) -> None:
     )
 
 
-@command("assemble", "assemble c.cfg out/made --quiet", is_one_when_new=True, is_slow=True)
+@command("assemble", "assemble c.cfg out/made --quiet", is_one=True, is_slow=True)
 def _assembled(folder: Path, state: int) -> None:
     import lexpool
 

@@ -115,7 +115,7 @@ LONG = {
         "Each method that saves, in a process killed at 200 random moments",
         "kills",
         "LEXPOOL_FULL=1 python -m pytest -q tests/python/test_kills_of_savers.py",
-        6_400,
+        6_600,
     ),
     "forks": Long(
         "Processes of fork, forkserver and spawn, begun while threads work",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core import KnowledgeTable
-from .._files import unlinked
+from .._files import update_by
 from .._narrow import as_names
 from .._packed import as_path
 from .candidate import Candidate
@@ -222,11 +222,14 @@ class InMemoryLookupKB(KnowledgeBase):
         folder, left_out = Path(path), as_names(exclude)
         if folder.exists():
             _check_folder(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        if "contents" not in left_out:
-            self.write_contents(folder / "contents")
-        if "strings.json" not in left_out:
-            self.vocab.strings.to_disk(unlinked(folder / "strings.json"))
+
+        def fill(inner: Path) -> None:
+            if "contents" not in left_out:
+                self.write_contents(inner / "contents")
+            if "strings.json" not in left_out:
+                self.vocab.strings.to_disk(inner / "strings.json")
+
+        update_by(folder, fill)
 
     def from_disk(self, path: str | PathLike[str], exclude: str | Iterable[str] = ()) -> None:
         """Loads the folder of `to_disk`. Its strings are added to the vocab.

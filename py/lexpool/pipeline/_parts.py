@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._narrow import is_dict
+from .._files import update_by
 from .._packed import as_path
 from ..msgpack import packb, unpackb
 
@@ -41,16 +42,17 @@ def parts_to_disk(
     writers: Mapping[str, Callable[[Path], object]],
     exclude: Container[str],
 ) -> None:
-    """Calls each part's writer with a path in a folder, except for excluded parts. Creates the
-    folder if it is missing.
+    """Calls each part's writer, except for excluded parts, with a path in a folder that replaces
+    those parts of the given folder in one step.
     """
     from pathlib import Path
 
-    folder = Path(path)
-    folder.mkdir(exist_ok=True)
-    for name, write in writers.items():
-        if name not in exclude:
-            write(folder / name)
+    def fill(folder: Path) -> None:
+        for name, write in writers.items():
+            if name not in exclude:
+                write(folder / name)
+
+    update_by(Path(path), fill)
 
 
 def parts_from_disk(

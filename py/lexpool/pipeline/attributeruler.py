@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import symbols
 from .._core import Span, attribute_ruler
-from .._files import unlinked, write_part
+from .._files import write_part
 from .._narrow import as_names, is_list
 from .._typing import Any
 from ..matcher.matcher import Matcher
@@ -246,7 +246,7 @@ class AttributeRuler(Handled):
         parts_to_disk(
             path,
             {
-                "vocab": lambda part: self.vocab.to_disk(unlinked(part), exclude=left_out),
+                "vocab": lambda part: self.vocab.to_disk(part, exclude=left_out),
                 "patterns": write,
             },
             left_out,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from .._core import Doc, RuleNames, entity_order
+from .._files import update_by
 from .._narrow import is_dict
 from .._packed import as_path
 from ..matcher import levenshtein_compare
@@ -191,9 +192,12 @@ class EntityRuler(Ruler):
         if target.suffix == ".jsonl":
             write_jsonl(target, self.patterns, is_part=False)
             return
-        target.mkdir(parents=True, exist_ok=True)
-        write_jsonl(target / "patterns.jsonl", self.patterns)
-        write_json(target / "cfg", self._settings())
+
+        def fill(folder: Any) -> None:
+            write_jsonl(folder / "patterns.jsonl", self.patterns)
+            write_json(folder / "cfg", self._settings())
+
+        update_by(target, fill)
 
     def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
         """Loads what `to_disk` wrote: a file of patterns, named with or without .jsonl, or a

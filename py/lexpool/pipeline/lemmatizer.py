@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Sized
 
 from .._core import LemmaTables
-from .._files import unlinked
 from .._narrow import as_names
 from .._typing import Any
 from ..lookups import Lookups, load_lookups
@@ -226,8 +225,8 @@ class Lemmatizer(Handled):
         parts_to_disk(
             path,
             {
-                "vocab": lambda part: self.vocab.to_disk(unlinked(part), exclude=left_out),
-                "lookups": lambda part: self.lookups.to_disk(unlinked(part)),
+                "vocab": lambda part: self.vocab.to_disk(part, exclude=left_out),
+                "lookups": lambda part: self.lookups.to_disk(part),
             },
             left_out,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from .._core import check_settings
-from .._files import write_part
+from .._files import update_by, write_part
 from .._json import dumps, loads
 from .._narrow import as_names, is_dict, is_list
 from .._packed import PackedPath, as_path
@@ -20,6 +20,7 @@ from .pipe import does_as
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path as _Path
     from typing import Any, ClassVar, Self
 
     from .._core import Doc, NativeComponent
@@ -271,22 +272,24 @@ class TrainablePipe(Learning):
         left_out, folder = as_names(exclude), as_path(path)
         self._check_attributes()
         self._before_saving()
-        # All parts are made first: a failure must not replace files of an intact folder.
         folders = {name: part for name, part in self._folders().items() if name not in left_out}
         files = {
             name: write()
             for name, write in self._files().items()
             if name not in left_out and name != "cfg"
         }
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, part in folders.items():
-            part.to_disk(folder / name)
-        if "cfg" not in left_out:
-            write_json(folder / "cfg", self.cfg)
-        if "vocab" not in left_out:
-            self.vocab.to_disk(folder / "vocab", exclude=left_out)
-        for name, data in files.items():
-            write_part(folder / name, data)
+
+        def fill(inner: _Path) -> None:
+            for name, part in folders.items():
+                part.to_disk(inner / name)
+            if "cfg" not in left_out:
+                write_json(inner / "cfg", self.cfg)
+            if "vocab" not in left_out:
+                self.vocab.to_disk(inner / "vocab", exclude=left_out)
+            for name, data in files.items():
+                write_part(inner / name, data)
+
+        update_by(folder, fill)
 
     def from_disk(self, path: Path, *, exclude: str | Iterable[str] = ()) -> Self:
         """Loads a folder of `to_disk`, lexpool's or spaCy's."""

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use lexpool::Result;
-use lexpool::files::{AtomicFile, Links, remove_leftovers, write_folder_by};
+use lexpool::files::{AtomicFile, Links, remove_leftovers, update_folder, write_folder_by};
 use pyo3::prelude::*;
 
 use crate::runtime::buffer_protocol::bytes_of;
@@ -82,6 +82,28 @@ fn write_folder(path: PathBuf, fill: &Bound<'_, PyAny>) -> PyResult<()> {
     write_folder_by(&path, filled).or_raise()
 }
 
+/// Writes files into a folder that may exist, in one step when they are complete. Other files of
+/// the folder stay.
+///
+/// fill: a function that writes the files into the folder that it is called with.
+///
+/// Raises OSError, and the exceptions of `fill`, after which the folder is unchanged.
+#[pyfunction]
+#[pyo3(name = "update_folder")]
+#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+// stub: (fill: Callable[[str], object])
+fn update_folder_by(py: Python<'_>, path: PathBuf, fill: Py<PyAny>) -> PyResult<()> {
+    gil::waiting(py, || update_folder(&path, |folder| called(&fill, folder), None)).or_raise()
+}
+
+/// Calls a function of Python's that fills a folder, from a thread without the GIL.
+fn called(fill: &Py<PyAny>, folder: &Path) -> Result<()> {
+    Python::attach(|py| {
+        let called = fill.call1(py, (folder.as_os_str(),));
+        called.map(drop).map_err(|raised| from_py(py, raised, "a folder was to be written"))
+    })
+}
+
 /// Removes the temporary files and folders that killed processes have left in a folder.
 #[pyfunction]
 #[pyo3(name = "remove_leftovers")]
@@ -94,5 +116,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(write_file, module)?)?;
     module.add_function(wrap_pyfunction!(write_part, module)?)?;
     module.add_function(wrap_pyfunction!(write_folder, module)?)?;
+    module.add_function(wrap_pyfunction!(update_folder_by, module)?)?;
     module.add_function(wrap_pyfunction!(remove_leftovers_of, module)?)
 }
