@@ -23,5 +23,7 @@ pub use folder::{remove_leftovers, write_folder, write_folder_by};
 pub use open::{Links, open_own, write_parts};
 #[cfg(any(test, debug_assertions))]
 pub use steps::{Step, with_fault};
+pub(crate) use target::is_same_file;
 pub use temporary::TemporaryFile;
+pub(crate) use temporary::write_new;
 pub use update::{Guard, update_folder};

@@ -56,14 +56,14 @@ fn resolved(link: &Path, opened: &Metadata) -> io::Result<PathBuf> {
 }
 
 #[cfg(unix)]
-fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+pub(crate) fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
 
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
 #[cfg(not(unix))]
-fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+pub(crate) fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     one.is_file() && other.is_file()
 }
 

@@ -20,6 +20,9 @@ use crate::pipeline_files::PipelineFiles;
 use crate::tokenizer::Tokenizer;
 use crate::{Error, ErrorKind, Result};
 
+/// Number of attempts at a folder that is replaced while it is loaded.
+pub const MAX_LOADS: usize = 50;
+
 /// A pipeline with what its folder says about it.
 pub struct LoadedPipeline {
     /// The tokenizer and the components that run.
@@ -62,10 +65,24 @@ pub(super) struct Entry {
 /// `component-name` and `E007` for a name that is invalid or occurs twice, `E1042` for a name that
 /// is enabled, and disabled by an option or the configuration.
 ///
+/// `save-mixed` for parts of different saves, `save-replaced` for a folder that other processes
+/// replace all the time.
+///
 /// Those of reading the vocab, the tokenizer and the components, each with the path of the file or
 /// the section of the component.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<LoadedPipeline> {
-    load_files(&PipelineFiles::open(path)?, options)
+    let mut loads = 0;
+    loop {
+        let files = PipelineFiles::open(path)?;
+        let loaded = load_files(&files, options);
+        loads += 1;
+        match files.check_current() {
+            Ok(()) => return loaded,
+            // Another process has saved to the folder, and parts of both may have been read.
+            Err(error) if loads == MAX_LOADS => return Err(error),
+            Err(_) => {}
+        }
+    }
 }
 
 /// Loads a pipeline from its files. Networks and vectors of a packed file stay in it, and keep it
@@ -92,6 +109,8 @@ pub(super) fn load_with(
     let component_names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
     let by_config = names(&config, &nlp, "disabled")?;
     let disabled = options.disabled(&component_names, &by_config)?;
+    let vocab = (!options.excludes("vocab")).then_some("vocab");
+    files.check_parts(component_names.iter().map(String::as_str).chain(vocab))?;
     let active = entries.into_iter().filter(|entry| !disabled.contains(&entry.name));
     let active: Vec<Entry> = active.collect();
 

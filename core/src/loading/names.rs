@@ -1,10 +1,11 @@
 //! Names of components, each of which is also that of a part of the pipeline's folder.
 
 use crate::codes;
+use crate::pipeline_files::SAVE_NUMBER;
 use crate::{Error, Result};
 
 /// The other parts of the folder.
-const RESERVED: [&str; 4] = ["config.cfg", "meta.json", "tokenizer", "vocab"];
+const RESERVED: [&str; 5] = ["config.cfg", "meta.json", "tokenizer", "vocab", SAVE_NUMBER];
 
 /// Checks that the path of a name is a part of the folder of its own.
 ///

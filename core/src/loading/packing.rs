@@ -6,7 +6,7 @@ use super::language::{ANY, read_vocab};
 use super::loaded_pipeline::read_config;
 use super::selection::LoadOptions;
 use crate::Result;
-use crate::pipeline_files::{PipelineFiles, VOCAB_IMAGE, write_pack};
+use crate::pipeline_files::{PipelineFiles, SAVE_NUMBER, VOCAB_IMAGE, write_pack};
 use crate::tokenizer::lang;
 use crate::vocab::Getters;
 use crate::vocab::image::VocabImageBuilder;
@@ -21,7 +21,8 @@ const IN_IMAGE: [&str; 5] =
 ///
 /// # Errors
 ///
-/// Those of [`load`](super::load) for the configuration and the vocab; those of [`write_pack`].
+/// `save-mixed`, `save-replaced` and the others of [`load`](super::load) for the configuration and
+/// the vocab; those of [`write_pack`].
 pub fn pack(files: &PipelineFiles, path: &Path) -> Result<()> {
     let options = LoadOptions::default();
     let config = read_config(files, &options)?;
@@ -38,11 +39,16 @@ pub fn pack(files: &PipelineFiles, path: &Path) -> Result<()> {
     let image = builder.finish()?;
 
     let names = files.names()?;
+    let resolved = config.interpolate()?;
+    let components = resolved.section("nlp").and_then(|nlp| nlp.get("pipeline")?.as_texts());
+    files.check_parts(components.unwrap_or_default().into_iter().chain(["vocab"]))?;
     let mut parts = vec![(VOCAB_IMAGE, image.into())];
     for name in &names {
-        if name != VOCAB_IMAGE && !IN_IMAGE.contains(&name.as_str()) {
+        let is_number = name.rsplit('/').next() == Some(SAVE_NUMBER);
+        if name != VOCAB_IMAGE && !IN_IMAGE.contains(&name.as_str()) && !is_number {
             parts.push((name.as_str(), files.read(name)?));
         }
     }
+    files.check_current()?;
     write_pack(path, &parts)
 }

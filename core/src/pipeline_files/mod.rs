@@ -5,6 +5,7 @@
 //! describes; [`write_pack`] writes them.
 
 mod pack;
+mod save_number;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -24,6 +25,8 @@ use crate::vocab::{OpenOptions, Vocab};
 use crate::{Error, ErrorKind, Result};
 use pack::Pack;
 
+pub use save_number::add_numbers;
+pub use save_number::{ReadFolder, SAVE_NUMBER, write_pipeline};
 pub use writer::write_pack;
 
 /// The name of the part of a packed file that has the strings and vectors of the vocab.
@@ -62,7 +65,7 @@ pub struct PipelineFiles {
 }
 
 enum Source {
-    Folder,
+    Folder(ReadFolder),
     Packed(Pack),
     Memory(BTreeMap<String, Bytes>),
 }
@@ -79,7 +82,7 @@ impl PipelineFiles {
     /// `file-permission`, `file-io`.
     pub fn open(path: &Path) -> Result<PipelineFiles> {
         let source = if path.is_dir() {
-            Source::Folder
+            Source::Folder(ReadFolder::open(path))
         } else if path.is_file() {
             Source::Packed(Pack::open(path).map_err(|error| error.context(shown(path)))?)
         } else {
@@ -127,7 +130,7 @@ impl PipelineFiles {
     /// Returns whether there is a file of this name.
     pub fn contains(&self, name: &str) -> bool {
         match &self.source {
-            Source::Folder => self.path(name).is_file(),
+            Source::Folder(_) => self.path(name).is_file(),
             Source::Packed(pack) => pack.contains(name),
             Source::Memory(parts) => parts.contains_key(name),
         }
@@ -136,7 +139,7 @@ impl PipelineFiles {
     /// Returns whether there is a folder of this name.
     pub fn contains_folder(&self, name: &str) -> bool {
         match &self.source {
-            Source::Folder => self.path(name).is_dir(),
+            Source::Folder(_) => self.path(name).is_dir(),
             Source::Packed(pack) => pack.contains_folder(name),
             Source::Memory(parts) => parts.keys().any(|part| is_within(part, name)),
         }
@@ -150,7 +153,7 @@ impl PipelineFiles {
     pub fn read(&self, name: &str) -> Result<Bytes> {
         let path = self.path(name);
         match &self.source {
-            Source::Folder => match fs::read(&path) {
+            Source::Folder(_) => match fs::read(&path) {
                 Ok(bytes) => Ok(bytes.into()),
                 Err(error) => Err(Error::io("read", &path, error)),
             },
@@ -185,7 +188,7 @@ impl PipelineFiles {
     /// not UTF-8.
     pub fn names(&self) -> Result<Vec<String>> {
         let mut names = match &self.source {
-            Source::Folder => names_in(&self.path, "")?,
+            Source::Folder(_) => names_in(&self.path, "")?,
             Source::Packed(pack) => pack.names().map(str::to_owned).collect(),
             Source::Memory(parts) => parts.keys().cloned().collect(),
         };
@@ -200,12 +203,36 @@ impl PipelineFiles {
     /// Those of [`names`](PipelineFiles::names).
     pub fn size(&self, name: &str) -> Result<u64> {
         match &self.source {
-            Source::Folder => size(&self.path(name)),
+            Source::Folder(_) => size(&self.path(name)),
             Source::Packed(pack) => Ok(pack.size(name)),
             Source::Memory(parts) => {
                 let own = parts.iter().filter(|(part, _)| *part == name || is_within(part, name));
                 Ok(own.map(|(_, bytes)| bytes.len() as u64).sum())
             }
+        }
+    }
+
+    /// Checks that parts of a folder were saved together, as far as they have a number.
+    ///
+    /// # Errors
+    ///
+    /// `save-mixed`, as for [`ReadFolder::check_parts`].
+    pub fn check_parts<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        match &self.source {
+            Source::Folder(folder) => folder.check_parts(parts),
+            Source::Packed(_) | Source::Memory(_) => Ok(()),
+        }
+    }
+
+    /// Checks that a folder is still the one that was opened; a packed file stays open.
+    ///
+    /// # Errors
+    ///
+    /// `save-replaced` if another process has replaced it or files of it.
+    pub fn check_current(&self) -> Result<()> {
+        match &self.source {
+            Source::Folder(folder) => folder.check_current(),
+            Source::Packed(_) | Source::Memory(_) => Ok(()),
         }
     }
 

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use lexpool::Result;
 use lexpool::config::{Config, Section, Value};
 use lexpool::files::write_folder;
+use lexpool::pipeline_files::add_numbers;
 use lexpool::strings::JsonLayout;
 use lexpool::vectors::Vectors;
 
@@ -43,6 +44,7 @@ pub(super) fn model_files(
     let meta = meta(pipeline, lang, vectors, performance);
     files.push(("meta.json".to_owned(), Value::Section(meta).to_indented_json().into()));
     files.push(("config.cfg".to_owned(), config.to_text().into()));
+    add_numbers(&mut files);
     Ok(files)
 }
 

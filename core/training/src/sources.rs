@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use lexpool::config::{Config, Section, Value};
-use lexpool::pipeline_files::PipelineFiles;
+use lexpool::pipeline_files::{PipelineFiles, SAVE_NUMBER};
 use lexpool::{Error, Result, codes};
 
 use super::component::ComponentFiles;
@@ -95,16 +95,17 @@ pub(super) fn source(config: &mut Config, problems: &Problems) -> Result<Vec<Arc
 ///
 /// # Errors
 ///
-/// Those of reading files.
+/// `save-mixed` for a component of another save than the folder; those of reading files.
 pub(super) fn read_component(
     name: &str,
     component: &str,
     files: &PipelineFiles,
 ) -> Result<Sourced> {
+    files.check_parts([component, "vocab"])?;
     let mut own = Vec::new();
     for file in files.names()? {
         let is_own = file.strip_prefix(component).is_some_and(|rest| rest.starts_with(['/', '.']));
-        if is_own {
+        if is_own && !file.ends_with(SAVE_NUMBER) {
             own.push((format!("{name}{}", &file[component.len()..]), files.read(&file)?));
         }
     }

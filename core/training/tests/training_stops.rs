@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lexpool::config::{Config, Section, Value};
+use lexpool::pipeline_files::SAVE_NUMBER;
 use lexpool::{Error, Result};
 use lexpool_nn::{InstructionSet, limit_instructions};
 use lexpool_training::{Ending, STATE, TrainingPlan, TrainingResult, resume, train};
@@ -91,9 +92,11 @@ impl Run {
         assert_eq!(result.ending, Ending::Stopped);
     }
 
-    /// Returns the files of the two pipelines and the state, but for the paths of corpora.
+    /// Returns the files of the two pipelines and the state, but for the paths of corpora and the
+    /// numbers of saves, which follow from these, too.
     fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let mut files = contents(&self.folder.path().join("out"));
+        files.retain(|name, _| !name.ends_with(SAVE_NUMBER));
         let folder = self.folder.path().to_str().unwrap();
         for (name, bytes) in &mut files {
             if name.ends_with("config.cfg") {

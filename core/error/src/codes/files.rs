@@ -66,6 +66,13 @@ super::codes! {
     PIPE_UNREAD = "pipe-unread" [Os]
         "nothing reads from the pipe"
         "Start the program that reads from the pipe first."
+    SAVE_MIXED = "save-mixed" [Value]
+        "the parts of a pipeline's folder are of different saves"
+        "Copy or save the whole folder again; remove its file `written-together` if the parts were put \
+         together on purpose."
+    SAVE_REPLACED = "save-replaced" [Os]
+        "a pipeline's folder was replaced while it was loaded"
+        "Load it again when no other program saves to the folder."
     STRINGS_JSON = "strings-json" [Value]
         "the file is not a JSON list of strings"
         "Give a list such as `[\"apple\", \"pear\"]`."
