@@ -135,6 +135,7 @@ __all__ = [
     "PackedPipeline",
     "PhraseMatcher",
     "Pool",
+    "ReadFolder",
     "Record",
     "RecordValue",
     "Registration",
@@ -279,6 +280,7 @@ __all__ = [
     "write_folder",
     "write_json",
     "write_part",
+    "write_pipeline",
 ]
 
 ATTRS: Final[dict[str, int]]
@@ -1163,6 +1165,12 @@ def write_json(value: object, compact: bool = False) -> str | None:
 def write_part(path: _Path, data: bytes) -> None:
     """Writes a file of a folder, as `write_file`, except that a symbolic link of its name is replaced
     and not followed, so that no file outside of the folder changes.
+    """
+
+def write_pipeline(path: _Path, parts: tuple[str, ...], fill: Callable[[str], object]) -> None:
+    """Writes the files of a pipeline into a folder, as `update_folder`, with the number of the save.
+
+    parts: the names of the vocab and of components, into whose folders the number is written too.
     """
 
 @final
@@ -3406,6 +3414,21 @@ class Pool:
     @property
     def size(self) -> int:
         """The number of bytes of all allocations."""
+
+@final
+class ReadFolder:
+    """The folder of a pipeline while its files are read, which another process may replace meanwhile."""
+    def __new__(cls, path: _Path) -> Self: ...
+    MAX_LOADS: Final[int]
+    def check_current(self) -> None:
+        """Checks that the folder is still the one that was opened. Raises OSError (save-replaced)."""
+    def check_parts(self, parts: tuple[str, ...]) -> None:
+        """Checks that the vocab and components of these names were saved together.
+
+        Raises ValueError (save-mixed) if they have numbers of different saves.
+        """
+    def is_current(self) -> bool:
+        """Returns whether the folder is still the one that was opened."""
 
 @final
 class Record:

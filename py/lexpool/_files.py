@@ -11,11 +11,11 @@ and `update_by` rejects one in the place of a folder.
 
 from __future__ import annotations
 
-from ._core import update_folder, write_file, write_part
+from ._core import update_folder, write_file, write_part, write_pipeline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from os import PathLike
     from pathlib import Path
 
@@ -24,6 +24,7 @@ __all__ = [
     "update_by",
     "write_file",
     "write_part",
+    "write_pipeline_by",
     "write_text_file",
     "write_text_part",
 ]
@@ -47,6 +48,14 @@ def update_by(folder: Path, fill: Callable[[Path], object]) -> None:
     Raises OSError, and the exceptions of `fill`, after which the folder is unchanged.
     """
     update_folder(folder, _named(folder, fill))
+
+
+def write_pipeline_by(folder: Path, parts: Iterable[str], fill: Callable[[Path], object]) -> None:
+    """Writes the files of a pipeline, as `update_by`, with the number of the save.
+
+    parts: the vocab and components into whose folders the number is written too.
+    """
+    write_pipeline(folder, tuple(parts), _named(folder, fill))
 
 
 def _named(folder: Path, fill: Callable[[Path], object]) -> Callable[[str], object]:

@@ -6,8 +6,8 @@ Called by `lexpool.language`, which has the documentation.
 
 from __future__ import annotations
 
-from ._core import Tokenizer, Vocab, vocab_of_saved
-from ._files import update_by, write_part
+from ._core import ReadFolder, Tokenizer, Vocab, vocab_of_saved
+from ._files import write_part, write_pipeline_by
 from ._json import dumps, loads
 from ._narrow import as_names, is_dict, is_list
 from ._packed import PackedPath, as_path
@@ -72,14 +72,15 @@ def to_disk(nlp: Language, path: PathLike, exclude: str | Iterable[str]) -> None
         for part, text in texts.items():
             write_part(folder / part, text)
 
-    update_by(folder, fill)
+    numbered = [name for name, component in nlp.components if _has_own_files(component)]
+    write_pipeline_by(folder, ["vocab", *numbered], fill)
 
 
 def _has_own_files(component: object) -> bool:
-    """Returns whether both methods that save a component are those of lexpool, so that `to_bytes`
-    fails if `to_disk` would.
+    """Returns whether lexpool itself writes and reads the files of a component. Others may take
+    each file of their folder for one of theirs.
     """
-    methods = (getattr(type(component), name, None) for name in ("to_bytes", "to_disk"))
+    methods = (getattr(type(component), name, None) for name in ("from_disk", "to_disk"))
     return all(getattr(one, "__module__", "").startswith("lexpool.") for one in methods)
 
 
@@ -97,6 +98,10 @@ def from_disk(
     check_files(_in_files(nlp, left_out))
     if not folder.is_dir():
         raise OSError(f"[E052] {folder} is not a folder; expected one that to_disk wrote")
+    opened_folder = _opened(folder)
+    if opened_folder is not None:
+        parts = ("vocab", *nlp.component_names)
+        opened_folder.check_parts(tuple(part for part in parts if part not in left_out))
     from .pipeline._restoring import restoring_pipeline
 
     with restoring_pipeline(nlp):
@@ -126,8 +131,15 @@ def from_disk(
             if name not in left_out and hasattr(component, "from_disk"):
                 component.from_disk(folder / name, exclude=["vocab"])
         _check_weights(nlp, left_out)
+        if opened_folder is not None:
+            opened_folder.check_current()
     loaded_from: str | Path = folder.file if isinstance(folder, PackedPath) else folder
     return loaded_from
+
+
+def _opened(folder: Any) -> ReadFolder | None:
+    """Returns what notices changes of a folder; None for a packed file, which stays open."""
+    return None if isinstance(folder, PackedPath) else ReadFolder(folder)
 
 
 def _read_packed_tokenizer(tokenizer: Tokenizer, place: PackedPath) -> None:
@@ -394,10 +406,40 @@ def load(
     config: Mapping[str, Any] | None = None,
     numerics: Numerics = "fast",
 ) -> Language:
-    from .language import Language
-
     # A packed path has the methods of a path that loading uses.
     folder: Any = place_of(path)
+
+    def load_once() -> Language:
+        return _load(folder, vocab, disable, enable, exclude, config, numerics)
+
+    if isinstance(folder, PackedPath):
+        return load_once()
+    loads = 0
+    while True:
+        opened_folder = ReadFolder(folder)
+        loads += 1
+        try:
+            loaded = load_once()
+            opened_folder.check_current()
+            return loaded
+        except Exception:
+            # Another process may have saved to the folder, and parts of both were read.
+            if opened_folder.is_current() or loads == ReadFolder.MAX_LOADS:
+                raise
+
+
+def _load(
+    folder: Any,
+    vocab: Vocab | Literal[True] | None,
+    disable: str | Iterable[str],
+    enable: str | Iterable[str],
+    exclude: str | Iterable[str],
+    config: Mapping[str, Any] | None,
+    numerics: Numerics,
+) -> Language:
+    """Loads a pipeline from its folder or packed file, file after file."""
+    from .language import Language
+
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")

@@ -195,6 +195,7 @@ BARE = {
     "Learner": "",
     "PRFScore": "",
     "PackedPipeline": "",
+    "ReadFolder": "",
     "Record": "",
     "RecordValue": "",
     "Registration": "what an op was; what it is now lies with all ops, which are never collected",

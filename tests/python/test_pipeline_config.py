@@ -199,7 +199,7 @@ def test_a_pipeline_comes_back_from_a_folder(tmp_path):
     nlp = saved(tmp_path)
     folder = tmp_path / "pipeline"
     assert {path.name for path in folder.iterdir()} == {
-        "meta.json", "config.cfg", "tokenizer", "vocab",
+        "meta.json", "config.cfg", "tokenizer", "vocab", "written-together",
     }  # fmt: skip
     same(nlp, lexpool.load(folder))
     assert json.loads((folder / "meta.json").read_text(encoding="utf8"))["name"] == "mine"

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 # The parts of a pipeline other than components, in folders and bytes.
-RESERVED = ("config.cfg", "meta.json", "tokenizer", "vocab")
+RESERVED = ("config.cfg", "meta.json", "tokenizer", "vocab", "written-together")
 # Windows reserves these names in every folder, with any extension.
 _DEVICE = r"(?s)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³]) *(\..*)?"
 # Characters that are invalid in file names on Windows, where a colon separates the name of a

@@ -11,6 +11,7 @@ mod json;
 pub(crate) mod mapped_lookups;
 pub(crate) mod msgpack;
 pub(crate) mod packed;
+mod read_folder;
 mod render;
 mod span_group_bytes;
 
@@ -27,5 +28,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     corpus::register(module)?;
     packed::register(module)?;
     mapped_lookups::register(module)?;
+    read_folder::register(module)?;
     render::register(module)
 }

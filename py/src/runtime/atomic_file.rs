@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use lexpool::Result;
 use lexpool::files::{AtomicFile, Links, remove_leftovers, update_folder, write_folder_by};
+use lexpool::pipeline_files::write_pipeline;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::runtime::buffer_protocol::bytes_of;
 use crate::runtime::error::{OrRaise, check_signals, from_py};
@@ -96,6 +98,20 @@ fn update_folder_by(py: Python<'_>, path: PathBuf, fill: Py<PyAny>) -> PyResult<
     gil::waiting(py, || update_folder(&path, |folder| called(&fill, folder), None)).or_raise()
 }
 
+/// Writes the files of a pipeline into a folder, as `update_folder`, with the number of the save.
+///
+/// parts: the names of the vocab and of components, into whose folders the number is written too.
+#[pyfunction]
+#[pyo3(name = "write_pipeline")]
+#[expect(clippy::needless_pass_by_value, reason = "as PyO3 gives them")]
+// stub: (parts: tuple[str, ...], fill: Callable[[str], object])
+fn write_pipeline_by(path: PathBuf, parts: &Bound<'_, PyTuple>, fill: Py<PyAny>) -> PyResult<()> {
+    let py = parts.py();
+    let parts = parts.iter().map(|part| part.extract()).collect::<PyResult<Vec<String>>>()?;
+    let filled = |folder: &Path| called(&fill, folder);
+    gil::waiting(py, || write_pipeline(&path, &parts, filled)).or_raise()
+}
+
 /// Calls a function of Python's that fills a folder, from a thread without the GIL.
 fn called(fill: &Py<PyAny>, folder: &Path) -> Result<()> {
     Python::attach(|py| {
@@ -117,5 +133,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(write_part, module)?)?;
     module.add_function(wrap_pyfunction!(write_folder, module)?)?;
     module.add_function(wrap_pyfunction!(update_folder_by, module)?)?;
+    module.add_function(wrap_pyfunction!(write_pipeline_by, module)?)?;
     module.add_function(wrap_pyfunction!(remove_leftovers_of, module)?)
 }
