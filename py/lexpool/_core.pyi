@@ -5076,7 +5076,9 @@ class VectorTable:
     def to_folder(self, path: str | PathLike[str], keys: bool, table: bool) -> None:
         """Writes the vectors into a folder."""
     def vector_at(self, row: int) -> Any:
-        """The vector of a row, sharing the table's memory. Raises IndexError for an unknown row."""
+        """The vector of a row, sharing the table's memory. Raises IndexError (vectors-row) for an
+        unknown row, such as that of a key in a damaged file.
+        """
 
 @final
 class Vocab:

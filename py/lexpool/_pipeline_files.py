@@ -19,6 +19,7 @@ from ._pipeline_tokenizer import (
     replace_by_rules,
     segmenter,
 )
+from ._saved_form import expect, reading
 from ._typing import cast
 from .config import Config, check_levels
 from .errors import ComponentNameError, ConfigError
@@ -171,9 +172,11 @@ def to_bytes(nlp: Language, exclude: str | Iterable[str]) -> bytes:
 
 def from_bytes(nlp: Language, data: bytes, exclude: str | Iterable[str]) -> Language:
     _check_names(nlp)
-    parts: object = unpackb(data)
-    if not is_dict(parts):
-        raise ValueError(f"expected the bytes of a pipeline, not those of a {type(parts).__name__}")
+    parts: dict[str, Any] = expect(unpackb(data), dict, "the map of a pipeline's parts")
+    for name, part in parts.items():
+        # spaCy has the metadata as text.
+        types = (bytes, str) if name == "meta.json" else bytes
+        expect(part, types, f"the part {name!r} of a pipeline")
     left_out = as_names(exclude)
     # "meta" and "config" are short for the names of their files.
     left_out |= {part for part in RESERVED if part.split(".")[0] in left_out}
@@ -185,7 +188,8 @@ def from_bytes(nlp: Language, data: bytes, exclude: str | Iterable[str]) -> Lang
             nlp.config = Config.from_bytes(present["config.cfg"], interpolate=False)
         read: dict[str, Any] = {}
         if "meta.json" in present:
-            read = loads(present["meta.json"])
+            with reading("meta.json of a pipeline"):
+                read = expect(loads(present["meta.json"]), dict, "meta.json of a pipeline")
         if read:
             nlp.meta.update(read)
         if "vocab" in present:
@@ -451,13 +455,15 @@ def _load(
         overrides = dict_to_dot(config, for_overrides=True)
     given = Config.from_disk(file, interpolate=False, overrides=overrides)
     left_out = as_names(exclude)
-    if replace_by_rules(given["nlp"]):
+    # Without the section, the pipeline is refused where it is made.
+    settings: dict[str, Any] = given.get("nlp", {})
+    if replace_by_rules(settings):
         # Its file has other settings.
         left_out = {*left_out, "tokenizer"}
     metadata = json_object(folder / "meta.json") if (folder / "meta.json").exists() else {}
     has_tokenizer = "tokenizer" not in left_out and (folder / "tokenizer").exists()
     if isinstance(folder, PackedPath):
-        vocab = _packed_vocab(folder, vocab, given["nlp"].get("lang"), left_out)
+        vocab = _packed_vocab(folder, vocab, settings.get("lang"), left_out)
     nlp = from_config(
         Language,
         given,

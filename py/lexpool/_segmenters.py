@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 from ._core import Tokenizer, packb, unpackb
 from ._files import update_by, write_part
+from ._json import loads
 from ._narrow import is_dict
 from ._packed import PackedPath, as_path
+from ._saved_form import expect, reading, wrong_form
 
 __all__ = ["DetailedToken", "data", "from_bytes", "from_disk", "to_bytes", "to_disk"]
 
@@ -61,18 +63,23 @@ def _apply(tokenizer: Tokenizer, settings: bytes) -> None:
 
     Raises ValueError for the settings of another segmenter.
     """
-    read: Any = json.loads(settings)
+    expect(settings, (bytes, str), "the settings of a segmenter")
+    with reading("the settings of a segmenter"):
+        read: Any = loads(settings)
     if tokenizer.segmenter == "sudachi" and is_dict(read) and "segmenter" not in read:
         mode = read.get("split_mode")
         if mode is not None and not isinstance(mode, str):
-            raise ValueError(f"split_mode is {mode!r}; expected 'A', 'B', 'C' or None")
+            raise ValueError(
+                f"[config-value] split_mode is {mode!r:.80}; expected 'A', 'B', 'C' or None"
+            )
         if mode != tokenizer.split_mode:
             tokenizer.split_mode = mode
         return
     found = read.get("segmenter") if is_dict(read) else None
     if found != tokenizer.segmenter:
-        raise ValueError(
-            f"expected the settings of the segmenter {tokenizer.segmenter!r}, not {found!r}"
+        raise wrong_form(
+            "a tokenizer",
+            f"expected the settings of the segmenter {tokenizer.segmenter!r}, not {found!r:.80}",
         )
 
 
@@ -114,10 +121,7 @@ def from_bytes(tokenizer: Tokenizer, given: bytes) -> None:
     if tokenizer.segmenter in _WITHOUT_FILES:
         return
     parts: Any = unpackb(given)
-    if not is_dict(parts):
-        raise ValueError(
-            f"expected the bytes of a tokenizer, not those of a {type(parts).__name__}"
-        )
+    expect(parts, dict, "the map of a tokenizer")
     _apply(tokenizer, parts.get("cfg", b"null"))
     names = {_FEATURES: "pkuseg_features", _WEIGHTS: "pkuseg_weights"}
     model = {file: parts.get(name, b"") for file, name in names.items()}
@@ -126,7 +130,8 @@ def from_bytes(tokenizer: Tokenizer, given: bytes) -> None:
     processors: Any = parts.get("pkuseg_processors", b"")
     if processors and unpackb(processors) is not None:
         model[_PROCESSORS] = processors
-    _take(tokenizer, model)
+    with reading("the model of a tokenizer"):
+        _take(tokenizer, model)
 
 
 def to_disk(tokenizer: Tokenizer, path: str | PathLike[str]) -> None:

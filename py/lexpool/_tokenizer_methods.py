@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable
 from typing import Any
 
 from ._core import Tokenizer, score_tokenization
-from ._narrow import is_dict
+from ._saved_form import expect, reading
 
 __all__ = ["from_bytes", "score", "to_bytes"]
 
@@ -47,8 +47,7 @@ def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> No
 
         return from_bytes(tokenizer, data)
     loaded: Any = unpackb(data)
-    if not is_dict(loaded):
-        raise ValueError(f"expected the bytes of a tokenizer, not those of a {_kind(loaded)}")
+    expect(loaded, dict, "the map of a tokenizer")
     parts = {name: part for name, part in loaded.items() if name not in exclude}
     rules: dict[str, Any] = {}
     for name in PATTERNS:
@@ -58,13 +57,14 @@ def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> No
     if "vocab" in parts:
         tokenizer.vocab.from_bytes(parts["vocab"], exclude=exclude)
     heuristics = parts.get("faster_heuristics", tokenizer.faster_heuristics)
-    read = Tokenizer(
-        tokenizer.vocab,
-        parts.get("exceptions") or {},
-        faster_heuristics=bool(heuristics),
-        max_cache_size=tokenizer.max_cache_size,
-        **rules,
-    )
+    with reading("the bytes of a tokenizer"):
+        read = Tokenizer(
+            tokenizer.vocab,
+            parts.get("exceptions") or {},
+            faster_heuristics=bool(heuristics),
+            max_cache_size=tokenizer.max_cache_size,
+            **rules,
+        )
     tokenizer._adopt(read)
 
 

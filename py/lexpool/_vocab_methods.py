@@ -9,8 +9,8 @@ from __future__ import annotations
 from ._core import StringStore, Vocab
 from ._files import update_by
 from ._json import dumps
-from ._narrow import is_dict
 from ._packed import as_path
+from ._saved_form import expect
 from .msgpack import packb, unpackb
 
 TYPE_CHECKING = False
@@ -130,17 +130,30 @@ def from_bytes(vocab: Vocab, data: bytes, exclude: Container[str] | None) -> Non
     readers: dict[str, Callable[[bytes], Any]] = {
         "strings": vocab.strings.from_bytes,
         "vectors": lambda part: vocab.vectors.from_bytes(part, exclude=["strings"]),
-        "lookups": lambda part: vocab.lookups.from_bytes(part),
+        "lookups": lambda part: _checked(vocab.lookups.from_bytes(part)),
     }
     left_out = () if exclude is None else exclude
-    parts = unpackb(data)
-    if not is_dict(parts):
-        kind = type(parts).__name__
-        raise ValueError(f"expected a MessagePack map of a vocab's parts, found a {kind}")
+    parts = expect(unpackb(data), dict, "the map of a vocab's parts")
     for name, read in readers.items():
         if name in parts and name not in left_out:
-            read(parts[name])
+            # As in spaCy, strings are text.
+            types = (bytes, str) if name == "strings" else bytes
+            read(expect(parts[name], types, f"the part {name!r} of a vocab"))
     _begin_anew(vocab)
+
+
+# Types of the attributes of words, by the tables that have them.
+_VALUES: dict[str, type | tuple[type, ...]] = {
+    "lexeme_cluster": int,
+    "lexeme_norm": (str, int),
+    "lexeme_prob": (float, int),
+}
+
+
+def _checked(lookups: Any) -> None:
+    for name, types in _VALUES.items():
+        for value in lookups.get_table(name, {}).values():
+            expect(value, types, f"a value of the table {name!r}")
 
 
 def to_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
@@ -181,7 +194,7 @@ def from_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
     if "vectors" not in left_out:
         vocab.vectors.from_disk(folder, exclude=["strings"])
     if "lookups" not in left_out:
-        vocab.lookups.from_disk(folder)
+        _checked(vocab.lookups.from_disk(folder))
     _begin_anew(vocab)
 
 

@@ -112,8 +112,12 @@ class Config(dict[str, Any]):
 
     @classmethod
     def from_bytes(cls, data: bytes, *, interpolate: bool = True) -> Config:
-        """Reads the bytes of `to_bytes`."""
-        return cls.from_str(data.decode("utf8"), interpolate=interpolate)
+        """Reads the bytes of `to_bytes`. Raises ConfigError if they are not UTF-8."""
+        try:
+            text = data.decode("utf8")
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"byte {error.start} is not valid UTF-8") from None
+        return cls.from_str(text, interpolate=interpolate)
 
     def to_str(self) -> str:
         """Returns the configuration as the text of a file, with references unchanged.

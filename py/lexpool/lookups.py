@@ -8,8 +8,8 @@ from collections import OrderedDict
 
 from ._core import BloomFilter, MappedLookups, get_string_id, table_key
 from ._files import write_part
-from ._narrow import is_dict
 from ._packed import as_path
+from ._saved_form import expect, reading
 from ._typing import Any
 from .msgpack import packb, unpackb
 
@@ -346,12 +346,14 @@ class Lookups:
     def from_bytes(self, bytes_data: bytes, **_kwargs: object) -> Lookups:
         """Replaces these tables by those in the bytes, and returns them.
 
-        Raises ValueError or TypeError if the bytes are not those of tables; these are unchanged.
+        Raises ValueError (saved-form) if the bytes are not those of tables; these are unchanged.
         """
         loaded = _map(unpackb(bytes_data), "lookups")
-        self._tables = {
-            name: Table(name, _map(data, f"the table {name!r}")) for name, data in loaded.items()
-        }
+        with reading("the bytes of lookups"):
+            self._tables = {
+                name: Table(name, _map(data, f"the table {name!r}"))
+                for name, data in loaded.items()
+            }
         return self
 
     def to_disk(
@@ -501,9 +503,8 @@ def _read_json(file: str | PathLike[str]) -> Any:
 
 
 def _map(value: Any, what: str) -> dict[Any, Any]:
-    if not is_dict(value):
-        raise ValueError(f"expected {what} as a MessagePack map, found {type(value).__name__}")
-    return value
+    table: dict[Any, Any] = expect(value, dict, f"{what} in MessagePack")
+    return table
 
 
 def unpickle_bloom(data: bytes) -> BloomFilter:

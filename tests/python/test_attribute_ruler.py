@@ -148,7 +148,7 @@ def test_patterns_that_are_none_are_refused_by_name():
         ruler.add([[]], {"TAG": "X"})
     with pytest.raises(ValueError, match="E118"):
         ruler.add([[{"ORTH": "a"}]], {"_": {"no_such_extension": 1}})
-    with pytest.raises(ValueError, match="list of rules"):
+    with pytest.raises(ValueError, match="saved-form"):
         ruler.from_bytes(lexpool.msgpack.packb({"patterns": lexpool.msgpack.packb({})}))
     assert ruler.patterns == [] and ruler.attrs == [] and len(ruler.matcher) == 0
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._narrow import is_dict
 from .._files import update_by
 from .._packed import as_path
+from .._saved_form import expect
 from ..msgpack import packb, unpackb
 
 TYPE_CHECKING = False
@@ -26,15 +26,12 @@ def parts_from_bytes(
     data: bytes, readers: Mapping[str, Callable[[bytes], object]], exclude: Container[str]
 ) -> None:
     """Calls the reader of each existing part except the excluded ones. Raises ValueError if the
-    bytes do not contain parts.
+    bytes do not contain parts (saved-form).
     """
-    parts: Any = unpackb(data)
-    if not is_dict(parts):
-        kind = type(parts).__name__
-        raise ValueError(f"expected a MessagePack map of a component's parts, found a {kind}")
+    parts: Any = expect(unpackb(data), dict, "the map of a component's parts")
     for name, read in readers.items():
         if name in parts and name not in exclude:
-            read(parts[name])
+            read(expect(parts[name], bytes, f"the part {name!r} of a component"))
 
 
 def parts_to_disk(

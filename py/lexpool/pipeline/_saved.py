@@ -6,6 +6,7 @@ import os
 
 from .._files import write_text_file, write_text_part
 from .._json import dumps, loads
+from .._saved_form import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +32,10 @@ def write_json(path: _Path, value: Any) -> None:
 
 
 def read_json(path: _Path) -> Any:
-    """Returns the value of a JSON file. Raises ValueError if it is not valid JSON."""
-    return loads(path.read_text("utf8"))
+    """Returns the value of a JSON file. Raises ValueError (saved-form) for others."""
+    content = path.read_bytes()
+    with reading(str(path)):
+        return loads(content)
 
 
 def write_jsonl(path: _Path, values: Iterable[Any], *, is_part: bool = True) -> None:
@@ -46,15 +49,21 @@ def write_jsonl(path: _Path, values: Iterable[Any], *, is_part: bool = True) -> 
 def read_jsonl(path: _Path) -> list[Any]:
     """Returns the values of a file of JSON lines; empty lines are skipped.
 
-    Raises ValueError (E1023) for a line that is not valid JSON, with its number.
+    Raises ValueError (E1023) for a line that is not valid JSON, with its number, and for a file
+    that is not UTF-8.
     """
+    import io
+
     values: list[Any] = []
-    with path.open(encoding="utf8") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                values.append(loads(line))
-            except ValueError as error:
-                raise ValueError(f"[E1023] {path}, line {number}: {error}") from error
+    try:
+        text = path.read_bytes().decode("utf8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"[E1023] {path}: byte {error.start} is not valid UTF-8") from None
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):
+        if not line.strip():
+            continue
+        try:
+            values.append(loads(line))
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"[E1023] {path}, line {number}: {error}") from error
     return values

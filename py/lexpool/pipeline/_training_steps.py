@@ -117,13 +117,14 @@ def _argument(value: Any, where: str) -> Any:
         return resolved(value, where)
     if not is_dict(value) or value.get("@readers") != "spacy.read_labels.v1":
         return value
-    import json
     from pathlib import Path
+
+    from ._saved import read_json
 
     path = Path(str(value.get("path")))
     if not path.exists() and not value.get("require", False):
         return None
-    return json.loads(path.read_text("utf8"))
+    return read_json(path)
 
 
 def _dummies(nlp: Language) -> list[Example]:

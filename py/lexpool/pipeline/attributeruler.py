@@ -5,7 +5,8 @@ from __future__ import annotations
 from .. import symbols
 from .._core import Span, attribute_ruler
 from .._files import write_part
-from .._narrow import as_names, is_list
+from .._narrow import as_names
+from .._saved_form import expect, reading
 from .._typing import Any
 from ..matcher.matcher import Matcher
 from ..msgpack import packb, unpackb
@@ -266,10 +267,12 @@ class AttributeRuler(Handled):
         return self
 
     def _add_packed(self, data: bytes) -> None:
-        rules: Any = unpackb(data)
-        if not is_list(rules):
-            raise ValueError(f"expected a MessagePack list of rules, found {rules!r:.80}")
-        self.add_patterns(rules)
+        rules = expect(unpackb(data), list, "the list of an attribute ruler's rules")
+        with reading("the rules of an attribute ruler"):
+            for rule in rules:
+                expect(rule["attrs"], dict, "the attributes of a rule")
+                expect(rule.get("index", 0), int, "the index of a rule")
+            self.add_patterns(rules)
 
 
 def _split(attrs: Mapping[Any, Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:

@@ -8,6 +8,7 @@ from .._core import Doc, RuleNames, entity_order
 from .._files import update_by
 from .._narrow import is_dict
 from .._packed import as_path
+from .._saved_form import expect, reading
 from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
@@ -182,7 +183,8 @@ class EntityRuler(Ruler):
             given = given.get("patterns", [])
         else:
             self.clear()
-        self.add_patterns(given)
+        with reading("the patterns of an entity ruler"):
+            self.add_patterns(given)
         return self
 
     def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
@@ -216,10 +218,11 @@ class EntityRuler(Ruler):
         elif source.is_dir():
             settings = read_json(source / "cfg")
             patterns = read_jsonl(source / "patterns.jsonl")
-            self._take(settings)
+            self._take(expect(settings, dict, f"{source / 'cfg'}"))
         else:
             raise ValueError(f"[E146] {source} is neither a file of patterns nor a directory")
-        self.add_patterns(patterns)
+        with reading(f"the patterns of {source}"):
+            self.add_patterns(patterns)
         return self
 
     def _settings(self) -> dict[str, Any]:
@@ -230,9 +233,14 @@ class EntityRuler(Ruler):
         }
 
     def _take(self, settings: dict[str, Any]) -> None:
-        self.overwrite = settings.get("overwrite", False)
-        self.phrase_matcher_attr = settings.get("phrase_matcher_attr")
-        self.ent_id_sep = settings.get("ent_id_sep", DEFAULT_ENT_ID_SEP)
+        attr, separator = settings.get("phrase_matcher_attr"), settings.get("ent_id_sep")
+        if attr is not None:
+            expect(attr, (str, int), "the setting phrase_matcher_attr")
+        if separator is None:
+            separator = DEFAULT_ENT_ID_SEP
+        self.ent_id_sep = expect(separator, str, "the setting ent_id_sep")
+        self.overwrite = bool(settings.get("overwrite", False))
+        self.phrase_matcher_attr = attr
         self.clear()
 
     def _keys(self) -> set[str]:

@@ -71,6 +71,8 @@ def resolved(value: Any, where: str) -> Any:
     names = [key for key in value if key.startswith("@")]
     if not names:
         return {key: resolved(inner, f"{where}.{key}") for key, inner in value.items()}
+    if not isinstance(value[names[0]], str):
+        raise ConfigError(f"[{where}] {names[0]} is {value[names[0]]!r:.80}, not a name")
     if value[names[0]] in MAKERS:
         settings = {key: resolved(inner, f"{where}.{key}") for key, inner in value.items()}
         del settings[names[0]]

@@ -7,8 +7,8 @@ import warnings
 from .._core import NativeComponent, NounChunks, Retokenization, has_vectors
 from .._files import write_text_part
 from .._json import loads
-from .._narrow import is_dict
 from .._packed import as_path
+from .._saved_form import expect, reading
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import carry_out
 from ._saved import to_json
@@ -108,10 +108,10 @@ class _Configured:
         return packb({"cfg": to_json(self._get_config())})
 
     def from_bytes(self, data: bytes, **_kwargs: object) -> Self:
-        """Loads the bytes of `to_bytes`. Raises ValueError if they do not contain settings."""
-        parts: Any = unpackb(data)
-        if not is_dict(parts):
-            raise ValueError(f"expected a MessagePack map of settings, found {parts!r:.80}")
+        """Loads the bytes of `to_bytes`. Raises ValueError (saved-form) if they do not contain
+        settings.
+        """
+        parts = expect(unpackb(data), dict, "the map of settings")
         if "cfg" in parts:
             self._set_config(_config(parts["cfg"]))
         return self
@@ -128,16 +128,18 @@ class _Configured:
         write_text_part(folder / "cfg", json.dumps(self._get_config(), indent=2))
 
     def from_disk(self, path: str | PathLike[str], **_kwargs: object) -> Self:
-        """Loads a file of `to_disk`. Raises ValueError if it does not contain settings."""
-        self._set_config(_config((as_path(path) / "cfg").read_text("utf8")))
+        """Loads a file of `to_disk`. Raises ValueError (saved-form) if it does not contain
+        settings.
+        """
+        self._set_config(_config((as_path(path) / "cfg").read_bytes()))
         return self
 
 
 def _config(text: str | bytes) -> dict[str, Any]:
-    config: Any = loads(text)
-    if not is_dict(config):
-        raise ValueError(f"expected a JSON object of settings, found {config!r:.80}")
-    return config
+    expect(text, (str, bytes), "the settings of a component")
+    with reading("the settings of a component"):
+        settings: dict[str, Any] = expect(loads(text), dict, "the JSON object of settings")
+    return settings
 
 
 class TokenSplitter(_Configured):
@@ -163,8 +165,8 @@ class TokenSplitter(_Configured):
         return {"min_length": self.min_length, "split_length": self.split_length}
 
     def _set_config(self, config: dict[str, Any] = {}) -> None:
-        self.min_length = config.get("min_length", 0)
-        self.split_length = config.get("split_length", 0)
+        self.min_length = expect(config.get("min_length", 0), int, "the setting min_length")
+        self.split_length = expect(config.get("split_length", 0), int, "the setting split_length")
 
 
 class DocCleaner(_Configured):
@@ -193,6 +195,7 @@ class DocCleaner(_Configured):
         return self.cfg
 
     def _set_config(self, config: dict[str, Any] = {}) -> None:
+        expect(config.get("attrs", {}), dict, "the setting attrs of a doc_cleaner")
         self.cfg.update(config)
 
 

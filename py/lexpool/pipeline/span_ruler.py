@@ -11,6 +11,7 @@ from .._core import Doc, RuleNames, Span
 from .._json import loads
 from .._narrow import is_dict
 from .._packed import as_path
+from .._saved_form import expect, reading
 from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
@@ -302,10 +303,13 @@ class SpanRuler(Ruler):
         """
         given = unpackb(bytes_data)
         if not is_dict(given):
-            raise ValueError(f"[E972] expected the bytes of a span ruler, not of {given!r}")
-        patterns: Any = [] if "patterns" in exclude else loads(given.get("patterns", "[]"))
-        self.clear()
-        self.add_patterns(patterns)
+            raise ValueError(f"[E972] expected the bytes of a span ruler, not of {given!r:.80}")
+        packed = given.get("patterns", "[]")
+        expect(packed, (str, bytes), "the patterns of a span ruler")
+        with reading("the patterns of a span ruler"):
+            patterns: Any = [] if "patterns" in exclude else loads(packed)
+            self.clear()
+            self.add_patterns(patterns)
         return self
 
     def to_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> None:
@@ -316,7 +320,9 @@ class SpanRuler(Ruler):
 
     def from_disk(self, path: Path, *, exclude: Iterable[str] = ()) -> Self:
         """Replaces all patterns by those of a directory that `to_disk` wrote."""
-        patterns = read_jsonl(as_path(path) / "patterns")
+        source = as_path(path) / "patterns"
+        patterns = read_jsonl(source)
         self.clear()
-        self.add_patterns(patterns)
+        with reading(f"the patterns of {source}"):
+            self.add_patterns(patterns)
         return self

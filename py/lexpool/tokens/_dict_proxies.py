@@ -8,6 +8,7 @@ from collections import UserDict
 
 from .._core import SpanGroup
 from .._narrow import is_dict, is_list
+from .._saved_form import expect
 from ..msgpack import packb, unpackb
 
 TYPE_CHECKING = False
@@ -86,13 +87,15 @@ class SpanGroups(UserDict[str, SpanGroup]):
         packed = unpackb(bytes_data or self._EMPTY_BYTES)
         if is_dict(packed):
             for group_bytes, keys in packed.items():
+                expect(group_bytes, bytes, "a span group")
                 group = SpanGroup(doc).from_bytes(group_bytes)
-                for i, key in enumerate(keys):
+                for i, key in enumerate(expect(keys, list, "the list of a span group's keys")):
                     # Each key has a separate group, as before serialization.
+                    key = expect(key, str, "the key of a span group")
                     loaded[key] = group if i == 0 else group.copy()
         elif is_list(packed):
             for group_bytes in packed:
-                group = SpanGroup(doc).from_bytes(group_bytes)
+                group = SpanGroup(doc).from_bytes(expect(group_bytes, bytes, "a span group"))
                 if group.name in loaded:
                     text = (
                         f"[W120] several span groups are named {group.name!r}; the last one is kept"

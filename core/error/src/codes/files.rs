@@ -66,6 +66,9 @@ super::codes! {
     PIPE_UNREAD = "pipe-unread" [Os]
         "nothing reads from the pipe"
         "Start the program that reads from the pipe first."
+    SAVED_FORM = "saved-form" [Value]
+        "a saved file, or bytes, have another form than what reads them expects"
+        "Save them again; they are damaged or hold something else. The message names the part."
     SAVE_MIXED = "save-mixed" [Value]
         "the parts of a pipeline's folder are of different saves"
         "Copy or save the whole folder again; remove its file `written-together` if the parts were put \

@@ -226,19 +226,24 @@ impl PyVectorTable {
         self.vector_at(py, row as usize)
     }
 
-    /// The vector of a row, sharing the table's memory. Raises IndexError for an unknown row.
+    /// The vector of a row, sharing the table's memory. Raises IndexError (vectors-row) for an
+    /// unknown row, such as that of a key in a damaged file.
     // stub: -> Any
     fn vector_at<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
         if py.import("numpy").is_ok() {
-            return self.array(py)?.get_item(row);
+            return self.array(py)?.get_item(row).map_err(|error| {
+                if error.is_instance_of::<PyIndexError>(py) {
+                    return PyIndexError::new_err(format!("[vectors-row] row {row}: {error}"));
+                }
+                error
+            });
         }
         let memory = {
             let vectors = self.read();
             let (len, width) = (vectors.rows().len(), vectors.rows().width());
             if row >= len {
                 return Err(PyIndexError::new_err(format!(
-                    "row {row} is out of range for a table \
-                                                          of {len} rows"
+                    "[vectors-row] row {row} is out of range for a table of {len} rows"
                 )));
             }
             VectorMemory::new(vectors.rows().share(), row * width, &[width])
