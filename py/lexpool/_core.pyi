@@ -1083,7 +1083,8 @@ def unpackb(data: Buffer, use_list: bool = True) -> Any:
 
     Maps that stand for NumPy arrays become arrays, read-only as with srsly; without NumPy they stay
     maps. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) for an invalid
-    message, with the position.
+    message, with the position; msgpack-type for a key that a dict cannot have, msgpack-array for a
+    map that stands for an impossible array or number.
     """
 
 def update_folder(path: _Path, fill: Callable[[str], object]) -> None:

@@ -81,7 +81,7 @@ def test_other_objects_are_written_as_srsly_writes_them(message: Any) -> None:
 def test_arrays_can_be_keys_if_they_are_read_as_tuples() -> None:
     packed = packb({("._.", "name", 0, None): 1})
     assert unpackb(packed, use_list=False) == {("._.", "name", 0, None): 1}
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="msgpack-type"):
         unpackb(packed)
 
 

@@ -131,6 +131,12 @@ impl PyDoc {
         let tensor = tensor.map(|tensor| unpackb(py, tensor, true)).transpose()?;
         let cats = carried.cats.filter(|_| is_wanted("cats"));
         let cats = cats.map(|cats| unpackb(py, cats, true)).transpose()?;
+        expect("tensor", "an array", tensor.as_ref(), |tensor| {
+            // Without NumPy, an array is still the map that stands for it.
+            let is_map = tensor.is_instance_of::<PyDict>() && py.import("numpy").is_err();
+            Ok(is_map || tensor.hasattr("size")?)
+        })?;
+        expect("cats", "a dict", cats.as_ref(), |cats| Ok(cats.is_instance_of::<PyDict>()))?;
         let user_data = match (carried.user_data_keys, carried.user_data_values) {
             (Some(keys), Some(values)) if is_wanted("user_data") => {
                 Some(user_data(py, keys, values)?)
@@ -181,17 +187,43 @@ impl PyDoc {
     }
 }
 
+/// Checks what the bytes of a document have as one of its attributes; None is taken.
+fn expect<'py>(
+    name: &str,
+    kind: &str,
+    value: Option<&Bound<'py, PyAny>>,
+    is_right: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<bool>,
+) -> PyResult<()> {
+    match value.filter(|value| !value.is_none()) {
+        Some(value) if !is_right(value)? => {
+            let class = value.get_type();
+            let text = format!("[doc-bytes] {name} is a {}; expected {kind}", class.name()?);
+            Err(PyValueError::new_err(text))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn user_data<'py>(py: Python<'py>, keys: &[u8], values: &[u8]) -> PyResult<Bound<'py, PyDict>> {
     let keys = unpackb(py, keys, false)?;
     let values = unpackb(py, values, true)?;
     let dict = PyDict::new(py);
-    if keys.len()? != values.len()? {
-        let (keys, values) = (keys.len()?, values.len()?);
+    let (Ok(keys), Ok(values)) = (keys.cast::<PyTuple>(), values.cast::<PyList>()) else {
+        return Err(PyValueError::new_err("[doc-bytes] user data are no lists of keys and values"));
+    };
+    if keys.len() != values.len() {
+        let (keys, values) = (keys.len(), values.len());
         let text = format!("[doc-bytes] user data has {keys} keys and {values} values");
         return Err(PyValueError::new_err(text));
     }
-    for (key, value) in items::iterate(&keys)?.zip(items::iterate(&values)?) {
-        dict.set_item(key?, value?)?;
+    for (key, value) in items::iterate(keys)?.zip(items::iterate(values)?) {
+        let key = key?;
+        if key.hash().is_err() {
+            let text =
+                format!("[doc-bytes] a key of the user data is a {}", key.get_type().name()?);
+            return Err(PyValueError::new_err(text));
+        }
+        dict.set_item(key, value?)?;
     }
     Ok(dict)
 }

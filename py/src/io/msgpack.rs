@@ -36,7 +36,8 @@ fn packb_py<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
 ///
 /// Maps that stand for NumPy arrays become arrays, read-only as with srsly; without NumPy they stay
 /// maps. Raises ValueError (msgpack-truncated, msgpack-format, msgpack-depth) for an invalid
-/// message, with the position.
+/// message, with the position; msgpack-type for a key that a dict cannot have, msgpack-array for a
+/// map that stands for an impossible array or number.
 #[pyfunction(name = "unpackb", signature = (data, use_list=true))]
 // stub: (data: Buffer) -> Any
 fn unpackb_py<'py>(data: &Bound<'py, PyAny>, use_list: bool) -> PyResult<Bound<'py, PyAny>> {
@@ -220,17 +221,38 @@ fn unpack<'py>(
             let dict = PyDict::new(py);
             for _ in 0..len {
                 let key = unpack(py, reader, use_list, depth)?;
-                dict.set_item(key, unpack(py, reader, use_list, depth)?)?;
+                let value = unpack(py, reader, use_list, depth)?;
+                dict.set_item(&key, value).map_err(|cause| no_key(&key, cause))?;
             }
             number_or_array(dict)?
         }
     })
 }
 
+/// The error of a map's key that a dict cannot have, such as a list.
+fn no_key(key: &Bound<'_, PyAny>, cause: PyErr) -> PyErr {
+    if !cause.is_instance_of::<PyTypeError>(key.py()) {
+        return cause;
+    }
+    let text = format!("[msgpack-type] a key of a map is a {}", key.get_type());
+    let error = PyValueError::new_err(text);
+    error.set_cause(key.py(), Some(cause));
+    error
+}
+
 /// The object that a map stands for: a NumPy array or number, a complex number, or the map itself.
 fn number_or_array(dict: Bound<'_, PyDict>) -> PyResult<Bound<'_, PyAny>> {
     let py = dict.py();
     let get = |key: &[u8]| dict.get_item(PyBytes::new(py, key));
+    let invalid = |what: &'static str| {
+        move |cause: PyErr| {
+            let text =
+                format!("[msgpack-array] a map that stands for a NumPy {what} is invalid: {cause}");
+            let error = PyValueError::new_err(text);
+            error.set_cause(py, Some(cause));
+            error
+        }
+    };
     if let (Some(nd), Some(dtype), Some(data)) = (get(b"nd")?, get(b"type")?, get(b"data")?) {
         let shape = get(b"shape")?;
         let is_array = nd.is(PyBool::new(py, true));
@@ -239,16 +261,10 @@ fn number_or_array(dict: Bound<'_, PyDict>) -> PyResult<Bound<'_, PyAny>> {
         }
         let shape = shape.filter(|_| is_array);
         let Ok(numpy) = py.import("numpy") else { return Ok(dict.into_any()) };
-        return array(&numpy, &dtype, &data, shape.as_ref()).map_err(|cause| {
-            let text =
-                format!("[msgpack-array] a map that stands for a NumPy array is invalid: {cause}");
-            let error = PyValueError::new_err(text);
-            error.set_cause(py, Some(cause));
-            error
-        });
+        return array(&numpy, &dtype, &data, shape.as_ref()).map_err(invalid("array"));
     }
     if let (Some(_), Some(data)) = (get(b"complex")?, get(b"data")?) {
-        return py.get_type::<PyComplex>().call1((data,));
+        return py.get_type::<PyComplex>().call1((data,)).map_err(invalid("number"));
     }
     Ok(dict.into_any())
 }
