@@ -202,6 +202,8 @@ def test_json_is_spacys(rng):
     [
         (lambda data: data.pop("tokens"), "E1038"),
         (lambda data: data["tokens"][0].update(start="x"), "E1038"),
+        (lambda data: data["tokens"][0].update(head="x"), "E1038"),
+        (lambda data: data.update(spans={"s": [{"start": 0, "end": 2}]}), "E1038"),
         (lambda data: data["tokens"][1].pop("tag"), "E1040"),
         (lambda data: data["tokens"][1].update(start=1), "E1039"),
         (lambda data: data.update(ents=[{"start": 1, "end": 2, "label": "X"}]), "E1039"),
@@ -210,7 +212,8 @@ def test_json_is_spacys(rng):
         (lambda data: data["tokens"][0].update(pos="NOPE"), "E1021"),
     ],
 )
-def test_json_that_does_not_fit_changes_nothing(vocab, change, code):
+@pytest.mark.parametrize("validate", [True, False])
+def test_json_that_does_not_fit_changes_nothing(vocab, change, code, validate):
     doc = Doc(
         vocab, words=["ab", "cd"], tags=["X", "Y"], pos=["X", "X"], deps=["a", "ROOT"], heads=[1, 1]
     )
@@ -218,7 +221,7 @@ def test_json_that_does_not_fit_changes_nothing(vocab, change, code):
     change(data)
     empty = Doc(vocab)
     with pytest.raises(ValueError, match=code):
-        empty.from_json(data, validate=True)
+        empty.from_json(data, validate=validate)
     assert (len(empty), dict(empty.spans)) == (0, {})
 
 

@@ -17,6 +17,8 @@ _TOKEN_KEYS = {
     "dep": ("DEP", "deps"),
     "head": ("HEAD", "heads"),
 }
+# The keys of positions of tokens and characters.
+_POSITIONS = ("start", "end", "head")
 
 
 def to_json(doc: Any, underscore: Iterable[str] | None) -> dict[str, Any]:
@@ -94,9 +96,24 @@ def _checked(name: str, value: Any) -> Any:
 
 def from_json(doc: Any, data: Mapping[str, Any], validate: bool) -> None:
     if validate:
-        faults = list(_faults(data))
-        if faults:
-            raise ValueError(f"[E1038] this is not the form of Doc.to_json: {'; '.join(faults)}")
+        _check(data)
+    try:
+        _take(doc, data)
+    except (TypeError, LookupError, AttributeError):
+        # An exception of callers' own mappings, or of values of other types.
+        _check(data)
+        raise
+    except OverflowError as error:
+        raise ValueError(f"[E1038] this is not the form of Doc.to_json: {error}") from error
+
+
+def _check(data: Any) -> None:
+    faults = list(_faults(data))
+    if faults:
+        raise ValueError(f"[E1038] this is not the form of Doc.to_json: {'; '.join(faults)}")
+
+
+def _take(doc: Any, data: Mapping[str, Any]) -> None:
     tokens: list[Any] = data["tokens"]
     places = _Places(tokens, data["text"])
     given: dict[str, Any] = {
@@ -104,16 +121,16 @@ def from_json(doc: Any, data: Mapping[str, Any], validate: bool) -> None:
         for key, (_, parameter) in _TOKEN_KEYS.items()
         if _is_on_all(tokens, key)
     }
-    if "deps" not in given and "sents" in data:
+    if "deps" not in given and data.get("sents") is not None:
         given["sent_starts"] = _sent_starts(places, data["sents"])
     made: Any = Doc(doc.vocab, words=places.words, spaces=places.spaces, **given)
-    if "ents" in data:
+    if data.get("ents") is not None:
         made.ents = [
             Span(made, *places.tokens("entity", ent), label=ent["label"]) for ent in data["ents"]
         ]
     spans_of: dict[str, list[Any]] = data.get("spans") or {}
     groups = {
-        name: [(places.tokens("span", span), span) for span in spans]
+        name: [(places.tokens("span", span), span["label"], span.get("kb_id", 0)) for span in spans]
         for name, spans in spans_of.items()
     }
     # Looked up before any change, so that the document is unchanged if a position is invalid.
@@ -122,9 +139,7 @@ def from_json(doc: Any, data: Mapping[str, Any], validate: bool) -> None:
     doc._take(made)
     doc.cats = data.get("cats") or {}
     for name, spans in groups.items():
-        doc.spans[name] = [
-            Span(doc, *at, label=span["label"], kb_id=span.get("kb_id", 0)) for at, span in spans
-        ]
+        doc.spans[name] = [Span(doc, *at, label=label, kb_id=kb_id) for at, label, kb_id in spans]
     of_doc: dict[str, Any] = data.get("_") or {}
     for name, value in of_doc.items():
         _registered(Doc, name)
@@ -220,18 +235,18 @@ def _faults(data: Any) -> Iterable[str]:
     cats = data.get("cats")
     if cats is not None and not _is_dict(cats, (float, int)):
         yield "'cats' is not a dict from str to float"
-    kinds: tuple[tuple[str, tuple[type, ...]], ...] = (
-        ("spans", (int, str)),
-        ("underscore_token", (object,)),
-        ("underscore_span", (object,)),
+    kinds: tuple[tuple[str, tuple[str, ...], tuple[type, ...]], ...] = (
+        ("spans", ("start", "label"), (int, str)),
+        ("underscore_token", ("start",), (object,)),
+        ("underscore_span", ("start",), (object,)),
     )
-    for name, allowed in kinds:
+    for name, needed, allowed in kinds:
         groups = data.get(name)
         if groups is not None and not _is_dict(groups, (list,)):
             yield f"{name!r} is not a dict from str to list"
         elif groups:
             for key, items in groups.items():
-                yield from _list_faults(f"{name}.{key}", items, ("start",), allowed)
+                yield from _list_faults(f"{name}.{key}", items, needed, allowed)
     if data.get("_") is not None and not _is_dict(data["_"], (object,)):
         yield "'_' is not a dict with str as keys"
 
@@ -248,7 +263,7 @@ def _list_faults(
             yield f"{name}[{i}] is not a dict from str to {names}"
         elif missing := [key for key in keys if key not in item]:
             yield f"{name}[{i}] has no {', '.join(missing)}"
-        elif wrong := [key for key in ("start", "end") if not isinstance(item.get(key, 0), int)]:
+        elif wrong := [key for key in _POSITIONS if not isinstance(item.get(key, 0), int)]:
             yield f"{name}[{i}] has {' and '.join(wrong)} that are no int"
 
 
