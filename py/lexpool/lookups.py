@@ -488,18 +488,49 @@ def _built_tables(folder: Path, lang: str) -> dict[str, MappedTable] | None:
     return {table.name: table for table in file.tables}
 
 
-def _read_json(file: str | PathLike[str]) -> Any:
-    import gzip
+def _read_json(file: str | PathLike[str]) -> dict[Any, Any]:
+    """Returns the values of a table's file by words.
+
+    Raises ValueError: E160 for a missing file, saved-form for another one, lookups-json for one in
+    gzip that is damaged, or inflates to more than Rust reads.
+    """
     import json
     from pathlib import Path
 
     path = Path(file)
-    if path.exists():
-        return json.loads(path.read_bytes())
     gzipped = path.with_name(f"{path.name}.gz")
-    if gzipped.exists():
-        return json.loads(gzip.decompress(gzipped.read_bytes()))
-    raise ValueError(f"[E160] the file of a table is missing: expected {path} or {gzipped.name}")
+    if path.exists():
+        content = path.read_bytes()
+    elif gzipped.exists():
+        content = _inflated(gzipped)
+    else:
+        text = f"the file of a table is missing: expected {path} or {gzipped.name}"
+        raise ValueError(f"[E160] {text}")
+    with reading(str(path)):
+        table: dict[Any, Any] = expect(json.loads(content), dict, "the JSON of a table")
+    return table
+
+
+# As in core/src/lookups/sources.rs: the size to which any file may inflate, and the most times its
+# own that a larger one may.
+_ALWAYS_ALLOWED = 64 << 20
+_MOST_TIMES = 256
+
+
+def _inflated(path: Path) -> bytes:
+    import gzip
+    import zlib
+
+    size = path.stat().st_size
+    limit = max(_ALWAYS_ALLOWED, _MOST_TIMES * size)
+    try:
+        with gzip.open(path) as file:
+            content = file.read(limit + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"[lookups-json] {path} is not text in gzip: {error}") from None
+    if len(content) > limit:
+        raise ValueError(f"[lookups-json] {path}: {size} bytes inflate to more than {limit}")
+    return content
 
 
 def _map(value: Any, what: str) -> dict[Any, Any]:
