@@ -588,3 +588,14 @@ def test_adding_phrases_switches_no_component_off(nlp, name):
     nlp.add_pipe(lambda doc: pytest.fail("a component behind the ruler ran"), name="behind")
     ruler.add_patterns(PATTERNS)
     assert running == [["watch", name, "behind"]] * 3
+
+
+def test_an_empty_separator_separates_no_id_from_a_label():
+    nlp = lexpool.blank("en")
+    ruler = nlp.add_pipe("entity_ruler", config={"ent_id_sep": ""})
+    ruler.add_patterns([{"label": "ORG", "pattern": "Acme"}])
+    assert (ruler.labels, ruler.ent_ids) == (("ORG",), ())
+    assert ruler.patterns == [{"label": "ORG", "pattern": "Acme"}]
+    assert [(ent.label_, ent.ent_id_) for ent in nlp("in Acme").ents] == [("ORG", "")]
+    again = lexpool.blank("en").add_pipe("entity_ruler").from_bytes(ruler.to_bytes())
+    assert again.labels == ("ORG",)

@@ -252,8 +252,8 @@ class EntityRuler(Ruler):
         return {**given, "id": own_id} if own_id else given
 
     def _split_label(self, label: str) -> tuple[str, str | None]:
-        """Returns the label and the id of a key."""
-        if self.ent_id_sep not in label:
+        """Returns the label and the id of a key. An empty separator separates nothing."""
+        if not self.ent_id_sep or self.ent_id_sep not in label:
             return label, None
         own, _, own_id = label.rpartition(self.ent_id_sep)
         return own, own_id
