@@ -4,9 +4,11 @@
 //!
 //! - **N1** A buffer is contiguous in C's order and aligned, its items have the type `T` and this
 //!   machine's byte order, and it keeps the memory alive (checked by [`Input::of`]).
-//! - **N2** While a call runs, nobody writes to the memory of its arrays: that of an output is
-//!   writable and overlaps no other array of the call ([`Output::apart`]); as for NumPy's own
-//!   functions, other threads must not write to them, which is the duty of the caller.
+//! - **N2** While a call runs, nobody writes to the memory of its arrays, or frees it: that of an
+//!   output is writable and overlaps no other array of the call ([`Output::apart`]). `resize` of an
+//!   array refuses, because the buffer has a reference to the array. As for NumPy's own functions,
+//!   which the same ends, other threads must not write to the arrays or call
+//!   `resize(refcheck=False)`, which is the duty of the caller.
 
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyValueError;
