@@ -1,17 +1,35 @@
 """Arguments of calls: valid values by the names of parameters, and hostile ones for any place."""
 
 import contextlib
+import itertools
+import os
 import random
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from hostile_objects import Collecting, Liar, LyingSequence, RefusedCall, Strange, meddle
 
 import lexpool
-from lexpool import Doc, Span, Vocab, attrs
+import lexpool.arrow
+from lexpool import Doc, Span, Vocab, _core, attrs
+from lexpool.corpus import Corpus
+from lexpool.matcher import Matcher, PhraseMatcher
+from lexpool.parser import ArcEager, BiluoPushDown, StateClass
+from lexpool.pipeline import EditTrees
+from lexpool.tokens import DocBin
+from lexpool.training import Example
 
+ROOT = Path(__file__).resolve().parents[2]
+MODELS = Path(os.environ.get("LEXPOOL_MODELS") or ROOT.parent / "shared" / "models")
+PIPELINES = [
+    ROOT / "tests/files/pipelines/networks",
+    ROOT / "tests/files/pipelines/rules",
+    *sorted(MODELS.glob("tiny_*")),
+]
 NUMBERS = [
     0,
     1,
@@ -87,10 +105,6 @@ WORDS = [
 ATTRIBUTES = [name for name in attrs.IDS if name]
 
 
-class RefusedCall(Exception):
-    """The exception that hostile callbacks raise."""
-
-
 class Pool:
     """Objects to call and to call with. All is chosen by one random source."""
 
@@ -110,6 +124,60 @@ class Pool:
             self.keep(self.doc())
         with vocab.memory_zone():
             self.keep(self.some("Tokenizer")("a text of a zone"))
+        self._keep_pipeline()
+        self._keep_natives()
+
+    def _keep_pipeline(self) -> None:
+        """Take in a trained pipeline, its components, and what they are trained and parse with."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            trained = lexpool.load(self.rng.choice(PIPELINES))
+        self.keep(trained)
+        for _, component in trained.pipeline:
+            self.keep(component)
+            for name in ("model", "moves", "kb", "trees", "matcher"):
+                part = getattr(component, name, None)
+                if part is not None:
+                    self.keep(part)
+        doc = trained.make_doc("They went to New York .")
+        example = Example.from_dict(doc, {"heads": [1, 1, 1, 4, 2, 1], "deps": ["nsubj"] * 6})
+        self.keep(example)
+        strings = trained.vocab.strings
+        self.keep(
+            ArcEager(
+                strings, {0: {"": 1}, 1: {"": 1}, 2: {"nsubj": 1}, 3: {"nsubj": 1}, 4: {"ROOT": 1}}
+            )
+        )
+        self.keep(BiluoPushDown(strings, {move: {"A": 1} for move in range(1, 5)}))
+        self.keep(StateClass(doc))
+
+    def _keep_natives(self) -> None:
+        """Take in objects of native classes that few calls return."""
+        vocab, docs = self.some("Vocab"), [self.doc() for _ in range(3)]
+        corpus = self.folder / "fuzz.corpus"
+        Corpus.write(corpus, docs)
+        phrases = PhraseMatcher(vocab)
+        phrases.add("A", docs[:1])
+        trees = EditTrees(lexpool.StringStore())
+        trees.add("went", "go")
+        arcs, doc = (
+            self.some("ArcEager"),
+            Doc(vocab, WORDS[:2], heads=[1, 1], deps=["nsubj", "ROOT"]),
+        )
+        scorer = lambda rows: np.zeros((len(rows), arcs.n_moves), "f")
+        for value in [
+            *(phrases, phrases.match_texts(TEXTS[:5]), trees, Corpus.open(corpus)),
+            *(DocBin(docs=docs), _core.BloomFilter(), _core.SentenceMarks([".", "!"], True)),
+            _core.Batcher('{"@batchers":"spacy.batch_by_words.v1","size":9,"tolerance":0.2}'),
+            _core.Augmenter('{"@augmenters":"spacy.lower_case.v1","level":0.5}', "augmenter"),
+            _core.ScheduleSeries("[1, 2.5, 3]"),
+            _core.EvaluationTable(["tagger"], ["tag_acc"]),
+            lexpool.arrow.Annotator(self.some("Tokenizer"), text="text"),
+            _core.MappedLookups(ROOT / "tests/files/xx.lookups"),
+            *(arcs.init_gold(StateClass(doc), Example(doc, doc)), Matcher(vocab)),
+            *arcs.beam_parse([doc], scorer, 2),
+        ]:
+            self.keep(value)
 
     def keep(self, value: Any) -> None:
         """Take an object in; of each class only some are kept, so that the old ones go."""
@@ -164,7 +232,26 @@ class Pool:
     def several(self, make: Callable[["Pool"], Any]) -> Any:
         """Several values: as a list, tuple, generator, or an iterable that does not behave."""
         made = [make(self) for _ in range(self.rng.choice([0, 1, 2, 3, 6]))]
-        return self.rng.choice([list, list, list, tuple, iter, self._breaks, self._meddles])(made)
+        ways = [
+            list,
+            list,
+            list,
+            tuple,
+            iter,
+            self._breaks,
+            self._meddles,
+            self._lies,
+            self._endless,
+        ]
+        return self.rng.choice(ways)(made)
+
+    def _lies(self, values: list[Any]) -> "Liar":
+        return Liar(values, self.rng.choice([0, -1, 2**31, 2**40, 2**62, None]))
+
+    def _endless(self, values: list[Any]) -> Iterator[Any]:
+        """Values again and again, many more than a caller could mean."""
+        yield from itertools.islice(itertools.cycle(values), 20_000)
+        raise RefusedCall("by an iterator that does not end")
 
     def _breaks(self, values: list[Any]) -> Iterator[Any]:
         yield from values
@@ -180,14 +267,25 @@ class Pool:
         rng = self.rng
         shape = rng.choice([(), (0,), (3,), (0, 0), (5, 2), (2, 3, 2), (12, 1), (1, 300)])
         dtype = rng.choice(
-            ["uint64", "uint64", "int64", "float32", "float64", "bool", "O", "U3", "uint8"]
+            """uint64 uint64 int64 float32 float32 float64 bool O U3 uint8 uint32 int32 float16 >f4
+            >u8 complex64 i4,f4""".split()
         )
         values = np.random.default_rng(rng.randrange(10**6)).integers(-3, 10, shape)
         with np.errstate(all="ignore"):
             array = values.astype(dtype)
         if array.ndim == 2 and rng.random() < 0.3:
-            array = array.T if rng.random() < 0.5 else array[::-1]
+            array = rng.choice([array.T, array[::-1], array[:, ::2], array[::-1, ::-1]])
+        if rng.random() < 0.1:
+            array.flags.writeable = False
         return array
+
+    def kernel_array(self) -> Any:
+        """An array that kernels of networks take: small, so that many fit each other."""
+        shape = [
+            self.rng.choice([0, 1, 2, 2, 3, 3, 4]) for _ in range(self.rng.choice([1, 2, 2, 3]))
+        ]
+        dtype = self.rng.choice(["float32", "float32", "float32", "uint32", "int32", "uint64"])
+        return np.random.default_rng(self.rng.randrange(10**6)).integers(0, 4, shape).astype(dtype)
 
     def fitting_array(self) -> Any:
         """An array with as many rows as some document has tokens."""
@@ -232,63 +330,6 @@ class Pool:
         return call
 
 
-class Strange:
-    """An object whose every answer meddles or refuses."""
-
-    def __init__(self, pool: Pool) -> None:
-        self.pool = pool
-
-    def _answer(self) -> int:
-        meddle(self.pool)
-        if self.pool.rng.random() < 0.3:
-            raise RefusedCall("by an object")
-        return self.pool.rng.randint(-3, 13)
-
-    def __index__(self) -> int:
-        return self._answer()
-
-    def __len__(self) -> int:
-        return abs(self._answer())
-
-    def __getitem__(self, key: object) -> Any:
-        return self.pool.rng.choice([self._answer, self.pool.text])()
-
-    def __eq__(self, other: object) -> bool:
-        return self._answer() > 0
-
-    def __hash__(self) -> int:
-        return self._answer()
-
-    def __str__(self) -> str:
-        return str(self._answer())
-
-    def __float__(self) -> float:
-        return float(self._answer())
-
-    def __bool__(self) -> bool:
-        return self._answer() > 0
-
-
-def meddle(pool: Pool) -> None:
-    """Edit some document, while somebody is perhaps reading it."""
-    doc, rng = pool.some("Doc"), pool.rng
-    if doc is None or rng.random() < 0.5:
-        return
-    with contextlib.suppress(Exception):
-        way = rng.randrange(5)
-        if way == 0:
-            with doc.retokenize() as retokenizer:
-                retokenizer.merge(doc[0:2])
-        elif way == 1:
-            doc.ents = []
-        elif way == 2:
-            doc[0].head = doc[len(doc) - 1]
-        elif way == 3:
-            doc.spans.clear()
-        else:
-            doc.from_array(["TAG"], np.zeros((len(doc), 1), dtype="uint64"))
-
-
 def _deep(pool: Pool) -> Any:
     value: Any = pool.text()
     for _ in range(pool.rng.choice([5, 500, 5000])):
@@ -328,6 +369,18 @@ FITTING: dict[str, Callable[[Pool], Any]] = {
         [pool.rng.choice(ATTRIBUTES), pool.rng.sample(ATTRIBUTES, 3), pool.number(), {"LEMMA": "x"}]
     ),
     "array": lambda pool: pool.rng.choice([pool.array, pool.fitting_array])(),
+    "table": lambda pool: pool.kernel_array(),
+    "indices": lambda pool: pool.kernel_array(),
+    "out": lambda pool: pool.kernel_array(),
+    "pieces": lambda pool: pool.kernel_array(),
+    "best": lambda pool: pool.kernel_array(),
+    "which": lambda pool: pool.kernel_array(),
+    "trans": lambda pool: pool.rng.random() < 0.5,
+    "state": lambda pool: pool.rng.choice([pool.some("StateClass"), pool.some("Beam")]),
+    "batch": lambda pool: pool.some("TrainingBatch"),
+    "gold": lambda pool: pool.some("Gold"),
+    "sgd": lambda pool: pool.some("Optimizer"),
+    "drop": lambda pool: pool.rng.choice([0.0, 0.5, 1.0, -1.0, float("nan")]),
     "vector": lambda pool: pool.array(),
     "tensor": lambda pool: pool.array(),
     "data": lambda pool: pool.rng.choice(
@@ -382,6 +435,14 @@ HOSTILE: list[Callable[[Pool], Any]] = [
     lambda pool: memoryview(pool.packed()),
     lambda pool: object(),
     lambda pool: Doc,
+    lambda pool: bytearray(b"abc"),
+    lambda pool: {1, "x"},
+    lambda pool: range(pool.rng.choice([0, 3, 10**6])),
+    lambda pool: ValueError("x"),
+    lambda pool: '{"@batchers":"spacy.batch_by_words.v1","size":1}',
+    Collecting,
+    Pool.kernel_array,
+    lambda pool: LyingSequence(pool._lies([pool.hostile()])),
 ]
 
 

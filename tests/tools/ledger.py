@@ -141,7 +141,7 @@ LONG = {
     "api-calls": Long(
         "Calls of the Python API with random arguments",
         "calls",
-        "python tests/fuzz/api.py --minutes 30 --keep-going",
+        "python tests/fuzz/api.py --minutes 60 --keep-going",
     ),
     "valgrind": Long("Tests of native code under Valgrind", "tests", "make test-memory"),
     "sanitize-thread": Long(

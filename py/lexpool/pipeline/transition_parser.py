@@ -61,10 +61,8 @@ class Parser(TrainablePipe):
         scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
         super().__init__(vocab, model, name, scorer=scorer)
-        self.moves: _System = (
-            self.TransitionSystem(vocab.strings, incorrect_spans_key=incorrect_spans_key)
-            if moves is None
-            else moves
+        self.moves: _System = _checked(moves) or self.TransitionSystem(
+            vocab.strings, incorrect_spans_key=incorrect_spans_key
         )
         self.cfg: dict[str, Any] = {
             "moves": None,
@@ -219,3 +217,9 @@ class Parser(TrainablePipe):
             self.moves.from_bytes(data, exclude=["strings"])
 
         return {**super()._readers(), "moves": read}
+
+
+def _checked(moves: object) -> _System | None:
+    if moves is None or isinstance(moves, _System):
+        return moves
+    raise TypeError(f"[E972] moves are {moves!r:.80}; expected a {_System.__name__} or None")
