@@ -119,6 +119,8 @@ def test_the_cases_of_a_long_run_are_its_own_or_those_it_printed():
     assert (run["count"], run["failed"], run["seconds"]) == (6_000, 0, 61.0)
     run = ledger.long_run("api-calls", "86 rounds of 1500 calls, 0 failed\n", None)
     assert (run["count"], run["failed"]) == (129_000, 0)
+    run = ledger.long_run("file-changes", "320000 mutants of 32 kinds, 3 failed\n", None)
+    assert (run["count"], run["failed"]) == (320_000, 3)
     run = ledger.long_run(
         "valgrind", "81 passed in 212.60s\nvalgrind: 2 reports with lexpool in them\n", None
     )

@@ -143,6 +143,11 @@ LONG = {
         "calls",
         "python tests/fuzz/api.py --minutes 60 --keep-going",
     ),
+    "file-changes": Long(
+        "Files of every kind that Python opens, changed with all checksums put right, each then opened and used",
+        "files",
+        "python tests/fuzz/files.py --mutants 10000 --jobs 2",
+    ),
     "valgrind": Long("Tests of native code under Valgrind", "tests", "make test-memory"),
     "sanitize-thread": Long(
         "Tests in which threads meet, in Rust and Python, under ThreadSanitizer",
@@ -169,6 +174,7 @@ PYTEST = re.compile(r"^[= ]*((?:\d+ [a-z]+(?:, )?)+) in ([\d.]+)s")
 NODE = re.compile(r"^(?:#|ℹ) (tests|pass|fail|skipped|duration_ms) ([\d.]+)$")
 CONFORMANCE = re.compile(r"^all +\d+ +(\d+) +(\d+) +(\d+) +(\d+)$")
 FUZZ = re.compile(r"^(\d+) rounds of (\d+) calls, (\d+) failed$")
+MUTANTS = re.compile(r"^(\d+) mutants of \d+ kinds, (\d+) failed$")
 SOAK = re.compile(r"^(\d+) requests, (\d+) failed, (\d+) measures grew, (\d+) seconds$")
 SECONDS = re.compile(r"^spaCy \S+, (\d+) seconds")
 MEMORY = re.compile(r"^(?:valgrind: (\d+) reports with|sanitize: (\d+) processes with reports)")
@@ -204,6 +210,8 @@ def counted(lines: Iterable[str], kind: str = "count") -> dict[str, Any]:
         elif match := FUZZ.match(line):
             rounds, calls, failed = map(int, match.groups())
             add(rounds * calls, failed)
+        elif match := MUTANTS.match(line):
+            add(*map(int, match.groups()))
         elif match := SOAK.match(line):
             requests, failed, grew, seconds = map(int, match.groups())
             add(requests, failed + grew, seconds=seconds)

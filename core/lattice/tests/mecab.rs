@@ -36,6 +36,14 @@ fn files() -> [Vec<u8>; 4] {
     [mecab_words(&WORDS), unknown, mecab_costs(), mecab_chars(&CLASSES)]
 }
 
+#[test]
+fn the_files_of_the_repository_are_those_of_this_writer() {
+    for (name, bytes) in ["sys.dic", "unk.dic", "matrix.bin", "char.bin"].iter().zip(files()) {
+        let reference = files::reference(&format!("mecab/{name}"));
+        assert!(reference == bytes, "tests/files/dictionaries/mecab/{name} is another file");
+    }
+}
+
 fn open(files: [Vec<u8>; 4], settings: &str) -> lexpool_error::Result<Dictionary> {
     let [words, unknown, costs, chars] = files.map(Into::into);
     Dictionary::open(&Files { words, unknown, costs, chars, settings })

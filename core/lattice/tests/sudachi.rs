@@ -26,6 +26,17 @@ const WORDS: [Entry; 12] = [
     Entry::new("とても長い単語なので長さの欄に収まらない言葉", "名詞-普通名詞", "ナガイ"),
 ];
 
+/// The files of tests/files, which tests in Python open, with the first of the words.
+const FILES: [(&str, Format); 2] = [("blocks.dic", Format::Blocks), ("legacy.dic", Format::Legacy)];
+
+#[test]
+fn the_files_of_the_repository_are_those_of_this_writer() {
+    for (name, format) in FILES {
+        let bytes = dictionary(&WORDS[..11], format);
+        assert!(files::reference(name) == bytes, "tests/files/dictionaries/{name} is another file");
+    }
+}
+
 fn open(format: Format) -> Dictionary {
     Dictionary::open(&dictionary(&WORDS, format)).unwrap()
 }

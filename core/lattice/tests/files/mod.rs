@@ -12,6 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 
+/// Returns a file of tests/files/dictionaries.
+pub(crate) fn reference(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/files/dictionaries");
+    std::fs::read(format!("{folder}/{name}")).unwrap()
+}
+
 /// The formats of Sudachi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
