@@ -1,19 +1,16 @@
-"""The work that `test_cost` counts: a process runs one reader or method over inputs of two sizes.
+"""Rows of the table of costs whose work is that of several methods, and the input of all rows.
 
 Each row makes an input of a size, and gives a function whose cost is counted.
 """
 
-import ctypes
-import gc
-import json
-import sys
+import atexit
 import tempfile
 from pathlib import Path
 
 import numpy
 
 import lexpool
-from lexpool._core import BloomFilter
+from lexpool._core import BloomFilter, EditTrees
 from lexpool.attrs import LEMMA, LOWER, ORTH
 from lexpool.config import Config
 from lexpool.corpus import Corpus
@@ -21,7 +18,8 @@ from lexpool.lookups import Lookups, Table
 from lexpool.matcher import DependencyMatcher, Matcher, PhraseMatcher
 from lexpool.msgpack import packb, unpackb
 from lexpool.parser import ArcEager
-from lexpool.parser.nonproj import projectivize
+from lexpool.parser.nonproj import deprojectivize, projectivize
+from lexpool.render import render
 from lexpool.strings import StringStore
 from lexpool.tokenizer import Tokenizer
 from lexpool.tokens import Doc, DocBin, Span, SpanGroup
@@ -33,6 +31,7 @@ from lexpool.vocab import Vocab
 ROWS = {}
 _FOLDER = tempfile.TemporaryDirectory()
 FOLDER = Path(_FOLDER.name)
+atexit.register(_FOLDER.cleanup)
 
 
 def row(function):
@@ -125,6 +124,15 @@ def corpus_of_one_document(n):
     path = FOLDER / f"{n}.one"
     Corpus.write(path, [annotated(n)])
     return lambda: [doc.text for doc in Corpus.open(path, mmap=False)]
+
+
+@row
+def span_below_a_chain(n):
+    half = n // 2
+    # The heads of the first half are those of the second, each of which is below the one before.
+    heads = [*range(half, 2 * half), *(max(i - 1, half) for i in range(half, n))]
+    doc = Doc(Vocab(), words=words(n), heads=heads, deps=["dep"] * n)
+    return doc[:half].as_doc
 
 
 @row
@@ -509,23 +517,87 @@ def dependency_matcher(doc):
     search(doc)
 
 
-def main(name, size):
-    counted = ctypes.CDLL(None).counted_bytes
-    counted.restype = ctypes.c_uint64
-    # Makes all that a process makes once.
-    ROWS[name](40)()
-    found = []
-    for n in (size, 2 * size):
-        work = ROWS[name](n)
-        gc.collect()
-        gc.disable()
-        before = counted()
-        kept = work()
-        found.append(counted() - before)
-        gc.enable()
-        del kept, work
-    print(json.dumps(found))
+# Work that grew with the square of its input, or faster.
 
 
-if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+@row
+def made_nonprojective(n):
+    """Half of the tokens are a chain; the arcs of the others were lifted from a label of none."""
+    half = n // 2
+    doc = Doc(
+        Vocab(),
+        words=words(n),
+        heads=[max(i - 1, 0) if i < half else 0 for i in range(n)],
+        deps=["ROOT", *["conj"] * (half - 1), *["a||b"] * (n - half)],
+    )
+    return lambda: deprojectivize(doc)
+
+
+@row
+def config_with_beginnings_of_references(n):
+    text = "[text]\nx = " + "${" * n
+    return lambda: Config().from_str(text)
+
+
+@row
+def leaves_of_a_chain_made_projective(n):
+    half = n // 2
+    heads = [i + half if i < half else max(half, i - 1) for i in range(n)]
+    return lambda: projectivize(heads, ["a"] * n)
+
+
+@row
+def components(n):
+    def add():
+        nlp = lexpool.blank("en")
+        for word in words(n // 20):
+            nlp.add_pipe("sentencizer", name=word)
+
+    return add
+
+
+@row
+def patterns_removed_by_id(n):
+    ruler = lexpool.blank("en").add_pipe("span_ruler")
+    ids = words(n // 4)
+    ruler.add_patterns([{"label": "A", "pattern": "a b", "id": word} for word in ids])
+    return lambda: [ruler.remove_by_id(word) for word in ids]
+
+
+@row
+def rules_removed(n):
+    search, keys = Matcher(Vocab()), words(n)
+    for key in keys:
+        search.add(key, [[{"LOWER": {"REGEX": key}}]])
+    return lambda: [search.remove(key) for key in keys]
+
+
+@row
+def keys_of_one_phrase_removed(n):
+    vocab = Vocab()
+    # The trie is built anew once 4,096 words more were removed than are left. The phrase is so long
+    # that this happens for all sizes.
+    search, keys, phrase = PhraseMatcher(vocab), words(4 * n), Doc(vocab, words=["a"] * 20)
+    for key in keys:
+        search.add(key, [phrase])
+    return lambda: [search.remove(key) for key in keys]
+
+
+@row
+def trees_removed(n):
+    search, keys = DependencyMatcher(Vocab()), words(n)
+    for key in keys:
+        search.add(key, [[{"RIGHT_ID": "a", "RIGHT_ATTRS": {"LOWER": key}}]])
+    return lambda: [search.remove(key) for key in keys]
+
+
+@row
+def drawing_of_a_star(n):
+    doc = Doc(Vocab(), words=words(n), heads=[0] * n, deps=["ROOT"] + ["dep"] * (n - 1))
+    return lambda: render(doc, style="dep")
+
+
+@row
+def edit_tree_of_long_words(n):
+    strings = StringStore()
+    return lambda: EditTrees(strings).add("ab" * n, "ba" * n)
