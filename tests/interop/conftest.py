@@ -201,7 +201,7 @@ def gauge(plugins: Builder) -> Path:
 @pytest.fixture(scope="session")
 def library() -> str:
     """The plugin of the tests, built."""
-    return built("lexpool_test_ops", "tested", "-p", "lexpool-test-ops")
+    return built("lexpool_test_ops", "dev", "-p", "lexpool-test-ops")
 
 
 @pytest.fixture(scope="session")

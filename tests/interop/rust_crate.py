@@ -3,7 +3,9 @@
 import importlib.machinery
 import importlib.util
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -15,6 +17,8 @@ def built(target: str, profile: str, *options: str) -> str:
     done = subprocess.run(
         [*command, *options, "--message-format=json"],
         cwd=ROOT,
+        # As in the Makefile: for another interpreter the binding would be compiled again.
+        env=os.environ | {"PYO3_PYTHON": sys.executable},
         capture_output=True,
         text=True,
         check=False,
@@ -31,7 +35,7 @@ def built(target: str, profile: str, *options: str) -> str:
     return library
 
 
-def rust_kernels(profile: str = "tested"):
+def rust_kernels(profile: str = "dev"):
     """Builds and imports the crate in `rust/`."""
     library = built("rust_kernels", profile, "-p", "lexpool-interop")
     loader = importlib.machinery.ExtensionFileLoader("rust_kernels", library)

@@ -128,7 +128,7 @@ def python_tests(chosen: list[str], plugins: Path) -> tuple[list[Path], bool]:
     which are built into a folder, and whether all passed.
     """
     subprocess.run(
-        ["cargo", "build", "--locked", "--profile", "tested", "-p", "lexpool-py"],
+        ["cargo", "build", "--locked", "-p", "lexpool-py"],
         cwd=ROOT, env=compiled(), check=True,
     )  # fmt: skip
     package = FOLDER / "package"
@@ -136,7 +136,7 @@ def python_tests(chosen: list[str], plugins: Path) -> tuple[list[Path], bool]:
     ignored = shutil.ignore_patterns("*.so", "__pycache__")
     shutil.copytree(ROOT / "py/lexpool", package / "lexpool", ignore=ignored)
     library = package / f"lexpool/_core{sysconfig.get_config_var('EXT_SUFFIX')}"
-    shutil.copy(FOLDER / "tested/lib_core.so", library)
+    shutil.copy(FOLDER / "debug/lib_core.so", library)
     # Plugins are built into temporary folders, which are kept. Within this repository their
     # packages would be taken for parts of its workspace.
     kept = [f"--basetemp={plugins}", "-o", "tmp_path_retention_policy=all"]
@@ -152,7 +152,7 @@ def python_tests(chosen: list[str], plugins: Path) -> tuple[list[Path], bool]:
         subprocess.run([sys.executable, *command], cwd=ROOT, env=env).returncode
         for command in commands
     ]
-    built = [*plugins.rglob("libgauge.*"), *(FOLDER / "tested").glob("librust_kernels.*")]
+    built = [*plugins.rglob("libgauge.*"), *(FOLDER / "debug").glob("librust_kernels.*")]
     libraries = {path.read_bytes(): path for path in built if path.suffix in (".so", ".dylib")}
     # Some are cut short by the tests.
     whole = [path for path in libraries.values() if is_readable(path)]

@@ -1,7 +1,7 @@
 """Builds the packages of the Python side into `dist`: a wheel for each CPython, and the sources.
 
     python tests/tools/packages.py          for each CPython that tests/tools/pythons.py finds
-    python tests/tools/packages.py --profile tested 3.13
+    python tests/tools/packages.py --profile dev 3.13
                                             for one, and without optimizing across crates
 
 Wheels for Linux are linked by zig (the package `ziglang`) against the symbols of glibc 2.17, the

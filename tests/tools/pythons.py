@@ -6,7 +6,7 @@
                                                some tests
 
 An interpreter is found by its name on PATH, or by pyenv. Each has an environment of its own in
-`.venv`, with the packages of tests/requirements.txt and the package in Cargo's profile `tested`;
+`.venv`, with the packages of tests/requirements.txt and the package in Cargo's profile `dev`;
 all share Cargo's folder. A version that was asked for and is missing is an error.
 """
 

@@ -124,7 +124,7 @@ def run_rust(args: argparse.Namespace, folder: Path) -> int:
 
 def build(args: argparse.Namespace, folder: Path) -> Path:
     """Compiles the binding; gives a folder with the package in it."""
-    options = ["--profile", "tested", "-p", "lexpool-py"]
+    options = ["-p", "lexpool-py"]
     cargo(args, "build", options, folder, {}).check_returncode()
     package = folder / "package"
     shutil.rmtree(package, ignore_errors=True)
@@ -133,7 +133,7 @@ def build(args: argparse.Namespace, folder: Path) -> Path:
         package / "lexpool",
         ignore=shutil.ignore_patterns("*.so", "__pycache__"),
     )
-    shutil.copy(folder / TARGET / "tested/lib_core.so", package / "lexpool/_core.abi.so")
+    shutil.copy(folder / TARGET / "debug/lib_core.so", package / "lexpool/_core.abi.so")
     suffix = output(
         sys.executable, "-c", "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))"
     )
