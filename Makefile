@@ -31,6 +31,9 @@ PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN
 ARM := aarch64-unknown-linux-gnu
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 
+# The steps of `make test`, in their order.
+STEPS := lint test-rust test-loom test-docs build test-python test-conformance test-engines docs-test
+
 # All builds of the binding use one interpreter; a different one would force a rebuild.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
@@ -46,7 +49,8 @@ help: ## list the commands
 demo: $(VENV)/tested ## tokenize real text (TEXT="a.txt b.txt"), write out/demo.arrow
 	$(BIN)/python tests/demo/demo.py $(TEXT)
 
-test: lint test-rust test-loom test-docs test-python test-conformance test-engines docs-test ## run all tests
+test: ## run all tests, and print what each step took
+	@$(PYTHON) tests/tools/steps.py --make "$(MAKE)" $(STEPS)
 
 lint: $(VENV)/tools ## check format, lints, spelling and documentation; warnings are errors
 	$(CARGO) fmt --all --check
