@@ -74,7 +74,7 @@ test-loom: ## explore the schedules of lock-free code with a model checker
 		-p lexpool-pool --test schedules
 
 # `--tests` selects the same features as `test-rust`; with others most crates would be compiled again.
-test-docs: ## run the Rust examples of the README
+test-docs: $(VENV)/builder ## run the Rust examples of the README
 	$(CARGO) build $(LOCKED) --all-features --lib --tests
 	rustdoc --edition 2024 --test README.md -L dependency=$(BUILT)/debug/deps \
 		--extern lexpool=$(BUILT)/debug/liblexpool.rlib

@@ -6,6 +6,8 @@ const SWITCH: &str = "LEXPOOL_FREE_THREADED";
 #[expect(clippy::disallowed_methods, reason = "a build is configured by its environment")]
 fn main() {
     pyo3_build_config::use_pyo3_cfgs();
+    // Cargo alone links it on macOS, too.
+    pyo3_build_config::add_extension_module_link_args();
     println!("cargo::rerun-if-env-changed={SWITCH}");
     let is_allowed = std::env::var_os(SWITCH).is_some_and(|value| value == "1");
     if pyo3_build_config::get().is_free_threaded() && !is_allowed {

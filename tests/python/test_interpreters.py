@@ -71,10 +71,14 @@ def test_a_build_for_a_free_threaded_interpreter_is_refused_by_name(flags, switc
     if not scripts:
         pytest.skip(f"no build of lexpool in {BUILT}: make .venv/tested")
     newest = max(scripts, key=lambda path: path.stat().st_mtime)
-    # As the build script of PyO3 passes on what it found out about the interpreter.
+    # As the build script of PyO3 passes on what it found out about the interpreter, and Cargo the target.
     config = f"implementation=CPython\nversion=3.13\nshared=true\nbuild_flags={flags}\n"
-    given = {"DEP_PYO3_PYTHON_PYO3_CONFIG": config.encode().hex(), "LEXPOOL_FREE_THREADED": switch}
+    variables = {
+        "DEP_PYO3_PYTHON_PYO3_CONFIG": config.encode().hex(),
+        "LEXPOOL_FREE_THREADED": switch,
+        "TARGET": "x86_64-unknown-linux-gnu",
+    }
     done = subprocess.run(
-        [newest], env=os.environ | given, capture_output=True, text=True, check=True
+        [newest], env=os.environ | variables, capture_output=True, text=True, check=True
     )
     assert ("cargo::error=[free-threaded] " in done.stdout) == is_refused, done.stdout

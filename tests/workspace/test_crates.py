@@ -148,4 +148,21 @@ def test_make_test_runs_the_tests_of_every_crate_that_has_some():
                 tested.add(folders[folder])
     run_by_default = {packages[id_]["name"] for id_ in metadata()["workspace_default_members"]}
     assert tested <= run_by_default
-    assert "lexpool-py" not in run_by_default, "an extension module links no interpreter"
+
+
+def test_the_tests_use_the_crates_that_the_package_was_built_of():
+    # Cargo compiles a crate again where it is asked for with other features.
+    package = features("--package=lexpool-py", "--edges=normal,build")
+    tests = features("--all-features", "--edges=normal,build,dev")
+    others = {name: (sets, tests.get(name)) for name, sets in package.items()}
+    assert {name: both for name, both in others.items() if not both[0] <= (both[1] or set())} == {}
+
+
+def features(*options: str) -> dict[str, set[str]]:
+    """The sets of features that crates are compiled with, by name and version."""
+    tree = run("cargo", "tree", "--locked", "--prefix=none", "--format={p}|{f}", *options)
+    sets: dict[str, set[str]] = {}
+    for line in filter(None, tree.splitlines()):
+        name, _, listed = line.removesuffix(" (*)").partition("|")
+        sets.setdefault(name, set()).add(listed)
+    return sets
