@@ -18,6 +18,7 @@
 //! | `seeded` | hash maps by id, each with a random seed |
 //! | `fallible` | lists that report refused memory |
 //! | [`files`] | atomic files: complete under their final name, or not there |
+//! | [`container`] | the one format of files that are mapped, or gone on from |
 //! | [`strings`] | string ids, and the interned strings behind them |
 //! | [`config`] | configurations in spaCy's format, and JSON that keeps its order |
 //! | [`lookups`] | tables of a language's data by word |
@@ -62,6 +63,7 @@ pub mod alignment;
 pub mod bloom;
 pub mod capi;
 pub mod config;
+pub mod container;
 pub mod dictionaries;
 pub mod edit_trees;
 mod fallible;

@@ -138,6 +138,23 @@ super::codes! {
         "a batch would have more rows than Arrow can index"
         "Take fewer documents or rows at once."
 
+    // containers
+    CONTAINER_CHECKSUM = "container-checksum" [Value]
+        "a checksum of the file does not match"
+        "Copy the file again, or write it again; it was changed or damaged."
+    CONTAINER_KIND = "container-kind" [Value]
+        "the file is of another kind"
+        "Give a file of the kind that the message names."
+    CONTAINER_TABLE = "container-table" [Value]
+        "the table of the file's sections is not valid"
+        "Write the file again; it was changed or damaged."
+    CONTAINER_TRUNCATED = "container-truncated" [Value]
+        "the file has another size than its header says"
+        "Copy the file again, or write it again; it was cut or lengthened."
+    CONTAINER_VERSION = "container-version" [Value]
+        "the file was written by another version of lexpool"
+        "Update lexpool, or write the file again with this version."
+
     // corpus
     COLUMN_TYPE = "column-type" [Value]
         "a column does not have strings"
