@@ -2847,8 +2847,8 @@ class MappedLookups:
     path: the file, which `lexpool lookups build` wrote.
     verify: verify the whole file, not only its header and manifest.
 
-    Raises ValueError (lookups-magic, lookups-version, lookups-truncated, lookups-checksum,
-    lookups-manifest, lookups-table) for another or a damaged file; OSError.
+    Raises ValueError (container-kind, container-version, container-truncated, container-checksum,
+    container-table, lookups-manifest, lookups-table) for another or a damaged file; OSError.
     """
     def __new__(cls, path: _Path, *, verify: bool = False) -> Self: ...
     def is_current(self, folder: PathLike[str] | str) -> bool:

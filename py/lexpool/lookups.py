@@ -281,9 +281,9 @@ class Lookups:
         file; a change of a table, or a loop over it, reads all of it into memory. Before that, code
         in C that reads the memory of a dict, such as `json.dumps`, finds the table empty.
 
-        Raises ValueError: lookups-magic, lookups-version, lookups-truncated, lookups-checksum or
-        lookups-manifest for another or a damaged file, lookups-table for a damaged table, also when
-        it is used; OSError.
+        Raises ValueError: container-kind, container-version, container-truncated,
+        container-checksum, container-table or lookups-manifest for another or a damaged file,
+        lookups-table for a damaged table, also when it is used; OSError.
         """
         lookups = cls()
         for table in MappedLookups(path, verify=verify).tables:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 Repair = Callable[[bytes], bytes]
 
 PACK_HEADER, PACK_ALIGN = 64, 64
+CONTAINER_ENTRY = 32
 IMAGE_SECTIONS, IMAGE_HEADER, IMAGE_ENTRY = 12, 64, 32
 
 
@@ -53,10 +54,17 @@ def last_four_bytes(content: bytes) -> bytes:
 
 
 @_forgiving
-def tables(content: bytes) -> bytes:
-    """A file of look-up tables: the CRC-32 of the header's end and the manifest."""
-    offset, _ = struct.unpack_from("<QQ", content, 16)
-    return _with(content, 12, _u32(zlib.crc32(content[16:32] + content[offset:])))
+def container(content: bytes) -> bytes:
+    """A container: the CRC-32 of each section, the size of the file, and the CRC-32 of header and
+    table.
+    """
+    table, count = struct.unpack_from("<QI", content, 32)
+    for number in range(min(count, (len(content) - table) // CONTAINER_ENTRY)):
+        at = table + CONTAINER_ENTRY * number
+        start, size = struct.unpack_from("<QQ", content, at)
+        content = _with(content, at + 20, _u32(zlib.crc32(content[start : start + size])))
+    content = _with(content, 24, struct.pack("<Q", len(content)))
+    return _with(content, 44, _u32(zlib.crc32(content[:44] + content[48:64] + content[table:])))
 
 
 @_forgiving

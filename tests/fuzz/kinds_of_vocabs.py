@@ -76,7 +76,7 @@ def _phrases(place: Path) -> None:
     matcher.remove("C")
 
 
-@kind("lookups-mapped", files("xx.lookups"), checksums.tables)
+@kind("lookups-mapped", files("xx.lookups"), checksums.container)
 def _lookups_mapped(place: Path) -> None:
     path = only(place)
     opened = _core.MappedLookups(path, verify=hash_of(path, 2) == 0)

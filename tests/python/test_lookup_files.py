@@ -154,12 +154,12 @@ def test_any_json_comes_back_as_python_reads_it(tmp_path_factory, entries):
 def test_a_damaged_file_is_refused_by_a_code(file):
     data = file.read_bytes()
     for changed, verify, code in [
-        (b"", False, "lookups-magic"),
-        (b"x" + data[1:], False, "lookups-magic"),
-        (data[:8] + b"\2" + data[9:], False, "lookups-version"),
-        (data[:-1], False, "lookups-truncated"),
-        (data[:-2] + b"!" + data[-1:], False, "lookups-checksum"),
-        (data[:64] + bytes([data[64] ^ 1]) + data[65:], True, "lookups-checksum"),
+        (b"", False, "container-truncated"),
+        (b"x" + data[1:], False, "container-kind"),
+        (data[:20] + b"\2" + data[21:], False, "container-version"),
+        (data[:-1], False, "container-truncated"),
+        (data[:-2] + b"!" + data[-1:], False, "container-checksum"),
+        (data[:64] + bytes([data[64] ^ 1]) + data[65:], True, "container-checksum"),
     ]:
         file.write_bytes(changed)
         with pytest.raises(ValueError, match=rf"\[{code}\].*xx\.lookups|{code}"):
@@ -215,7 +215,7 @@ def test_a_file_is_left_out_once_its_package_is_updated_or_it_is_damaged(package
     table = load_lookups("xx", ["lexeme_norm"]).get_table("lexeme_norm")
     assert not is_in_file(table) and table["gonna"] == "gone to"
     assert is_in_file(load_lookups("de", ["lemma_lookup"]).get_table("lemma_lookup"))
-    (package / "de.lookups").write_bytes(b"lextable")
+    (package / "de.lookups").write_bytes(b"lexpool\0lookups")
     table = load_lookups("de", ["lemma_lookup"]).get_table("lemma_lookup")
     assert not is_in_file(table) and table["ging"] == "gehen"
 

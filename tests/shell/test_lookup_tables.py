@@ -75,7 +75,7 @@ def test_damage_is_found_by_verifying(built):
     content[-9] ^= 1
     path.write_bytes(content)
     told = built.fails("lookups", "info", "out/de.lookups", "--verify")
-    assert told.startswith("lexpool: [lookups-") and "out/de.lookups" in told
+    assert told.startswith("lexpool: [container-checksum]") and "out/de.lookups" in told
 
 
 def test_wrong_folders_and_languages_are_told_and_nothing_is_written(tables):

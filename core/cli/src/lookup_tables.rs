@@ -40,7 +40,7 @@ fn build(args: &LookupsBuild, find: FindTables<'_>, check: Check<'_>) -> Result<
             check()?;
             builder.add(&source.table, &source.read()?, Some(source.origin()?))?;
         }
-        let (path, bytes) = (output.join(format!("{lang}.lookups")), builder.finish());
+        let (path, bytes) = (output.join(format!("{lang}.lookups")), builder.finish()?);
         AtomicFile::write(&path, &bytes, Links::Replaced)?;
         let lookups = MappedLookups::from_bytes(bytes)?;
         if args.json {

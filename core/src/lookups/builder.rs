@@ -2,10 +2,11 @@
 
 use ahash::AHashMap;
 
-use super::manifest::{ALIGN, HEADER, MAX_WORDS, Manifest, Origin, TableEntry, ValueKind, header};
+use super::manifest::{KIND, MANIFEST, MAX_WORDS, Manifest, Origin, TABLES, TableEntry, ValueKind};
 use super::mapped::MAX_SHARED;
 use super::tables::LookupTable;
 use crate::codes;
+use crate::container::NewSection;
 use crate::{Error, ErrorKind, Result};
 
 /// The bytes of a file of tables, one table after another.
@@ -13,14 +14,15 @@ use crate::{Error, ErrorKind, Result};
 /// They depend on the tables alone, not on the order in which ids are hashed.
 pub struct LookupsBuilder {
     manifest: Manifest,
-    bytes: Vec<u8>,
+    /// The bytes of each table.
+    tables: Vec<Vec<u8>>,
 }
 
 impl LookupsBuilder {
     /// Creates a file of a language without tables.
     pub fn new(lang: &str) -> LookupsBuilder {
         let manifest = Manifest { lang: lang.to_owned(), tables: Vec::new() };
-        LookupsBuilder { manifest, bytes: vec![0; HEADER] }
+        LookupsBuilder { manifest, tables: Vec::new() }
     }
 
     /// Adds a table. Words with equal short values share one in the file.
@@ -63,26 +65,30 @@ impl LookupsBuilder {
         for (place, (_, position, _)) in (0_u32..).zip(&entries) {
             order[*position as usize] = place;
         }
-        self.bytes.resize(self.bytes.len().next_multiple_of(ALIGN), 0);
-        let start = self.bytes.len();
-        let bytes = &mut self.bytes;
+        let mut bytes = Vec::new();
         bytes.extend(entries.iter().flat_map(|(word, ..)| word.get().to_le_bytes()));
         bytes.extend(order.iter().flat_map(|place| place.to_le_bytes()));
         bytes.extend(entries.iter().flat_map(|(.., start)| start.to_le_bytes()));
-        bytes.extend_from_slice(&values);
-        let (range, checksum) = (start..bytes.len(), crc32fast::hash(&bytes[start..]));
+        bytes.append(&mut values);
+        self.tables.push(bytes);
         let (name, values) = (name.to_owned(), kind);
-        self.manifest.tables.push(TableEntry { name, words, values, range, checksum, origin });
+        self.manifest.tables.push(TableEntry { name, words, values, origin });
         Ok(())
     }
 
     /// Returns the bytes of the file.
-    pub fn finish(mut self) -> Vec<u8> {
-        self.bytes.resize(self.bytes.len().next_multiple_of(ALIGN), 0);
-        let (offset, json) = (self.bytes.len(), self.manifest.to_json());
-        self.bytes.extend_from_slice(json.as_bytes());
-        let header = header(offset, json.as_bytes());
-        self.bytes[..HEADER].copy_from_slice(&header);
-        self.bytes
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Kind::to_bytes`](crate::container::Kind::to_bytes).
+    pub fn finish(self) -> Result<Vec<u8>> {
+        let json = self.manifest.to_json();
+        let names = self.manifest.tables.iter().map(|entry| format!("{TABLES}{}", entry.name));
+        let names: Vec<_> = names.collect();
+        let tables = names.iter().zip(&self.tables);
+        let mut sections: Vec<_> =
+            tables.map(|(name, bytes)| NewSection::new(name, bytes)).collect();
+        sections.push(NewSection::new(MANIFEST, json.as_bytes()));
+        KIND.to_bytes(&sections)
     }
 }

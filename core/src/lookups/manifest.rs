@@ -1,21 +1,19 @@
-//! The header and the manifest of a file of tables.
+//! The manifest of a file of tables.
 //!
-//! The header of 32 bytes has the place of the manifest, which ends the file, and a checksum of
-//! both, so that files of another kind, and changed or truncated ones, are noticed at once. All
-//! numbers are little-endian.
-
-use std::ops::Range;
+//! The file is a [container](crate::container): a section `tables/NAME` for each table, and at last
+//! `manifest`, a JSON object of the language, and of what the file says of each table in their
+//! order.
 
 use crate::codes;
-use crate::config::{Section, Value};
+use crate::config::{Section as Object, Value};
+use crate::container::{Container, Kind, Section};
 use crate::msgpack::Value as Message;
 use crate::{Code, Error, Result};
 
-pub(super) const MAGIC: &[u8; 8] = b"lextable";
-pub(super) const VERSION: u32 = 1;
-pub(super) const HEADER: usize = 32;
-/// Tables begin at multiples of this.
-pub(super) const ALIGN: usize = 64;
+pub(super) const KIND: Kind = Kind::new("lookups", 1, "file of look-up tables");
+pub(super) const MANIFEST: &str = "manifest";
+/// The names of sections with tables begin with this.
+pub(super) const TABLES: &str = "tables/";
 /// Bytes of a word in a table, besides its value: an id of eight bytes, two numbers of four.
 pub(super) const WORD: usize = 16;
 /// The maximum number of words of a table.
@@ -82,23 +80,29 @@ pub(super) struct Manifest {
     pub(super) tables: Vec<TableEntry>,
 }
 
-/// The entry of a table in the manifest.
+/// The entry of a table in the manifest, with the table's name.
 #[derive(Clone)]
 pub(super) struct TableEntry {
     pub(super) name: String,
     pub(super) words: usize,
     pub(super) values: ValueKind,
-    pub(super) range: Range<usize>,
-    pub(super) checksum: u32,
     pub(super) origin: Option<Origin>,
 }
 
 impl Manifest {
-    /// Validates the header and reads the manifest of a file.
-    pub(super) fn read(bytes: &[u8]) -> Result<Manifest> {
-        let range = range_of(bytes)?;
+    /// Validates the container, and reads the manifest of a file. Returns the sections of the
+    /// tables, too.
+    pub(super) fn read(bytes: &[u8]) -> Result<(Manifest, Vec<Section>)> {
+        let container = Container::read(&KIND, bytes)?;
         let wrong = |why: &str| invalid(codes::LOOKUPS_MANIFEST, format!("the manifest {why}"));
-        let text = std::str::from_utf8(&bytes[range.clone()]).map_err(|_| wrong("is not UTF-8"))?;
+        let Some((section, tables)) = container.sections().split_last() else {
+            return Err(wrong("is not there"));
+        };
+        if section.name() != MANIFEST {
+            return Err(wrong("is not the last section"));
+        }
+        section.verify(bytes)?;
+        let text = std::str::from_utf8(section.bytes(bytes)).map_err(|_| wrong("is not UTF-8"))?;
         let json =
             Value::from_json(text).map_err(|error| wrong(&format!("is no JSON: {error}")))?;
         let root = json.as_section();
@@ -107,46 +111,41 @@ impl Manifest {
         let (Some(lang), Some(listed)) = (lang, listed) else {
             return Err(wrong("lacks the text \"lang\" or the list \"tables\""));
         };
-        let (mut tables, mut end) = (Vec::<TableEntry>::new(), HEADER);
-        for (number, entry) in listed.iter().enumerate() {
-            let entry = TableEntry::read(entry, end, range.start).map_err(|why| {
-                invalid(codes::LOOKUPS_MANIFEST, format!("table {number} of the manifest {why}"))
-            })?;
-            end = entry.range.end;
-            if tables.iter().any(|other| other.name == entry.name) {
-                return Err(wrong(&format!("has two tables named {:?}", entry.name)));
-            }
-            tables.push(entry);
+        if listed.len() != tables.len() {
+            return Err(wrong(&format!("has {} tables of {}", listed.len(), tables.len())));
         }
-        Ok(Manifest { lang: lang.to_owned(), tables })
+        let entries = listed.iter().zip(tables).map(|(entry, section)| {
+            TableEntry::read(entry, section).map_err(|why| {
+                let text =
+                    format!("the manifest's entry of the section {:?} {why}", section.name());
+                invalid(codes::LOOKUPS_MANIFEST, text)
+            })
+        });
+        let entries = entries.collect::<Result<Vec<_>>>()?;
+        Ok((Manifest { lang: lang.to_owned(), tables: entries }, tables.to_vec()))
     }
 
     /// Returns the manifest as JSON.
     pub(super) fn to_json(&self) -> String {
-        let mut root = Section::default();
+        let mut root = Object::default();
         root.set("lang", self.lang.as_str());
-        let tables = self.tables.iter().map(|entry| Value::Section(entry.section()));
+        let tables = self.tables.iter().map(|entry| Value::Section(entry.object()));
         root.set("tables", tables.collect::<Vec<_>>());
         Value::Section(root).to_json()
     }
 }
 
 impl TableEntry {
-    /// Reads an entry, whose table lies between `from` and `to`. The error is the end of a
-    /// sentence.
-    fn read(entry: &Value, from: usize, to: usize) -> Result<TableEntry, String> {
+    /// Reads the entry of the table in a section. The error is the end of a sentence.
+    fn read(entry: &Value, section: &Section) -> Result<TableEntry, String> {
         let entry = entry.as_section().ok_or("is not an object")?;
-        let (range, words) = (range(entry)?, size(entry, "words")?);
-        let name = entry.get("name").and_then(Value::as_text).ok_or("has no text \"name\"")?;
+        let words = size(entry, "words")?;
+        let name = section.name().strip_prefix(TABLES).ok_or("is of no table")?;
         let values = entry.get("values").and_then(Value::as_text).and_then(ValueKind::from_name);
         let values = values.ok_or("has no known kind of \"values\"")?;
-        if range.start < from || range.start % ALIGN != 0 || range.end > to {
-            return Err(format!(
-                "lies in {range:?}; expected a multiple of {ALIGN} in {from}..{to}"
-            ));
-        }
-        if words > MAX_WORDS || words.saturating_mul(WORD) > range.len() {
-            return Err(format!("has {words} words in {} bytes", range.len()));
+        let bytes = section.range().len();
+        if words > MAX_WORDS || words.saturating_mul(WORD) > bytes {
+            return Err(format!("has {words} words in {bytes} bytes"));
         }
         let origin = match entry.get("origin").filter(|origin| !origin.is_null()) {
             Some(origin) => {
@@ -158,106 +157,34 @@ impl TableEntry {
             }
             None => None,
         };
-        let (name, checksum) = (name.to_owned(), checksum(entry)?);
-        Ok(TableEntry { name, words, values, range, checksum, origin })
+        Ok(TableEntry { name: name.to_owned(), words, values, origin })
     }
 
-    fn section(&self) -> Section {
-        let number = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
-        let mut section = Section::default();
-        section.set("name", self.name.as_str());
-        section.set("words", number(self.words));
-        section.set("values", self.values.name());
-        section.set("offset", number(self.range.start));
-        section.set("length", number(self.range.len()));
-        section.set("crc32", i64::from(self.checksum));
+    fn object(&self) -> Object {
+        let mut object = Object::default();
+        object.set("words", i64::try_from(self.words).unwrap_or(i64::MAX));
+        object.set("values", self.values.name());
         if let Some(origin) = &self.origin {
-            let mut own = Section::default();
-            own.set("file", origin.file.as_str());
-            own.set("bytes", i64::try_from(origin.bytes).unwrap_or(i64::MAX));
-            own.set("crc32", i64::from(origin.crc32));
-            section.set("origin", own);
+            let mut file = Object::default();
+            file.set("file", origin.file.as_str());
+            file.set("bytes", i64::try_from(origin.bytes).unwrap_or(i64::MAX));
+            file.set("crc32", i64::from(origin.crc32));
+            object.set("origin", file);
         }
-        section
+        object
     }
 }
 
-/// Returns the header of a file whose manifest is at `offset`.
-pub(super) fn header(offset: usize, manifest: &[u8]) -> [u8; HEADER] {
-    let mut header = [0; HEADER];
-    header[..8].copy_from_slice(MAGIC);
-    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
-    header[16..24].copy_from_slice(&(offset as u64).to_le_bytes());
-    header[24..].copy_from_slice(&(manifest.len() as u64).to_le_bytes());
-    let checksum = checksum_of(&header, manifest);
-    header[12..16].copy_from_slice(&checksum.to_le_bytes());
-    header
-}
-
-/// Validates the header, and returns the place of the manifest.
-fn range_of(bytes: &[u8]) -> Result<Range<usize>> {
-    if !bytes.starts_with(MAGIC) {
-        let text = "the file is not one of look-up tables; expected one that `lexpool lookups \
-                    build` wrote";
-        return Err(invalid(codes::LOOKUPS_MAGIC, text.to_owned()));
-    }
-    let truncated = |expected: u64| {
-        let text = format!("the file has {} bytes; expected {expected}", bytes.len());
-        invalid(codes::LOOKUPS_TRUNCATED, text)
-    };
-    let Some(header) = bytes.get(..HEADER) else { return Err(truncated(HEADER as u64)) };
-    let (version, stated) = (u32_at(header, 8), u32_at(header, 12));
-    if version != VERSION {
-        let text = format!("the file has version {version}; this lexpool reads version {VERSION}");
-        return Err(invalid(codes::LOOKUPS_VERSION, text));
-    }
-    let (offset, len) = (u64_at(header, 16), u64_at(header, 24));
-    let end = offset.saturating_add(len);
-    if end != bytes.len() as u64 || offset < HEADER as u64 {
-        return Err(truncated(end));
-    }
-    let offset = usize::try_from(offset).map_err(|_| truncated(end))?;
-    let found = checksum_of(header, &bytes[offset..]);
-    if found != stated {
-        let text = format!(
-            "header and manifest have the CRC-32 {found:08x}; the header says {stated:08x}"
-        );
-        return Err(invalid(codes::LOOKUPS_CHECKSUM, text));
-    }
-    Ok(offset..bytes.len())
-}
-
-/// Returns the CRC-32 of the header's places and the manifest.
-fn checksum_of(header: &[u8], manifest: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&header[16..]);
-    hasher.update(manifest);
-    hasher.finalize()
-}
-
-fn range(entry: &Section) -> Result<Range<usize>, String> {
-    let (start, len) = (size(entry, "offset")?, size(entry, "length")?);
-    Ok(start..start.saturating_add(len))
-}
-
-fn size(entry: &Section, key: &str) -> Result<usize, String> {
+fn size(entry: &Object, key: &str) -> Result<usize, String> {
     let value = entry.get(key).and_then(Value::as_int);
     let value = value.and_then(|value| usize::try_from(value).ok());
     value.ok_or_else(|| format!("has no size {key:?}"))
 }
 
-fn checksum(entry: &Section) -> Result<u32, String> {
+fn checksum(entry: &Object) -> Result<u32, String> {
     let value = entry.get("crc32").and_then(Value::as_int);
     let value = value.and_then(|value| u32::try_from(value).ok());
     value.ok_or_else(|| "has no \"crc32\" of 32 bits".to_owned())
-}
-
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
-}
-
-pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
 pub(super) fn invalid(code: Code, text: String) -> Error {

@@ -19,10 +19,11 @@ use std::path::Path;
 use bytes::Bytes;
 use memmap2::Mmap;
 
-use super::manifest::{Manifest, Origin, TableEntry, ValueKind, WORD, invalid, u32_at, u64_at};
+use super::manifest::{Manifest, Origin, TableEntry, ValueKind, WORD, invalid};
 use super::sources;
 use super::tables::{LookupTable, Lookups};
 use crate::codes;
+use crate::container::Section;
 use crate::escape::shown;
 use crate::msgpack::{Reader, Value};
 use crate::strings::StrId;
@@ -42,7 +43,7 @@ use crate::{Error, Result};
 /// table.set(StrId::of("went"), Value::Str("go".into()));
 /// let mut builder = LookupsBuilder::new("en");
 /// builder.add("lemma_lookup", &table, None)?;
-/// let lookups = MappedLookups::from_bytes(builder.finish())?;
+/// let lookups = MappedLookups::from_bytes(builder.finish()?)?;
 /// let table = lookups.table("lemma_lookup").unwrap();
 /// assert_eq!(table.get(StrId::of("went"))?, Some(Value::Str("go".into())));
 /// # Ok::<(), lexpool::Error>(())
@@ -59,6 +60,7 @@ pub struct MappedLookups {
 pub struct MappedTable {
     /// The bytes of the table; the manifest's check has made sure that `entry.words` words fit.
     bytes: Bytes,
+    section: Section,
     entry: TableEntry,
 }
 
@@ -68,8 +70,8 @@ impl MappedLookups {
     ///
     /// # Errors
     ///
-    /// `lookups-magic`, `lookups-version`, `lookups-truncated`, `lookups-checksum`,
-    /// `lookups-manifest`, with the path; `file-not-found`, `file-permission`, `file-io`.
+    /// `lookups-manifest` and those of [`Container::read`](crate::container::Container::read), with
+    /// the path; `file-not-found`, `file-permission`, `file-io`.
     pub fn open(path: &Path) -> Result<MappedLookups> {
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
         let len = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
@@ -91,10 +93,13 @@ impl MappedLookups {
     /// Those of [`open`](MappedLookups::open) that concern the contents.
     pub fn from_bytes(bytes: impl Into<Bytes>) -> Result<MappedLookups> {
         let bytes = bytes.into();
-        let Manifest { lang, tables } = Manifest::read(&bytes)?;
-        let table =
-            |entry: TableEntry| MappedTable { bytes: bytes.slice(entry.range.clone()), entry };
-        let tables = tables.into_iter().map(table).collect();
+        let (Manifest { lang, tables }, sections) = Manifest::read(&bytes)?;
+        let table = |(entry, section): (TableEntry, Section)| MappedTable {
+            bytes: bytes.slice(section.range()),
+            section,
+            entry,
+        };
+        let tables = tables.into_iter().zip(sections).map(table).collect();
         Ok(MappedLookups { lang, size: bytes.len(), tables })
     }
 
@@ -102,7 +107,7 @@ impl MappedLookups {
     ///
     /// # Errors
     ///
-    /// `lookups-checksum`, `lookups-table`, with the name of the table.
+    /// `container-checksum`, `lookups-table`, with the name of the table.
     pub fn verify(&self) -> Result<()> {
         self.tables.iter().try_for_each(MappedTable::verify)
     }
@@ -261,16 +266,9 @@ impl MappedTable {
     ///
     /// # Errors
     ///
-    /// `lookups-checksum`, `lookups-table`.
+    /// `container-checksum`, `lookups-table`.
     pub fn verify(&self) -> Result<()> {
-        let (found, stated) = (crc32fast::hash(&self.bytes), self.entry.checksum);
-        if found != stated {
-            let text = format!(
-                "the table {:?} has the CRC-32 {found:08x}; the manifest says {stated:08x}",
-                self.name()
-            );
-            return Err(invalid(codes::LOOKUPS_CHECKSUM, text));
-        }
+        self.section.verify_bytes(&self.bytes)?;
         if (1..self.len()).any(|place| self.id(place - 1) >= self.id(place)) {
             return Err(self.damaged(&"its ids do not ascend"));
         }
@@ -339,6 +337,14 @@ impl MappedTable {
         let text = format!("the table {:?} is damaged: {what}", self.name());
         invalid(codes::LOOKUPS_TABLE, text)
     }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
 /// The size of the largest message that words may share.

@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::manifest::{HEADER, header, u64_at};
+use super::manifest::{KIND, MANIFEST};
 use super::*;
 use crate::Result;
+use crate::container::{Container, NewSection};
 use crate::msgpack::Value;
 use crate::strings::StrId;
 
@@ -41,7 +42,7 @@ fn build(tables: &[(&str, LookupTable)]) -> Vec<u8> {
     for (name, table) in tables {
         builder.add(name, table, None).unwrap();
     }
-    builder.finish()
+    builder.finish().unwrap()
 }
 
 fn open(bytes: &[u8]) -> Result<MappedLookups> {
@@ -64,13 +65,21 @@ fn exercise(lookups: &MappedLookups) {
     }
 }
 
-/// Puts the checksums of the present contents into a file, if its manifest is readable.
-fn sum(bytes: &mut [u8]) {
-    let Ok(offset) = usize::try_from(u64_at(bytes, 16)) else { return };
-    if let Some(manifest) = bytes.get(offset..) {
-        let header = header(offset, manifest);
-        bytes[12..16].copy_from_slice(&header[12..16]);
-    }
+/// Returns the file with other bytes in its sections, under right checksums.
+fn changed(change: impl Fn(&str, &mut Vec<u8>)) -> Vec<u8> {
+    let container = Container::read(&KIND, FILE).unwrap();
+    let sections: Vec<_> = container
+        .sections()
+        .iter()
+        .map(|section| {
+            let mut bytes = section.bytes(FILE).to_vec();
+            change(section.name(), &mut bytes);
+            (section.name(), bytes)
+        })
+        .collect();
+    let sections: Vec<_> =
+        sections.iter().map(|(name, bytes)| NewSection::new(name, bytes)).collect();
+    KIND.to_bytes(&sections).unwrap()
 }
 
 #[test]
@@ -115,7 +124,7 @@ fn a_changed_bit_is_noticed_and_a_changed_length_too() {
         assert!(open(&FILE[..len]).is_err(), "{len} bytes");
     }
     let longer = [FILE, &[0; 64]].concat();
-    assert_eq!(open(&longer).unwrap_err().code(), "lookups-truncated");
+    assert_eq!(open(&longer).unwrap_err().code(), "container-truncated");
 }
 
 #[test]
@@ -125,38 +134,37 @@ fn each_kind_of_damage_has_its_code() {
         change(&mut bytes);
         open(&bytes).and_then(|lookups| lookups.verify()).unwrap_err().code()
     };
-    assert_eq!(code(&|bytes| bytes[0] = b'L'), "lookups-magic");
-    assert_eq!(code(&|bytes| bytes[8] = 2), "lookups-version");
-    assert_eq!(code(&|bytes| bytes.truncate(20)), "lookups-truncated");
-    assert_eq!(code(&|bytes| bytes.truncate(100)), "lookups-truncated");
-    assert_eq!(code(&|bytes| *bytes.last_mut().unwrap() = b'!'), "lookups-checksum");
-    assert_eq!(code(&|bytes| bytes[64] ^= 1), "lookups-checksum");
-    let manifest = |change: &dyn Fn(&str) -> String| {
-        code(&|bytes: &mut Vec<u8>| {
-            let at = usize::try_from(u64_at(bytes, 16)).unwrap();
-            let text = change(std::str::from_utf8(&bytes[at..]).unwrap());
-            bytes.truncate(at);
-            bytes.extend(text.bytes());
-            let head = header(at, text.as_bytes());
-            bytes[..HEADER].copy_from_slice(&head);
-        })
+    assert_eq!(code(&|bytes| bytes[0] = b'L'), "container-kind");
+    assert_eq!(code(&|bytes| bytes[20] = 2), "container-version");
+    assert_eq!(code(&|bytes| bytes.truncate(20)), "container-truncated");
+    assert_eq!(code(&|bytes| bytes.truncate(100)), "container-truncated");
+    assert_eq!(code(&|bytes| *bytes.last_mut().unwrap() = b'!'), "container-checksum");
+    assert_eq!(code(&|bytes| bytes[64] ^= 1), "container-checksum");
+    let manifest = |from: &str, to: &str| {
+        let bytes = changed(|name, bytes| {
+            if name == MANIFEST {
+                *bytes = std::str::from_utf8(bytes).unwrap().replacen(from, to, 1).into_bytes();
+            }
+        });
+        assert_ne!(bytes, FILE, "{from}");
+        open(&bytes).and_then(|lookups| lookups.verify()).unwrap_err().code()
     };
     for (from, to) in [
         ("\"lang\"", "\"land\""),
         ("{", "["),
-        ("\"lemma_rules\"", "\"lemma_lookup\""),
         ("\"words\": 7", "\"words\": 7000000"),
         ("\"words\": 7", "\"words\": -1"),
-        ("\"offset\": 64", "\"offset\": 65"),
-        ("\"offset\": 64", "\"offset\": 0"),
-        ("\"crc32\": ", "\"crc32\": 9999999999"),
+        ("{\"words\": 7", "{}, {\"words\": 7"),
         ("\"text\"", "\"texts\""),
     ] {
-        let replaced = |json: &str| json.replacen(from, to, 1);
-        assert_eq!(manifest(&replaced), "lookups-manifest", "{from} {to}");
+        assert_eq!(manifest(from, to), "lookups-manifest", "{from} {to}");
     }
     // A table with a right checksum is checked by its contents.
-    assert_eq!(manifest(&|json| json.replace("\"any\"", "\"scalar\"")), "lookups-table");
+    assert_eq!(manifest("\"any\"", "\"scalar\""), "lookups-table");
+    for sections in [vec![], vec![NewSection::new("tables/t", b"")]] {
+        let bytes = KIND.to_bytes(&sections).unwrap();
+        assert_eq!(open(&bytes).unwrap_err().code(), "lookups-manifest");
+    }
 }
 
 #[test]
@@ -230,7 +238,7 @@ fn tables_are_found_and_read_in_a_folder() {
             let origin = source.origin().unwrap();
             builder.add(&source.table, &source.read().unwrap(), Some(origin)).unwrap();
         }
-        open(&builder.finish()).unwrap()
+        open(&builder.finish().unwrap()).unwrap()
     };
     let lookups = built();
     assert!(lookups.is_current(folder.path()));
@@ -310,13 +318,12 @@ proptest! {
     fn whatever_a_file_says_nothing_crashes(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
     ) {
-        let mut bytes = FILE.to_vec();
-        for (at, byte) in changes {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        bytes[..12].copy_from_slice(&FILE[..12]);
-        sum(&mut bytes);
+        let bytes = changed(|_, bytes| {
+            let len = bytes.len();
+            for (at, byte) in changes.iter().filter(|_| len > 0) {
+                bytes[at.index(len)] = *byte;
+            }
+        });
         if let Ok(lookups) = open(&bytes) {
             exercise(&lookups);
         }

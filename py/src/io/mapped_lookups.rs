@@ -17,8 +17,8 @@ use crate::runtime::gil::detached;
 /// path: the file, which `lexpool lookups build` wrote.
 /// verify: verify the whole file, not only its header and manifest.
 ///
-/// Raises ValueError (lookups-magic, lookups-version, lookups-truncated, lookups-checksum,
-/// lookups-manifest, lookups-table) for another or a damaged file; OSError.
+/// Raises ValueError (container-kind, container-version, container-truncated, container-checksum,
+/// container-table, lookups-manifest, lookups-table) for another or a damaged file; OSError.
 #[pyclass(name = "MappedLookups", module = "lexpool._core", frozen)]
 pub(crate) struct PyMappedLookups(MappedLookups);
 

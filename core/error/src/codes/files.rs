@@ -254,30 +254,18 @@ super::codes! {
         "Update lexpool to the version that the message names."
 
     // look-up tables
-    LOOKUPS_CHECKSUM = "lookups-checksum" [Value]
-        "a checksum of the file of look-up tables does not match"
-        "Build the file again (`lexpool lookups build`); it was changed or damaged."
     LOOKUPS_JSON = "lookups-json" [Value]
         "the file of a look-up table is not a JSON object of values by words"
         "Correct or remove the file that the message names, or install its package again."
     LOOKUPS_LIMIT = "lookups-limit" [Overflow]
         "a look-up table is too large for a file, or its name is taken"
         "Divide the table, or give it another name."
-    LOOKUPS_MAGIC = "lookups-magic" [Value]
-        "the file is not one of look-up tables"
-        "Pass a file that `lexpool lookups build` wrote; `Lookups.from_disk` reads `lookups.bin`."
     LOOKUPS_MANIFEST = "lookups-manifest" [Value]
         "the manifest of the file of look-up tables is damaged"
         "Build the file again (`lexpool lookups build`); it was changed or damaged."
     LOOKUPS_TABLE = "lookups-table" [Value]
         "a look-up table in a file is damaged"
         "Build the file again (`lexpool lookups build`); `lexpool lookups info --verify` checks it."
-    LOOKUPS_TRUNCATED = "lookups-truncated" [Value]
-        "the file of look-up tables is truncated"
-        "Copy the file again, or build it again (`lexpool lookups build`)."
-    LOOKUPS_VERSION = "lookups-version" [Value]
-        "the file of look-up tables was written by another version of lexpool"
-        "Update lexpool, or build the file again with this version (`lexpool lookups build`)."
 
     // MessagePack
     MSGPACK_ARRAY = "msgpack-array" [Value]

@@ -232,7 +232,7 @@ mod tests {
         for (name, table) in &tables {
             builder.add(name, table, None).unwrap();
         }
-        let mapped = MappedLookups::from_bytes(builder.finish()).unwrap();
+        let mapped = MappedLookups::from_bytes(builder.finish().unwrap()).unwrap();
         let own = LemmaTables::from_mapped(mapped.tables()).unwrap();
         let copy = LemmaTables::from_lookups(&mapped.to_lookups().unwrap()).unwrap();
         for word in ["went", "is", "mice", "ran", "sat", "cities", "other"] {

@@ -1,6 +1,6 @@
 //! Tables of words from any bytes: spaCy's `lookups.bin`, and the memory-mapped file.
 //!
-//! The mapped file is read as it is, and with the right checksum of its header.
+//! The mapped file is read as it is, and with the right checksum of its header and table.
 
 use lexpool::lookups::{Lookups, MappedLookups};
 use lexpool::msgpack::Value;
@@ -48,12 +48,13 @@ fn open(file: &[u8]) {
     }
 }
 
-/// Puts the checksum of the header and the manifest right; see `core/src/lookups/manifest.rs`.
+/// Puts the checksum of the header and the table right; see `core/src/container/mod.rs`.
 fn seal(bytes: &mut [u8]) -> Option<()> {
-    let manifest = usize::try_from(u64::from_le_bytes(bytes.get(16..24)?.try_into().ok()?)).ok()?;
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(bytes.get(16..32)?);
-    sum.update(bytes.get(manifest..)?);
-    bytes.get_mut(12..16)?.copy_from_slice(&sum.finalize().to_le_bytes());
+    let table = usize::try_from(u64::from_le_bytes(bytes.get(32..40)?.try_into().ok()?)).ok()?;
+    let mut checksum = crc32fast::Hasher::new();
+    checksum.update(bytes.get(..44)?);
+    checksum.update(bytes.get(48..64)?);
+    checksum.update(bytes.get(table..)?);
+    bytes.get_mut(44..48)?.copy_from_slice(&checksum.finalize().to_le_bytes());
     Some(())
 }
