@@ -68,13 +68,6 @@ def container(content: bytes) -> bytes:
 
 
 @_forgiving
-def state(content: bytes) -> bytes:
-    """A paused training: the number of bytes behind the header, and the CRC-32 from there on."""
-    content = _with(content, 16, struct.pack("<Q", len(content) - 24))
-    return _with(content, 12, _u32(zlib.crc32(content[16:])))
-
-
-@_forgiving
 def manifest(content: bytes) -> bytes:
     """Packed pipelines: the CRC-32 of the header's end and the manifest, and those that the
     manifest has of the parts.

@@ -149,7 +149,7 @@ def train(folder: Path, steps: int, resume: Any = True) -> None:
         )
 
 
-@kind("state", states, checksums.state, changed=("out/state",))
+@kind("state", states, checksums.container, changed=("out/state",))
 def _state(place: Path) -> None:
     train(place / "training", 4)
 

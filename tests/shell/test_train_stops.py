@@ -194,7 +194,7 @@ def test_resume_refuses_another_configuration_and_a_damaged_state(folder):
     assert '[training] "dropout" is 0.2; there it was 0.1' in said
     state = folder.folder / "out/state"
     state.write_bytes(state.read_bytes()[:-1])
-    assert "state-truncated" in folder.fails(*ARGS, "--resume")
+    assert "container-truncated" in folder.fails(*ARGS, "--resume")
 
 
 def test_a_closed_standard_output_does_not_lose_the_model(folder):

@@ -1,21 +1,17 @@
 //! The file of a training that is paused: its place, its weights, and what it was made of.
 //!
-//! ```text
-//! 0..8    "lextrain"
-//! 8..12   the version
-//! 12..16  the CRC-32 of bytes 16 to the end
-//! 16..24  the number of bytes that follow
-//! 24..    a message: the origin, the place, the optimizer, the strings, the components
-//! ```
+//! It is a [container](lexpool::container) with one section, `message`: the origin, the place, the
+//! optimizer, the strings and the components as a message of `MessagePack`.
 
 use std::borrow::Cow;
 use std::path::Path;
 
+use lexpool::container::{Container, Kind, NewSection};
 use lexpool::escape::shown;
 use lexpool::files::{AtomicFile, Links};
 use lexpool::msgpack::{Reader, Writer};
 use lexpool::strings::JsonLayout;
-use lexpool::{Error, Result, codes};
+use lexpool::{Error, Result};
 use lexpool_train::{Optimizer, Parameters};
 
 use super::origin::TrainingOrigin;
@@ -26,12 +22,8 @@ use super::progress::{Progress, wrong};
 /// The name of the file in the folder of a training.
 pub const STATE: &str = "state";
 
-const MAGIC: &[u8; 8] = b"lextrain";
-const VERSION: u32 = 1;
-/// The length of the header.
-const HEADER: usize = 24;
-/// The first byte that the checksum covers.
-const COVERED: usize = 16;
+const KIND: Kind = Kind::new("training", 1, "paused training");
+const MESSAGE: &str = "message";
 
 /// Writes the state of a training, which replaces an old one as a whole.
 ///
@@ -63,27 +55,13 @@ pub(super) fn write(
     };
     let message = state.message_parts()?;
     let mut file = AtomicFile::create(path, Links::Replaced)?;
-    file.put(&header(&message), &|| Ok(()))?;
-    for part in &message {
-        file.put(part, &|| Ok(()))?;
-    }
+    KIND.write(&[section(&message)], &mut |part| file.put(part, &|| Ok(())))?;
     file.commit()
 }
 
-/// Returns the header of a message that is given in parts.
-fn header(message: &[Cow<'_, [u8]>]) -> [u8; HEADER] {
-    let length: usize = message.iter().map(|part| part.len()).sum();
-    let mut header = [0; HEADER];
-    header[..8].copy_from_slice(MAGIC);
-    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
-    header[COVERED..].copy_from_slice(&(length as u64).to_le_bytes());
-    let mut checksum = crc32fast::Hasher::new();
-    checksum.update(&header[COVERED..]);
-    for part in message {
-        checksum.update(part);
-    }
-    header[12..COVERED].copy_from_slice(&checksum.finalize().to_le_bytes());
-    header
+/// Returns the section of a message that is given in parts.
+fn section<'a>(message: &'a [Cow<'_, [u8]>]) -> NewSection<'a> {
+    NewSection::of_parts(MESSAGE, message.iter().map(|part| &**part).collect())
 }
 
 /// The contents of a state. `P` are the parameters of a component: their bytes, or to be written
@@ -130,10 +108,13 @@ impl<'a> SavedState<'a> {
     ///
     /// # Errors
     ///
-    /// `state-magic`, `state-version`, `state-truncated`, `state-checksum`; `state-content` and
-    /// those of [`Reader::item`] for contents that are wrong although the checksum is right.
+    /// `state-content` and those of [`Reader::item`] for contents that are wrong although the
+    /// checksum is right; those of [`Container`].
     pub(super) fn read(bytes: &'a [u8]) -> Result<SavedState<'a>> {
-        let mut reader = Reader::new(message(bytes)?);
+        let container = Container::read(&KIND, bytes)?;
+        container.verify(bytes)?;
+        let [message] = container.exactly([MESSAGE])?;
+        let mut reader = Reader::new(message.bytes(bytes));
         if reader.array()? != 5 {
             return Err(wrong("the number of parts", "5"));
         }
@@ -184,39 +165,6 @@ impl<'a> SavedState<'a> {
         }
         Ok(())
     }
-}
-
-/// Returns the message after a header that belongs to it.
-fn message(bytes: &[u8]) -> Result<&[u8]> {
-    let wrong = |code, text: String| Err(Error::value(code, text));
-    let number = |at: usize| bytes[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
-    if !bytes.starts_with(MAGIC) {
-        // A file that ends within its first bytes is a short one, if they are right.
-        let is_cut = MAGIC.starts_with(bytes);
-        let code = if is_cut { codes::STATE_TRUNCATED } else { codes::STATE_MAGIC };
-        let text = format!("the file begins with other bytes than {:?}", MAGIC.escape_ascii());
-        return wrong(code, text.replace('"', "'"));
-    }
-    if bytes.len() < HEADER {
-        let text = format!("the file has {} bytes; its header has {HEADER}", bytes.len());
-        return wrong(codes::STATE_TRUNCATED, text);
-    }
-    let version = number(8);
-    if version != VERSION {
-        return wrong(codes::STATE_VERSION, format!("version {version}; expected {VERSION}"));
-    }
-    let length = bytes[COVERED..HEADER].try_into().map_or(0, u64::from_le_bytes);
-    let message = &bytes[HEADER..];
-    if length != message.len() as u64 {
-        let text = format!("{} bytes follow the header, which says {length}", message.len());
-        return wrong(codes::STATE_TRUNCATED, text);
-    }
-    let (found, expected) = (crc32fast::hash(&bytes[COVERED..]), number(12));
-    if found != expected {
-        let text = format!("the checksum is {found:08x}; expected {expected:08x}");
-        return wrong(codes::STATE_CHECKSUM, text);
-    }
-    Ok(message)
 }
 
 /// Reads the bytes of the file of a training.
@@ -286,7 +234,7 @@ mod tests {
 
     /// Returns the bytes of a file.
     fn file(message: &[u8]) -> Vec<u8> {
-        [&header(&[Cow::Borrowed(message)])[..], message].concat()
+        KIND.to_bytes(&[NewSection::new(MESSAGE, message)]).unwrap()
     }
 
     fn code(bytes: &[u8]) -> &'static str {
@@ -294,33 +242,16 @@ mod tests {
     }
 
     #[test]
-    fn a_state_with_any_bit_flipped_is_refused_by_name() {
-        let message = small();
-        let mut bytes = file(&message);
+    fn a_state_with_any_bit_flipped_or_any_byte_less_is_refused() {
+        let mut bytes = file(&small());
         for at in 0..bytes.len() {
             for bit in 0..8 {
                 bytes[at] ^= 1 << bit;
-                let expected = match at {
-                    0..8 => "state-magic",
-                    8..12 => "state-version",
-                    16..24 => "state-truncated",
-                    _ => "state-checksum",
-                };
-                assert_eq!(code(&bytes), expected, "byte {at}, bit {bit}");
+                assert!(code(&bytes).starts_with("container-"), "byte {at}, bit {bit}");
                 bytes[at] ^= 1 << bit;
             }
+            assert_eq!(code(&bytes[..at]), "container-truncated");
         }
-    }
-
-    #[test]
-    fn a_state_of_any_other_length_is_refused_by_name() {
-        let message = small();
-        let mut bytes = file(&message);
-        for length in 0..bytes.len() {
-            assert_eq!(code(&bytes[..length]), "state-truncated", "{length} bytes");
-        }
-        bytes.push(0);
-        assert_eq!(code(&bytes), "state-truncated");
     }
 
     #[test]

@@ -111,7 +111,7 @@ pub fn train(
 /// # Errors
 ///
 /// `file-not-found` without a state; `state-different` for another configuration or corpus;
-/// `state-magic`, `state-version`, `state-truncated`, `state-checksum` and `state-content` for a
+/// `state-content` and those of [`Container::read`](lexpool::container::Container::read) for a
 /// damaged state; those of [`train`].
 pub fn resume(
     plan: TrainingPlan,

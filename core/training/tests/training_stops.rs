@@ -341,13 +341,13 @@ fn damaged_and_missing_states_are_refused_by_name() {
         bytes
     };
     for (bytes, code) in [
-        (changed(3), "state-magic"),
-        (changed(9), "state-version"),
-        (changed(20), "state-truncated"),
-        (changed(middle), "state-checksum"),
-        (whole[..middle].to_vec(), "state-truncated"),
-        (Vec::new(), "state-truncated"),
-        (b"[training]\n".to_vec(), "state-magic"),
+        (changed(3), "container-kind"),
+        (changed(17), "container-version"),
+        (changed(28), "container-truncated"),
+        (changed(middle), "container-checksum"),
+        (whole[..middle].to_vec(), "container-truncated"),
+        (Vec::new(), "container-truncated"),
+        (b"[training]\n".to_vec(), "container-kind"),
     ] {
         std::fs::write(&path, bytes).unwrap();
         let error = refusal(&run, &[]);

@@ -95,24 +95,12 @@ super::codes! {
     SCORING_CATEGORY = "scoring-category" [Type]
         "a category to score has a value that is not a number"
         "Give numbers in `doc.cats`, or from the getter."
-    STATE_CHECKSUM = "state-checksum" [Value]
-        "the file of a paused training has another checksum than it was written with"
-        "Train again without `--resume`; the file was changed or damaged."
     STATE_CONTENT = "state-content" [Value]
         "the file of a paused training has contents that no training gives it"
         "Train again without `--resume`; the file was not written by this training."
     STATE_DIFFERENT = "state-different" [Value]
         "a paused training was begun with another configuration or corpus"
         "Undo the changes that the message lists, or train again without `--resume`."
-    STATE_MAGIC = "state-magic" [Value]
-        "the file of a paused training is a file of another kind"
-        "Give the folder that `lexpool train -o` was given."
-    STATE_TRUNCATED = "state-truncated" [Value]
-        "the file of a paused training has another length than its header says"
-        "Train again without `--resume`; the file was cut or lengthened."
-    STATE_VERSION = "state-version" [Value]
-        "the file of a paused training has another version than this lexpool reads"
-        "Go on with the lexpool that wrote it, or train again without `--resume`."
     W089 = "W089" [Warning]
         "`nlp.begin_training` has a new name"
         "Call `nlp.initialize`."
