@@ -71,7 +71,7 @@ def test_a_build_for_a_free_threaded_interpreter_is_refused_by_name(flags, switc
     if not scripts:
         pytest.skip(f"no build of lexpool in {BUILT}: make .venv/tested")
     newest = max(scripts, key=lambda path: path.stat().st_mtime)
-    # As the build script of PyO3 passes on what it found out about the interpreter, and Cargo the target.
+    # PyO3's build script passes on what it knows of the interpreter, and Cargo the target.
     config = f"implementation=CPython\nversion=3.13\nshared=true\nbuild_flags={flags}\n"
     variables = {
         "DEP_PYO3_PYTHON_PYO3_CONFIG": config.encode().hex(),
