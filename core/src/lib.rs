@@ -18,6 +18,7 @@
 //! | `seeded` | hash maps by id, each with a random seed |
 //! | `fallible` | lists that report refused memory |
 //! | [`files`] | atomic files: complete under their final name, or not there |
+//! | [`mapped_file`] | files that are mapped into memory |
 //! | [`container`] | the one format of files that are mapped, or gone on from |
 //! | [`strings`] | string ids, and the interned strings behind them |
 //! | [`config`] | configurations in spaCy's format, and JSON that keeps its order |
@@ -74,6 +75,7 @@ pub mod iob;
 pub mod knowledge;
 pub mod loading;
 pub mod lookups;
+pub mod mapped_file;
 pub mod matcher;
 pub mod morphology;
 pub mod pipeline;

@@ -74,7 +74,7 @@ class PackedPath:
 
     def part(self) -> FilePart:
         """Returns the mapped bytes of the file. Raises FileNotFoundError if it is missing,
-        ValueError (pack-checksum) if it is damaged.
+        ValueError (container-checksum) if it is damaged.
         """
         return self.pipeline.read(self._inner or ".")
 

@@ -51,8 +51,6 @@ def changed(data: bytes, change: Table) -> bytes:
             return data[:end]
         case {"append": more}:
             return data + bytes.fromhex(more)
-        case {"seal": True}:
-            return data[:-4] + zlib.crc32(data[:-4]).to_bytes(4, "little")
         case {"find": text}:
             at, length = data.index(text.encode()), len(text.encode())
         case {"at": at, "xor": bits}:

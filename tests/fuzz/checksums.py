@@ -10,9 +10,7 @@ from collections.abc import Callable
 
 Repair = Callable[[bytes], bytes]
 
-PACK_HEADER, PACK_ALIGN = 64, 64
-CONTAINER_ENTRY = 32
-IMAGE_SECTIONS, IMAGE_HEADER, IMAGE_ENTRY = 12, 64, 32
+CONTAINER_HEADER, CONTAINER_ALIGN, CONTAINER_ENTRY = 64, 64, 32
 
 
 def _forgiving(repair: Repair) -> Repair:
@@ -47,13 +45,6 @@ def deflated_message(content: bytes) -> bytes:
 
 
 @_forgiving
-def last_four_bytes(content: bytes) -> bytes:
-    """Phrases: the length in the header, and at the end the CRC-32 of all before."""
-    content = _with(content, 24, struct.pack("<Q", len(content)))
-    return content[:-4] + _u32(zlib.crc32(content[:-4]))
-
-
-@_forgiving
 def container(content: bytes) -> bytes:
     """A container: the CRC-32 of each section, the size of the file, and the CRC-32 of header and
     table.
@@ -65,36 +56,6 @@ def container(content: bytes) -> bytes:
         content = _with(content, at + 20, _u32(zlib.crc32(content[start : start + size])))
     content = _with(content, 24, struct.pack("<Q", len(content)))
     return _with(content, 44, _u32(zlib.crc32(content[:44] + content[48:64] + content[table:])))
-
-
-@_forgiving
-def manifest(content: bytes) -> bytes:
-    """Packed pipelines: the CRC-32 of the header's end and the manifest, and those that the
-    manifest has of the parts.
-    """
-    offset, _ = struct.unpack_from("<QQ", content, 16)
-    text = content[offset:]
-    try:
-        listed = json.loads(text)
-        for part in listed.get("parts", []):
-            start, length = part["offset"], part["length"]
-            part["crc32"] = zlib.crc32(content[start : start + length])
-        text = json.dumps(listed, separators=(",", ":")).encode()
-    except (ValueError, LookupError, TypeError, AttributeError):
-        pass
-    content = _with(content[:offset] + text, 16, struct.pack("<QQ", offset, len(text)))
-    return _with(content, 12, _u32(zlib.crc32(content[16:PACK_HEADER] + text)))
-
-
-@_forgiving
-def image(content: bytes) -> bytes:
-    """A vocab image: the CRC-32 of each section, then that of the header and the table."""
-    for number in range(IMAGE_SECTIONS):
-        at = IMAGE_HEADER + IMAGE_ENTRY * number
-        start, length = struct.unpack_from("<QQ", content, at + 8)
-        content = _with(content, at + 24, _u32(zlib.crc32(content[start : start + length])))
-    table = content[IMAGE_HEADER : IMAGE_HEADER + IMAGE_ENTRY * IMAGE_SECTIONS]
-    return _with(content, 60, _u32(zlib.crc32(content[:60] + table)))
 
 
 @_forgiving
@@ -121,19 +82,25 @@ def corpus(content: bytes) -> bytes:
 
 
 def unpacked(content: bytes) -> dict[str, bytes]:
-    """Returns the parts of a packed pipeline by their names."""
-    offset, _ = struct.unpack_from("<QQ", content, 16)
-    parts = json.loads(content[offset:])["parts"]
-    return {p["name"]: content[p["offset"] : p["offset"] + p["length"]] for p in parts}
+    """Returns the sections of a container by their names."""
+    table, count = struct.unpack_from("<QI", content, 32)
+    names = content[table + CONTAINER_ENTRY * count :]
+    parts = {}
+    for entry in range(table, table + CONTAINER_ENTRY * count, CONTAINER_ENTRY):
+        start, size, _, _, length = struct.unpack_from("<QQIII", content, entry)
+        parts[names[:length].decode()] = content[start : start + size]
+        names = names[length:]
+    return parts
 
 
 def packed(parts: dict[str, bytes]) -> bytes:
     """Returns a packed pipeline of such parts."""
-    start = PACK_HEADER
-    body, listed = b"", []
+    body, table, names = b"", b"", b""
     for name, part in parts.items():
-        body += bytes(-len(body) % PACK_ALIGN)
-        listed.append({"name": name, "offset": start + len(body), "length": len(part)})
-        body += part
-    header = b"lexpipe\n" + struct.pack("<IIQ", 1, 0, start + len(body))
-    return manifest(header.ljust(start, b"\0") + body + json.dumps({"parts": listed}).encode())
+        start = CONTAINER_HEADER + len(body)
+        table += struct.pack("<QQIIII", start, len(part), 1, 0, len(name.encode()), 0)
+        body += part + bytes(-len(part) % CONTAINER_ALIGN)
+        names += name.encode()
+    place = CONTAINER_HEADER + len(body)
+    header = b"lexpool\0pipeline" + struct.pack("<IIQQI", 1, 1, 0, place, len(parts))
+    return container(header.ljust(CONTAINER_HEADER, b"\0") + body + table + names)

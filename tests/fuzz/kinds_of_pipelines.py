@@ -83,7 +83,7 @@ def packs() -> list[Sample]:
     return [written(pack(folder), "model.lexpool") for folder in folders]
 
 
-@kind("packed", packs, checksums.manifest)
+@kind("packed", packs, checksums.container)
 def _packed(place: Path) -> None:
     use_pipeline(only(place))
 

@@ -30,7 +30,7 @@ from lexpool.matcher import PhraseMatcher
 from lexpool.vectors import Vectors
 
 
-@kind("vocab-image", files("words.vocab", "vectors.vocab"), checksums.image)
+@kind("vocab-image", files("words.vocab", "vectors.vocab"), checksums.container)
 def _vocab_image(place: Path) -> None:
     path = only(place)
     vocab = lexpool.Vocab.open(path, verify=["header", "full"][hash_of(path, 2)])
@@ -64,7 +64,7 @@ def phrases() -> list[Sample]:
     return [*files("cities.phrases")(), written(save, "some.phrases")]
 
 
-@kind("phrases", phrases, checksums.last_four_bytes)
+@kind("phrases", phrases, checksums.container)
 def _phrases(place: Path) -> None:
     matcher = PhraseMatcher.open(only(place), nlp().vocab)
     for doc in documents():

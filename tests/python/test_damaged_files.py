@@ -227,10 +227,11 @@ def test_a_key_whose_row_is_not_there_is_refused_with_a_code(tmp_path):
     spec.loader.exec_module(checksums)
     image = bytearray((FUZZ.parent / "files/vectors.vocab").read_bytes())
     # The eleventh section has the rows of keys.
-    start, length = struct.unpack_from("<QQ", image, 64 + 32 * 10 + 8)
+    (table,) = struct.unpack_from("<Q", image, 32)
+    start, length = struct.unpack_from("<QQ", image, table + 32 * 10)
     for at in range(start, start + length, 4):
         struct.pack_into("<I", image, at, 1_000_000)
-    (tmp_path / "a.vocab").write_bytes(checksums.image(bytes(image)))
+    (tmp_path / "a.vocab").write_bytes(checksums.container(bytes(image)))
     vectors = lexpool.Vocab.open(tmp_path / "a.vocab").vectors
     for key in vectors:
         with pytest.raises(IndexError) as refused:

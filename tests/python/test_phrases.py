@@ -417,7 +417,7 @@ def test_a_changed_byte_of_a_phrase_file_and_an_absent_file_are_refused(tokenize
         bad = bytearray(good)
         bad[at] ^= 0xFF
         path.write_bytes(bad)
-        with pytest.raises(ValueError, match="phrases-.*at byte"):
+        with pytest.raises(ValueError, match="container-"):
             PhraseMatcher.open(path, tokenizer.vocab)
 
 

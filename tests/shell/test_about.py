@@ -207,11 +207,11 @@ def test_a_vocab_that_was_changed_is_found_out(shell):
     shell.write("in.txt", "some words")
     shell.ok("vocab", "build", "in.txt", "-o", "en.vocab")
     data = bytearray((shell.folder / "en.vocab").read_bytes())
-    data[-70] ^= 4
+    data[data.rindex(b"words")] ^= 4
     shell.write("changed.vocab", bytes(data))
     shell.ok("vocab", "info", "changed.vocab")
     said = shell.fails("vocab", "info", "changed.vocab", "--verify")
-    assert "changed.vocab" in said and "image-" in said and "at byte" in said
+    assert "changed.vocab" in said and "container-checksum" in said and "at byte" in said
     assert "in.txt" in shell.fails("vocab", "info", "in.txt")
     assert "absent" in shell.fails("vocab", "build", "absent", "-o", "x.vocab")
     assert "x.vocab" not in shell.names()

@@ -1,6 +1,7 @@
 //! `lexpool vocab`: builds and inspects vocab files.
 
 use std::fmt::Write;
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -39,7 +40,9 @@ fn build(args: &VocabBuild, check: Check<'_>) -> Result<()> {
     let builder = builder(&vocab, &counts, &rule_words, args.min_count)?;
     let words = builder.words() as u64;
     let name = output.name().to_owned();
-    builder.write_to(&mut output)?.map_err(|error| Output::error(&name, error))?;
+    builder.write_to(&mut |part| {
+        output.write_all(part).map_err(|error| Output::error(&name, error))
+    })?;
     let bytes = output.commit()?;
     if !args.quiet {
         say(format_args!(

@@ -88,10 +88,6 @@ fn apply(change: &Case, bytes: &mut Vec<u8>) {
         let at = bytes.windows(wanted.len()).position(|window| window == wanted.as_bytes());
         let at = at.expect("the bytes are in the file");
         bytes.splice(at..at + wanted.len(), put.unwrap());
-    } else if change.contains_key("seal") {
-        let end = bytes.len() - 4;
-        let checksum = crc32fast::hash(&bytes[..end]);
-        bytes[end..].copy_from_slice(&checksum.to_le_bytes());
     } else {
         bytes.extend(hex(text(change, "append").unwrap()));
     }

@@ -29,7 +29,9 @@
 //! | 24 to 27 | size of its name in bytes |
 //! | 28 to 31 | zero |
 //!
-//! Sections lie side by side, with fewer than 64 bytes of padding between them.
+//! Sections lie side by side, with fewer than 64 bytes of padding between them. Those with items
+//! of more than one byte are arrays as they are in memory, so that only a little-endian machine
+//! reads and writes them.
 //!
 //! ```
 //! use lexpool::container::{Container, Kind, NewSection};
@@ -45,7 +47,11 @@
 //! ```
 
 mod read;
+#[cfg(test)]
+pub(crate) mod sealing;
 mod write;
+
+use crate::{Error, Result, codes};
 
 pub use read::{Container, Section};
 pub use write::NewSection;
@@ -90,6 +96,15 @@ impl Kind {
         magic[8..8 + self.name.len()].copy_from_slice(self.name.as_bytes());
         magic
     }
+}
+
+/// Refuses arrays on a big-endian machine.
+fn check_endian(kind: &Kind, mut item_sizes: impl Iterator<Item = usize>) -> Result<()> {
+    if cfg!(target_endian = "big") && item_sizes.any(|size| size > 1) {
+        let text = format!("a {} is little-endian, this machine is big-endian", kind.noun);
+        return Err(Error::value(codes::CONTAINER_ENDIAN, text));
+    }
+    Ok(())
 }
 
 /// Returns the CRC-32 of a table and of a header without the field of the checksum.

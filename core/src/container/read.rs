@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::{ALIGN, CHECKSUM, ENTRY, HEADER, Kind, VERSION, checksum_of};
+use bytemuck::Pod;
+
+use super::{ALIGN, CHECKSUM, ENTRY, HEADER, Kind, VERSION, check_endian, checksum_of};
 use crate::{Code, Error, Result, codes};
 
 /// The validated table of a container.
@@ -31,8 +33,9 @@ impl Container {
     ///
     /// `container-kind` for a file of another kind, `container-version` for one of another
     /// version, `container-truncated` for one whose size is not that of its header,
-    /// `container-checksum` for a changed header or table, and `container-table` for a table that
-    /// is wrong although its checksum is right.
+    /// `container-checksum` for a changed header or table, `container-table` for a table that is
+    /// wrong although its checksum is right, and `container-endian` for arrays on a big-endian
+    /// machine.
     pub fn read(kind: &Kind, bytes: &[u8]) -> Result<Container> {
         let table = table(kind, bytes)?;
         let header = Fields { bytes };
@@ -83,9 +86,12 @@ impl Container {
         }
         let mut names: Vec<&str> = sections.iter().map(Section::name).collect();
         names.sort_unstable();
-        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return wrong(format!("two sections are named {:?}", pair[0]));
+        if let Some(name) =
+            names.windows(2).find_map(|pair| (pair[0] == pair[1]).then_some(pair[0]))
+        {
+            return wrong(format!("two sections are named {name:?}"));
         }
+        check_endian(kind, sections.iter().map(Section::item_size))?;
         Ok(Container { sections })
     }
 
@@ -118,22 +124,26 @@ impl Container {
         Ok(())
     }
 
-    /// Returns the sections, of which there must be these and no others, in this order.
+    /// Returns the sections, of which there must be these and no others, in this order. Each has a
+    /// name and the size of its items.
     ///
     /// # Errors
     ///
-    /// `container-table` for other sections.
-    pub fn exactly<const N: usize>(self, names: [&str; N]) -> Result<[Section; N]> {
+    /// `container-table` for other sections or items.
+    pub fn exactly<const N: usize>(self, layout: [(&str, usize); N]) -> Result<[Section; N]> {
         let sections = <[Section; N]>::try_from(self.sections);
         let sections = sections.map_err(|sections| {
             let text = format!("the file has {} sections; expected {N}", sections.len());
             invalid(codes::CONTAINER_TABLE, text)
         })?;
-        let differs = sections.iter().zip(names).find(|(section, name)| section.name != *name);
-        differs.map_or(Ok(()), |(section, name)| {
-            let text = format!("a section is named {:?}; expected {name:?}", section.name);
-            Err(invalid(codes::CONTAINER_TABLE, text))
-        })?;
+        for (section, expected) in sections.iter().zip(layout) {
+            let actual = (section.name(), section.item_size);
+            if actual != expected {
+                let text =
+                    format!("a section has name and item size {actual:?}; expected {expected:?}");
+                return Err(invalid(codes::CONTAINER_TABLE, text));
+            }
+        }
         Ok(sections)
     }
 }
@@ -162,6 +172,12 @@ impl Section {
     /// Returns the bytes of the section among those of its container.
     pub fn bytes<'a>(&self, container: &'a [u8]) -> &'a [u8] {
         container.get(self.range()).unwrap_or_default()
+    }
+
+    /// Returns the items of the section, given the bytes of its container; none if those are not
+    /// of this size, or the container does not begin at a multiple of 64 in memory.
+    pub fn items<'a, T: Pod>(&self, container: &'a [u8]) -> &'a [T] {
+        bytemuck::try_cast_slice(self.bytes(container)).unwrap_or_default()
     }
 
     /// Verifies the checksum, given the bytes of the container. Cost: linear in the section.

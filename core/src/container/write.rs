@@ -1,6 +1,6 @@
 //! Writing containers.
 
-use super::{ALIGN, CHECKSUM, ENTRY, HEADER, Kind, VERSION, checksum_of};
+use super::{ALIGN, CHECKSUM, ENTRY, HEADER, Kind, VERSION, check_endian, checksum_of};
 use crate::{Error, Result, codes};
 
 /// A section to be written.
@@ -46,13 +46,15 @@ impl Kind {
     /// # Errors
     ///
     /// `container-table` for a name that is empty or taken, for items that do not divide their
-    /// section, and for names or numbers of sections beyond 32 bits; those of the sink.
+    /// section, and for names or numbers of sections beyond 32 bits; `container-endian` for arrays
+    /// on a big-endian machine; those of the sink.
     pub fn write(
         &self,
         sections: &[NewSection<'_>],
         put: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         check(sections)?;
+        check_endian(self, sections.iter().map(|section| section.item_size))?;
         let (table, table_start) = table(sections)?;
         put(&self.header(sections.len(), table_start, &table)?)?;
         for section in sections {

@@ -8,9 +8,9 @@ use lexpool_segment::{Features, Segment, Segments, SubToken, TokenDetails, White
 
 use super::find::{find_installed, missing};
 use super::japanese_pos::{SPACE, TaggedWord, resolve};
-use super::mapped::map;
 use super::pieces::pieces;
 use crate::escape::shown;
+use crate::mapped_file;
 use crate::strings::chars;
 use crate::{Error, Result, codes};
 
@@ -89,8 +89,8 @@ impl JapaneseSegmenter {
     pub fn open(path: &Path, split_mode: SplitMode) -> Result<JapaneseSegmenter> {
         let in_package = path.join("resources").join("system.dic");
         let path = if path.is_dir() { &in_package } else { path };
-        let dictionary =
-            Dictionary::open(&map(path)?).map_err(|error| error.context(shown(path)))?;
+        let dictionary = Dictionary::open(&mapped_file::map(path)?.1)
+            .map_err(|error| error.context(shown(path)))?;
         let names = dictionary.parts_of_speech().iter();
         let names = names
             .map(|part| PosNames { tag: part.category(), inflection: part.inflection() })

@@ -8,9 +8,9 @@ use lexpool_lattice::mecab::{Analyzer, Dictionary, Files, Token, field};
 use lexpool_segment::{Features, Segment, Segments, TokenDetails};
 
 use super::find::{find_installed, missing};
-use super::mapped::map;
 use super::pieces::pieces;
 use crate::escape::shown;
+use crate::mapped_file;
 use crate::strings::chars;
 use crate::{Error, Result};
 
@@ -39,7 +39,7 @@ impl KoreanSegmenter {
     pub fn open(folder: &Path) -> Result<KoreanSegmenter> {
         let in_package = folder.join("dictionary");
         let folder = if in_package.is_dir() { &in_package } else { folder };
-        let file = |name| map(&folder.join(name));
+        let file = |name| mapped_file::map(&folder.join(name)).map(|(_, bytes)| bytes);
         let settings = folder.join("dicrc");
         let settings = match std::fs::read_to_string(&settings) {
             Ok(settings) => settings,

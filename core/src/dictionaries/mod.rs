@@ -20,7 +20,6 @@ mod find;
 mod japanese;
 mod japanese_pos;
 mod korean;
-mod mapped;
 mod pieces;
 
 pub use japanese::{JapaneseSegmenter, SplitMode};

@@ -4,20 +4,10 @@
 //! that say for each entry, in the order of the table, at which place its id is; `n` offsets of
 //! four bytes, in the order of the ids, of values; and the values, each a message of `MessagePack`.
 //! Words with equal values share one.
-//!
-//! # Safety
-//!
-//! This module holds unsafe code: it maps a file.
-//!
-//! - T1: Any bytes are sound, because numbers and texts are read from them with bounds checks. The
-//!   bytes must not change while they are mapped: lexpool writes a new file and renames it, and the
-//!   documentation of [`MappedLookups::open`] asks other writers to do the same.
 
-use std::fs::File;
 use std::path::Path;
 
 use bytes::Bytes;
-use memmap2::Mmap;
 
 use super::manifest::{Manifest, Origin, TableEntry, ValueKind, WORD, invalid};
 use super::sources;
@@ -25,6 +15,7 @@ use super::tables::{LookupTable, Lookups};
 use crate::codes;
 use crate::container::Section;
 use crate::escape::shown;
+use crate::mapped_file;
 use crate::msgpack::{Reader, Value};
 use crate::strings::StrId;
 use crate::{Error, Result};
@@ -73,16 +64,7 @@ impl MappedLookups {
     /// `lookups-manifest` and those of [`Container::read`](crate::container::Container::read), with
     /// the path; `file-not-found`, `file-permission`, `file-io`.
     pub fn open(path: &Path) -> Result<MappedLookups> {
-        let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-        let len = file.metadata().map_err(|error| Error::io("read", path, error))?.len();
-        // The system cannot map zero bytes.
-        let bytes = if len == 0 {
-            Bytes::new()
-        } else {
-            // SAFETY: T1: any bytes are sound, and files are replaced, not written to.
-            let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("map", path, error))?;
-            Bytes::from_owner(map)
-        };
+        let (_, bytes) = mapped_file::map(path)?;
         MappedLookups::from_bytes(bytes).map_err(|error| error.context(shown(path)))
     }
 

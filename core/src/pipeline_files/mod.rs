@@ -39,10 +39,11 @@ pub const VOCAB_IMAGE: &str = "vocab.image";
 /// `file-not-found`, `file-permission`, `file-io`.
 pub fn is_packed_file(path: &Path) -> Result<bool> {
     let failed = |error| Error::io("read", path, error);
-    let mut start = Vec::with_capacity(pack::MAGIC.len());
+    let magic = pack::KIND.magic();
+    let mut start = Vec::with_capacity(magic.len());
     let file = File::open(path).map_err(failed)?;
-    file.take(pack::MAGIC.len() as u64).read_to_end(&mut start).map_err(failed)?;
-    Ok(start == *pack::MAGIC)
+    file.take(magic.len() as u64).read_to_end(&mut start).map_err(failed)?;
+    Ok(start == magic)
 }
 
 /// The files of a saved pipeline, by their names in its folder.
@@ -77,8 +78,8 @@ impl PipelineFiles {
     ///
     /// # Errors
     ///
-    /// `E050` if there is neither a folder nor a file of this name; `pack-magic`, `pack-version`,
-    /// `pack-truncated`, `pack-checksum`, `pack-manifest` for other files and damaged ones;
+    /// `E050` if there is neither a folder nor a file of this name; `pack-name` and those of
+    /// [`Container::read`](crate::container::Container::read) for other files and damaged ones;
     /// `file-permission`, `file-io`.
     pub fn open(path: &Path) -> Result<PipelineFiles> {
         let source = if path.is_dir() {
@@ -149,7 +150,7 @@ impl PipelineFiles {
     ///
     /// # Errors
     ///
-    /// `file-not-found`, `file-permission`, `file-io`; `pack-checksum`.
+    /// `file-not-found`, `file-permission`, `file-io`; `container-checksum`.
     pub fn read(&self, name: &str) -> Result<Bytes> {
         let path = self.path(name);
         match &self.source {

@@ -1,7 +1,6 @@
 //! Opening and saving a vocab as a vocab image.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
@@ -12,10 +11,10 @@ use super::lexeme::OOV_RANK;
 use super::lexeme_table::LexemeTable;
 use super::norm_table::NormTable;
 use super::vocab::{RankFn, Vocab};
+use crate::Result;
 use crate::files::{AtomicFile, Links};
 use crate::morphology::Morphology;
 use crate::strings::{StrId, StringStore};
-use crate::{Error, Result};
 
 impl Vocab {
     /// Opens a file that [`save`](Vocab::save) wrote. The file is memory-mapped and not read:
@@ -115,12 +114,7 @@ impl Vocab {
     /// Those of [`save`](Vocab::save).
     pub fn save_image(builder: VocabImageBuilder, path: &Path) -> Result<()> {
         let mut file = AtomicFile::create(path, Links::Followed)?;
-        let mut buffered = BufWriter::new(&mut file);
-        builder
-            .write_to(&mut buffered)?
-            .and_then(|()| buffered.flush())
-            .map_err(|error| Error::io("write to", path, error))?;
-        drop(buffered);
+        builder.write_to(&mut |part| file.put(part, &|| Ok(())))?;
         file.commit()
     }
 

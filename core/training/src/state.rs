@@ -113,7 +113,7 @@ impl<'a> SavedState<'a> {
     pub(super) fn read(bytes: &'a [u8]) -> Result<SavedState<'a>> {
         let container = Container::read(&KIND, bytes)?;
         container.verify(bytes)?;
-        let [message] = container.exactly([MESSAGE])?;
+        let [message] = container.exactly([(MESSAGE, 1)])?;
         let mut reader = Reader::new(message.bytes(bytes));
         if reader.array()? != 5 {
             return Err(wrong("the number of parts", "5"));

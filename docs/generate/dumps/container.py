@@ -19,6 +19,12 @@ class Section:
     size: int
     item_size: int
 
+    def note(self) -> str:
+        """What a part says of the section."""
+        if self.item_size == 1:
+            return f"{self.size:,} bytes"
+        return f"{self.size // self.item_size:,} items of {self.item_size} bytes"
+
 
 def sections_of(data: bytes) -> list[Section]:
     """Returns the sections of a container, in their order."""
@@ -28,9 +34,7 @@ def sections_of(data: bytes) -> list[Section]:
     )
     sections, name_start = [], table + ENTRY * count
     for entry in range(table, table + ENTRY * count, ENTRY):
-        start, size = (
-            int.from_bytes(data[at : at + 8], "little") for at in (entry, entry + 8)
-        )
+        start, size = (int.from_bytes(data[at : at + 8], "little") for at in (entry, entry + 8))
         item_size, name_size = (
             int.from_bytes(data[at : at + 4], "little") for at in (entry + 16, entry + 24)
         )

@@ -40,7 +40,7 @@ def corpus(data: bytes, made: str, texts: list[str]) -> dict[str, Any]:
     dump.part(
         "lexicon", begin + length, "id", "A vocab image, with the words and strings of this file"
     )
-    dump.text(8, "magic of an image")
+    dump.text(16, "magic and kind of a vocab image")
     dump.part("footer", len(data), "facts", "Where everything is, sealed by a checksum")
     dump.raw(8, "a message that ends")
     at = data.index(b'{"version"', dump.at)

@@ -15,8 +15,8 @@ use crate::runtime::gil::detached;
 
 /// A packed pipeline that is memory-mapped: `lexpool model pack` writes it.
 ///
-/// Raises ValueError (pack-magic, pack-version, pack-truncated, pack-checksum, pack-manifest) for a
-/// other file or a damaged one, OSError for one that cannot be read.
+/// Raises ValueError (container-kind, container-checksum, pack-name, ...) for another file or a
+/// damaged one, OSError for one that cannot be read.
 #[pyclass(name = "PackedPipeline", module = "lexpool._core", frozen)]
 pub(super) struct PyPackedPipeline(PipelineFiles);
 
@@ -43,7 +43,7 @@ impl PyPackedPipeline {
     }
 
     /// Returns a file. Its bytes are not copied. Raises OSError if it is missing, ValueError
-    /// (pack-checksum) if it is damaged.
+    /// (container-checksum) if it is damaged.
     fn read(&self, py: Python<'_>, name: &str) -> PyResult<PyFilePart> {
         detached(py, || self.0.read(name)).map(PyFilePart).or_raise()
     }

@@ -142,6 +142,9 @@ super::codes! {
     CONTAINER_CHECKSUM = "container-checksum" [Value]
         "a checksum of the file does not match"
         "Copy the file again, or write it again; it was changed or damaged."
+    CONTAINER_ENDIAN = "container-endian" [Value]
+        "this machine is big-endian; arrays in files are little-endian"
+        "Save in a format of spaCy's (`to_disk`, `to_bytes`), or use a little-endian machine."
     CONTAINER_KIND = "container-kind" [Value]
         "the file is of another kind"
         "Give a file of the kind that the message names."
@@ -213,12 +216,6 @@ super::codes! {
         "Name the file with the ending .corpus, .spacy, .conllu or .jsonl."
 
     // vocab images
-    IMAGE_CHECKSUM = "image-checksum" [Value]
-        "a section of the vocab image has another checksum than the one it was written with"
-        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
-    IMAGE_ENDIAN = "image-endian" [Value]
-        "this machine is big-endian; vocab images are little-endian"
-        "Save with `Vocab.to_disk`, or use a little-endian machine."
     IMAGE_INDEX = "image-index" [Value]
         "the hash index of the vocab image is damaged"
         "Save the vocab again (`Vocab.save`); the file was changed or damaged."
@@ -228,9 +225,6 @@ super::codes! {
     IMAGE_LIMIT = "image-limit" [Value Overflow]
         "the vocab does not fit an image"
         "Save with `Vocab.to_disk`, or keep fewer words; an image has fewer than 2^30 strings."
-    IMAGE_MAGIC = "image-magic" [Value]
-        "the file is not a vocab image"
-        "Give a file that `Vocab.save` or `lexpool vocab build` wrote."
     IMAGE_MEMORY = "image-memory" [Memory]
         "the vocab image does not fit in memory"
         "Open the file by its path, which maps it into memory (`Vocab.open`)."
@@ -238,20 +232,14 @@ super::codes! {
         "the settings in the vocab image are not valid"
         "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_SECTION = "image-section" [Value]
-        "the section table of the vocab image is not valid"
+        "the sections of the vocab image do not fit each other"
         "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_STRINGS = "image-strings" [Value]
         "the strings of the vocab image are damaged"
         "Save the vocab again (`Vocab.save`); the file was changed or damaged."
-    IMAGE_TRUNCATED = "image-truncated" [Value]
-        "the vocab image is truncated"
-        "Save the vocab again (`Vocab.save`); the file was changed or damaged."
     IMAGE_VECTORS = "image-vectors" [Value]
         "the vectors in the vocab image are not valid"
         "Save the vocab again (`Vocab.save`); the file was changed or damaged."
-    IMAGE_VERSION = "image-version" [Value]
-        "the vocab image was written by a newer lexpool"
-        "Update lexpool to the version that the message names."
 
     // look-up tables
     LOOKUPS_JSON = "lookups-json" [Value]

@@ -74,24 +74,12 @@ super::codes! {
     PACKAGE_NAME = "package-name" [Value]
         "a name cannot be that of a package"
         "Use letters of ASCII, digits and _, with a letter or a digit first and last."
-    PACK_CHECKSUM = "pack-checksum" [Value]
-        "a checksum of the packed pipeline does not match"
+    PACK_NAME = "pack-name" [Value]
+        "a packed pipeline has a file whose name leads elsewhere"
         "Pack the pipeline again (`lexpool model pack`); the file was changed or damaged."
-    PACK_MAGIC = "pack-magic" [Value]
-        "the file is not a packed pipeline"
-        "Pass a folder that `nlp.to_disk` wrote, or a file of `lexpool model pack`."
-    PACK_MANIFEST = "pack-manifest" [Value]
-        "the manifest of the packed pipeline is damaged"
-        "Pack the pipeline again (`lexpool model pack`); the file was changed or damaged."
-    PACK_TRUNCATED = "pack-truncated" [Value]
-        "the packed pipeline is truncated"
-        "Copy the file again, or pack the pipeline again (`lexpool model pack`)."
     PACK_VOCAB = "pack-vocab" [Value]
         "a packed pipeline has a vocab of its own"
         "Load the folder of the pipeline, or leave the vocab of the file out: `exclude=[\"vocab\"]`."
-    PACK_VERSION = "pack-version" [Value]
-        "the packed pipeline was written by another version of lexpool"
-        "Update lexpool, or pack the pipeline again with this version."
     PIPELINE_UNSUPPORTED = "pipeline-unsupported" [Value]
         "the pipeline has parts that lexpool cannot run, or that only Python can"
         "Exclude or disable the components that the message lists, or run the pipeline with spaCy."

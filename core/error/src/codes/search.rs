@@ -11,20 +11,8 @@ super::codes! {
     PHRASES_ATTR = "phrases-attr" [Value]
         "the phrase file names an unknown attribute"
         "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
-    PHRASES_CHECKSUM = "phrases-checksum" [Value]
-        "the phrase file has another checksum than the one it was written with"
-        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
-    PHRASES_ENDIAN = "phrases-endian" [Value]
-        "this machine is big-endian; phrase files are little-endian"
-        "Pickle the matcher, or use a little-endian machine."
     PHRASES_KEYS = "phrases-keys" [Value]
         "the keys of the phrase file are damaged"
-        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
-    PHRASES_MAGIC = "phrases-magic" [Value]
-        "the file is not a phrase file"
-        "Give a file that `PhraseMatcher.save` wrote."
-    PHRASES_SECTION = "phrases-section" [Value]
-        "the section table of the phrase file is not valid"
         "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
     PHRASES_STRINGS = "phrases-strings" [Value]
         "the strings of the phrase file are damaged"
@@ -35,12 +23,6 @@ super::codes! {
     PHRASES_TREE = "phrases-tree" [Value]
         "the trie of the phrase file is damaged"
         "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
-    PHRASES_TRUNCATED = "phrases-truncated" [Value]
-        "the phrase file is truncated"
-        "Save the matcher again (`PhraseMatcher.save`); the file was changed or damaged."
-    PHRASES_VERSION = "phrases-version" [Value]
-        "the phrase file was written by another version of lexpool"
-        "Update lexpool, or save the matcher again with this version."
     RULE_LIMIT = "rule-limit" [Value]
         "a pattern takes more steps or states than its limit"
         "Write the pattern with fewer alternatives, or with bounded repetitions."

@@ -95,10 +95,10 @@ impl PhraseMatcher {
     ///
     /// # Errors
     ///
-    /// `file-not-found`, `file-permission`, `file-io`; for a file of another kind or version
-    /// `phrases-magic`, `phrases-version` or `phrases-endian`; for a damaged file
-    /// `phrases-truncated`, `phrases-checksum`, `phrases-attr`, `phrases-section`, `phrases-table`,
-    /// `phrases-tree`, `phrases-keys` or `phrases-strings`, with the offset in the file.
+    /// `file-not-found`, `file-permission`, `file-io`; those of
+    /// [`Container::read`](crate::container::Container::read), and of its sections' checksums; for
+    /// a damaged file `phrases-attr`, `phrases-table`, `phrases-tree`, `phrases-keys` or
+    /// `phrases-strings`, with the offset in the file.
     pub fn open(path: &Path, vocab: &Vocab) -> Result<PhraseMatcher> {
         let (mapped, attr) = MappedTrie::open(path)?;
         mapped.add_strings(vocab)?;

@@ -1,14 +1,12 @@
 //! The builder of vocab images.
 
-use std::io::{self, Write};
-
 use ahash::AHashMap;
 use lexpool_structs::LexemeC;
 use serde_json::Value;
 
 use super::hash_index::{self, IndexTable, MAX_PROBES};
 use super::invalid::{invalid, is_symbol};
-use super::layout::{self, ALIGN, Header, SECTIONS};
+use super::layout::{self, Head, SECTIONS};
 use super::meta::ImageMeta;
 use super::string_list::StringList;
 use super::vectors::VectorTable;
@@ -267,22 +265,20 @@ impl VocabImageBuilder {
     /// Those of [`write_to`](VocabImageBuilder::write_to).
     pub fn finish(self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.write_to(&mut bytes)?.expect("memory takes all bytes");
+        self.write_to(&mut |part| {
+            bytes.extend_from_slice(part);
+            Ok(())
+        })?;
         Ok(bytes)
     }
 
-    /// Writes the image, and returns the result of the sink.
+    /// Writes the image to a sink, part by part.
     ///
     /// # Errors
     ///
     /// `image-limit` for 2^30 strings or more; `image-strings` for a norm whose string was not
-    /// added; `image-endian` on a big-endian machine.
-    pub fn write_to(mut self, sink: &mut impl Write) -> Result<io::Result<()>> {
-        if cfg!(target_endian = "big") {
-            let text =
-                "vocab images are little-endian and cannot be written on a big-endian machine";
-            return Err(invalid(codes::IMAGE_ENDIAN, text));
-        }
+    /// added; `container-endian` on a big-endian machine; those of the sink.
+    pub fn write_to(mut self, put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let is_known = |id: &u64| is_symbol(StrId::new(*id)) || self.entries.contains_key(id);
         if let Some(id) = self.norms.iter().find(|id| !is_known(id)) {
             return Err(no_string(StrId::new(*id)));
@@ -307,6 +303,8 @@ impl VocabImageBuilder {
         };
         self.meta.vectors = std::mem::take(&mut self.vectors.meta);
         let meta = self.meta.to_json();
+        let max_probes = [strings.max_probe, keys.max_probe];
+        let head = Head { seed, max_probes, symbols }.numbers();
         let sections: [&[u8]; SECTIONS] = [
             &meta,
             bytemuck::cast_slice(&self.records),
@@ -320,10 +318,9 @@ impl VocabImageBuilder {
             bytemuck::cast_slice(&self.vectors.keys),
             bytemuck::cast_slice(&self.vectors.rows),
             bytemuck::cast_slice(&keys.slots),
+            bytemuck::cast_slice(&head),
         ];
-        let header = Header { seed, max_probes: [strings.max_probe, keys.max_probe], symbols };
-        let first = layout::write(&header, &sections, small_ends.is_some());
-        Ok(put(sink, &first, &sections))
+        layout::write(sections, small_ends.is_some(), put)
     }
 
     /// Returns the entry of a string; an error if another string has its id.
@@ -385,16 +382,6 @@ fn slots(lists: &[&[u64]]) -> Result<(u64, Vec<IndexTable>)> {
         invalid(codes::IMAGE_LIMIT, text)
     })?;
     Ok((seed, built))
-}
-
-fn put(sink: &mut impl Write, first: &[u8], sections: &[&[u8]; SECTIONS]) -> io::Result<()> {
-    sink.write_all(first)?;
-    for section in sections {
-        sink.write_all(section)?;
-        let padding = section.len().next_multiple_of(ALIGN) - section.len();
-        sink.write_all(&[0; ALIGN][..padding])?;
-    }
-    Ok(())
 }
 
 fn next(len: usize) -> Result<u32> {

@@ -1,46 +1,18 @@
-//! Full validation of an image: checksums, and the consistency of the sections.
+//! Full validation of an image: the consistency of its sections.
 
 use std::sync::Arc;
 
 use super::invalid::{invalid_at, is_symbol};
-use super::layout::{self, ENDS, LEXEMES, MORPHS, NORMS, SECTIONS, SLOTS, Sections, TEXT};
+use super::layout::{ENDS, LEXEMES, MORPHS, NORMS, SLOTS, TEXT};
 use super::mapped::MappedVocab;
 use super::vectors;
 use crate::Result;
 use crate::codes;
 use crate::strings::StrId;
 
-/// Verifies the checksum of a section.
-pub(super) fn sum(bytes: &[u8], sections: &Sections, section: usize) -> Result<()> {
-    let range = sections.get(section).clone();
-    let (own, given) = (crc32fast::hash(&bytes[range.clone()]), sections.sums[section]);
-    if own == given {
-        return Ok(());
-    }
-    let text = format!("section {} has the checksum {own:08x}; expected {given:08x}", section + 1);
-    Err(invalid_at(codes::IMAGE_CHECKSUM, range.start, text))
-}
-
-/// Verifies all checksums, and that the padding between sections is 0.
-pub(super) fn sums(bytes: &[u8], sections: &Sections) -> Result<()> {
-    for section in 0..SECTIONS {
-        sum(bytes, sections, section)?;
-        let end = sections.get(section).end;
-        let padding = &bytes[end..end.next_multiple_of(layout::ALIGN)];
-        if let Some(at) = padding.iter().position(|byte| *byte != 0) {
-            return Err(invalid_at(
-                codes::IMAGE_SECTION,
-                end + at,
-                "a byte between sections is not 0",
-            ));
-        }
-    }
-    Ok(())
-}
-
 /// Validates the contents of all sections.
 pub(super) fn contents(image: &Arc<MappedVocab>) -> Result<()> {
-    let start = |section: usize| image.sections.get(section).start;
+    let start = |section: usize| image.sections.start(section);
     image.meta()?;
     strings(image)?;
     lexemes(image)?;
@@ -62,11 +34,11 @@ pub(super) fn contents(image: &Arc<MappedVocab>) -> Result<()> {
 
 fn strings(image: &MappedVocab) -> Result<()> {
     let mut symbols = 0;
-    let text = image.sections.get(TEXT);
+    let text = image.sections.get(TEXT).range();
     let mut end = 0;
-    let width = image.sections.get(ENDS).len() / (image.strings as usize).max(1);
+    let width = image.sections.get(ENDS).item_size();
     for position in 0..image.strings {
-        let at = image.sections.get(ENDS).start + position as usize * width;
+        let at = image.sections.start(ENDS) + position as usize * width;
         let range = image.range_of(position);
         let Some(range) = range.filter(|range| range.start <= range.end && range.end <= text.len())
         else {
@@ -89,14 +61,14 @@ fn strings(image: &MappedVocab) -> Result<()> {
         symbols += u32::from(is_symbol(id));
         if image.position(id) != Some(position) {
             let text = format!("the index does not find string {position} by its id {id}");
-            return Err(invalid_at(codes::IMAGE_INDEX, image.sections.get(SLOTS).start, text));
+            return Err(invalid_at(codes::IMAGE_INDEX, image.sections.start(SLOTS), text));
         }
     }
-    if end != text.len() || symbols != image.header.symbols {
+    if end != text.len() || symbols != image.head.symbols {
         let text = format!(
             "strings end at {end} of {} bytes, and {symbols} words are symbols; expected {}",
             text.len(),
-            image.header.symbols
+            image.head.symbols
         );
         return Err(invalid_at(codes::IMAGE_STRINGS, text_start(image), text));
     }
@@ -104,7 +76,7 @@ fn strings(image: &MappedVocab) -> Result<()> {
 }
 
 fn lexemes(image: &MappedVocab) -> Result<()> {
-    let start = image.sections.get(LEXEMES).start;
+    let start = image.sections.start(LEXEMES);
     for (position, cell) in image.cells().iter().enumerate() {
         let record = cell.load();
         let is_empty = record.orth == 0 && record.length == 0;
@@ -123,5 +95,5 @@ fn is_known(image: &MappedVocab, id: u64) -> bool {
 }
 
 fn text_start(image: &MappedVocab) -> usize {
-    image.sections.get(TEXT).start
+    image.sections.start(TEXT)
 }

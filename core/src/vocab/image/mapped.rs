@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::hash_index::SlotTable;
 use super::image_memory::ImageMemory;
-use super::layout::{self, Header, Sections};
+use super::layout::{self, Head, Sections};
 use super::meta::ImageMeta;
 use crate::Result;
 use crate::strings::{BaseStrings, StrId};
@@ -13,7 +13,7 @@ use crate::vocab::getters::Getters;
 /// A memory-mapped vocab image: strings and lexemes as they lie in a file.
 pub struct MappedVocab {
     pub(super) memory: ImageMemory,
-    pub(super) header: Header,
+    pub(super) head: Head,
     pub(super) sections: Sections,
     /// The number of words without the empty one; the first strings are theirs.
     pub(super) words: u32,
@@ -37,8 +37,8 @@ impl MappedVocab {
     }
 
     /// Returns the sections: their names and byte ranges.
-    pub fn parts(&self) -> impl Iterator<Item = (&'static str, Range<usize>)> + '_ {
-        layout::NAMES.into_iter().zip(self.sections.ranges.iter().cloned())
+    pub fn parts(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        self.sections.iter().map(|section| (section.name(), section.range()))
     }
 
     /// Returns the string at a position, or `None` beyond the end or if the bytes are not UTF-8.
@@ -84,7 +84,7 @@ impl MappedVocab {
     /// `image-meta` if the JSON is invalid.
     pub fn meta(&self) -> Result<ImageMeta> {
         ImageMeta::read(self.bytes(layout::META)).map_err(|error| {
-            let start = self.sections.get(layout::META).start;
+            let start = self.sections.start(layout::META);
             error.context(format_args!("at byte {start}"))
         })
     }
@@ -109,7 +109,7 @@ impl MappedVocab {
 
     fn end(&self, position: u32) -> Option<usize> {
         let at = position as usize;
-        if self.sections.small_ends {
+        if self.sections.small_ends() {
             return self.section::<u32>(layout::ENDS).get(at).map(|end| *end as usize);
         }
         usize::try_from(*self.section::<u64>(layout::ENDS).get(at)?).ok()
@@ -118,8 +118,8 @@ impl MappedVocab {
     pub(super) fn slots(&self) -> SlotTable<'_> {
         SlotTable {
             table: self.section(layout::SLOTS),
-            seed: self.header.seed,
-            max_probe: self.header.max_probes[0],
+            seed: self.head.seed,
+            max_probe: self.head.max_probes[0],
             items: self.strings,
         }
     }
@@ -129,13 +129,13 @@ impl MappedVocab {
     }
 
     pub(super) fn section<T: bytemuck::Pod>(&self, section: usize) -> &[T] {
-        self.items(self.sections.get(section))
+        self.items(&self.sections.get(section).range())
     }
 
     /// Returns whether a section is writable.
     pub(super) fn is_writable(&self, range: &Range<usize>) -> bool {
         [layout::LEXEMES, layout::ROWS].iter().any(|section| {
-            let writable = self.sections.get(*section);
+            let writable = self.sections.get(*section).range();
             !range.is_empty() && !writable.is_empty() && writable.start == range.start
         })
     }
@@ -147,7 +147,7 @@ impl BaseStrings for MappedVocab {
     }
 
     fn symbol_count(&self) -> u32 {
-        self.header.symbols
+        self.head.symbols
     }
 
     fn position(&self, id: StrId) -> Option<u32> {

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use super::hash_index;
-use super::layout::{ENDS, ENTRY, HEADER, KEY_ROWS, LEXEMES, META, SECTIONS, START, header_sum};
+use super::layout::{ENDS, HEAD, KEY_ROWS, LEXEMES, META, SECTIONS};
 use super::*;
 use crate::Result;
+use crate::container::sealing::seal;
 use crate::strings::StrId;
 use crate::structs::AttrId;
 use crate::vocab::{Getter, Getters, Vocab};
@@ -143,7 +144,7 @@ fn a_changed_bit_is_noticed_and_a_changed_length_too() {
                     check_outcome(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
                 }
                 // Most bytes are texts and records, of which a sample is enough.
-                if at < START || is_full() || at % 16 == 0 {
+                if at >= table(bytes) || is_full() || at % 16 == 0 {
                     check_outcome(&changed, &expected, &format!("{name}: bit {bit} of byte {at}"));
                 }
                 changed[at] = bytes[at];
@@ -156,7 +157,10 @@ fn a_changed_bit_is_noticed_and_a_changed_length_too() {
             }
         }
         let longer = [bytes, &[0; 64]].concat();
-        assert_eq!(open(&longer, Verify::Header).map(drop).unwrap_err().code(), "image-truncated");
+        assert_eq!(
+            open(&longer, Verify::Header).map(drop).unwrap_err().code(),
+            "container-truncated"
+        );
     }
 }
 
@@ -171,10 +175,17 @@ fn number(bytes: &[u8], at: usize) -> usize {
     field.and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX)
 }
 
+const ENTRY: usize = 32;
+
+/// Returns the place of the table of sections; the end if the header names one beyond it.
+fn table(bytes: &[u8]) -> usize {
+    number(bytes, 32).min(bytes.len())
+}
+
 /// Returns the range of a section from its entry; empty if it is outside of the image.
 fn section(bytes: &[u8], section: usize) -> Range<usize> {
-    let at = HEADER + ENTRY * section;
-    let (start, len) = (number(bytes, at + 8), number(bytes, at + 16));
+    let at = table(bytes) + ENTRY * section;
+    let (start, len) = (number(bytes, at), number(bytes, at + 8));
     let end = start.checked_add(len).filter(|end| *end <= bytes.len());
     end.map_or(0..0, |end| start..end)
 }
@@ -193,10 +204,11 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut TestRng) {
     .to_le_bytes();
     let width = [1, 2, 4, 8][rng.below(4)];
     let at = match rng.below(8) {
-        // Fields of the header: length of the file, seed, probe lengths, number of symbols.
-        0 => 32 + rng.below(28),
-        // The positions of sections.
-        1 => HEADER + rng.below(START - HEADER),
+        // Fields of the header, or the head: seed, probe lengths, number of symbols.
+        0 if rng.below(4) == 0 => 24 + rng.below(20),
+        0 => section(bytes, HEAD).start + rng.below(24),
+        // The table of sections.
+        1 => table(bytes) + rng.below(bytes.len() - table(bytes)),
         // The ends of strings, records and rows, which contain offsets and positions.
         2 => {
             let range = section(bytes, [ENDS, LEXEMES, KEY_ROWS, META][rng.below(4)]);
@@ -209,10 +221,9 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut TestRng) {
     };
     match rng.below(12) {
         0 => {
-            let len = rng.below(bytes.len()).next_multiple_of(64);
-            bytes.truncate(len.max(START));
+            bytes.truncate(rng.below(bytes.len()).max(64));
             let len = (bytes.len() as u64).to_le_bytes();
-            put(bytes, 32, &len);
+            put(bytes, 24, &len);
         }
         1 => {
             // A digit of JSON, so that the section remains valid JSON.
@@ -230,23 +241,12 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut TestRng) {
     }
 }
 
-/// Updates the checksums of sections within the image.
-fn sum(bytes: &mut [u8]) {
-    for i in 0..SECTIONS {
-        let range = section(bytes, i);
-        let sum = crc32fast::hash(&bytes[range]).to_le_bytes();
-        put(bytes, HEADER + ENTRY * i + 24, &sum);
-    }
-    let sum = header_sum(bytes).to_le_bytes();
-    put(bytes, 60, &sum);
-}
-
 #[test]
 fn a_key_without_a_row_is_refused_when_the_vocab_is_saved_again() {
     let mut bytes = FILES[1].1.to_vec();
     let range = section(&bytes, KEY_ROWS);
     put(&mut bytes, range.start, &1_000_000_u32.to_le_bytes());
-    sum(&mut bytes);
+    seal(&mut bytes);
     let vocab = open(&bytes, Verify::Header).unwrap();
     let error = VocabImageBuilder::of(&vocab).err().unwrap();
     assert_eq!(error.code(), "image-vectors");
@@ -263,7 +263,7 @@ fn whatever_an_image_says_nothing_crashes() {
         for _ in 0..=rng.below(3) {
             mutate(&mut bytes, &mut rng);
         }
-        sum(&mut bytes);
+        seal(&mut bytes);
         for (verify, opened) in [Verify::Header, Verify::Full].into_iter().zip(&mut opened) {
             if let Ok(vocab) = open(&bytes, verify) {
                 *opened += 1;
@@ -284,7 +284,7 @@ fn getters_that_cannot_be_read_enter_no_word() {
     let mut bytes = VocabImageBuilder::of(&vocab).unwrap().finish().unwrap();
     let range = section(&bytes, META);
     bytes[range.start] = b'[';
-    sum(&mut bytes);
+    seal(&mut bytes);
     let vocab = open(&bytes, Verify::Header).unwrap();
     assert_eq!(vocab.lexeme("known").unwrap().text(), "known");
     assert_eq!(vocab.lexeme("new").unwrap_err().code(), "image-meta");

@@ -10,10 +10,11 @@ use super::hash_index::MAX_PROBES;
 use super::image_memory::ImageMemory;
 use super::invalid::{invalid, invalid_at};
 use super::layout::{
-    self, ALIGN, ENDS, IDS, KEY_ROWS, KEY_SLOTS, KEYS, LEXEMES, META, NORMS, SLOTS,
+    ENDS, HEAD, Head, IDS, KEY_ROWS, KEY_SLOTS, KEYS, KIND, LEXEMES, META, NORMS, SLOTS, Sections,
 };
 use super::mapped::MappedVocab;
 use crate::codes;
+use crate::container::{ALIGN, Container};
 use crate::escape::shown;
 use crate::vocab::getters::Getters;
 use crate::{Error, Result};
@@ -103,10 +104,9 @@ impl MappedVocab {
     ///
     /// # Errors
     ///
-    /// `image-truncated`, `image-magic`, `image-version`, `image-endian`, `image-checksum`,
-    /// `image-section`; with [`Verify::Full`] also `image-strings`, `image-index`, `image-lexemes`,
-    /// `image-meta`, `image-vectors`; `file-io`; `image-memory`. Offsets in messages count from the
-    /// start of the image.
+    /// Those of [`Container::read`]; `container-checksum`, `image-section`; with [`Verify::Full`]
+    /// also `image-strings`, `image-index`, `image-lexemes`, `image-meta`, `image-vectors`;
+    /// `file-io`; `image-memory`. Offsets in messages count from the start of the image.
     pub fn open_at(
         file: &File,
         offset: u64,
@@ -123,14 +123,9 @@ impl MappedVocab {
         let Some(len) = part.and_then(|len| usize::try_from(len).ok()) else {
             let text =
                 format!("an image of {len} bytes at byte {offset} of a file of {file_len} bytes");
-            return Err(invalid(codes::IMAGE_TRUNCATED, text));
+            return Err(invalid(codes::CONTAINER_TRUNCATED, text));
         };
-        if len < layout::START {
-            let mut first = vec![0; len];
-            read_at(file, offset, &mut first).map_err(|error| system("read", error))?;
-            return Err(layout::read(&first, len).expect_err("too short"));
-        }
-        let memory = if options.read {
+        let memory = if options.read || len == 0 {
             ImageMemory::filled(len, |bytes| read_at(file, offset, bytes))?
                 .map_err(|error| system("read", error))?
         } else {
@@ -153,21 +148,21 @@ impl MappedVocab {
     }
 
     fn validated(mut memory: ImageMemory, options: &OpenOptions) -> Result<Arc<MappedVocab>> {
-        let len = memory.len();
         let bytes = memory.all();
-        let first = &bytes[..layout::START.min(len)];
-        let (header, sections) = layout::read(first, len)?;
-        if options.verify == Verify::Full || sections.get(META).len() <= MAX_QUICK_META {
-            check::sum(bytes, &sections, META)?;
-        }
+        let container = Container::read(&KIND, bytes)?;
         if options.verify == Verify::Full {
-            check::sums(bytes, &sections)?;
+            container.verify(bytes)?;
         }
+        let sections = Sections::of(container)?;
+        if sections.get(META).count() <= MAX_QUICK_META {
+            sections.get(META).verify(bytes)?;
+        }
+        let head = Head::of(&sections, bytes)?;
         let wrong = |section: usize, text: String| {
-            Err(invalid_at(codes::IMAGE_SECTION, sections.get(section).start, text))
+            Err(invalid_at(codes::IMAGE_SECTION, sections.start(section), text))
         };
-        let (lexemes, strings) = (sections.count(LEXEMES), sections.count(ENDS));
-        let (others, slots) = (sections.count(IDS), sections.count(SLOTS));
+        let (lexemes, strings) = (sections.get(LEXEMES).count(), sections.get(ENDS).count());
+        let (others, slots) = (sections.get(IDS).count(), sections.get(SLOTS).count());
         if lexemes == 0 || lexemes > MAX_WORDS {
             return wrong(LEXEMES, format!("{lexemes} lexemes; expected 1 to {MAX_WORDS}"));
         }
@@ -176,37 +171,37 @@ impl MappedVocab {
                 format!("{strings} strings for {} words and {others} other strings", lexemes - 1);
             return wrong(ENDS, text);
         }
-        if sections.count(NORMS) >= 1 << 24 {
+        if sections.get(NORMS).count() >= 1 << 24 {
             return wrong(
                 NORMS,
                 format!(
                     "{} norms of special cases; expected fewer than 2^24",
-                    sections.count(NORMS)
+                    sections.get(NORMS).count()
                 ),
             );
         }
-        let (keys, rows) = (sections.count(KEYS), sections.count(KEY_ROWS));
+        let (keys, rows) = (sections.get(KEYS).count(), sections.get(KEY_ROWS).count());
         if keys != rows || keys > MAX_WORDS {
             return wrong(KEYS, format!("{keys} keys of vectors, but {rows} row numbers"));
         }
         for (section, slots, items) in
-            [(SLOTS, slots, strings), (KEY_SLOTS, sections.count(KEY_SLOTS), keys)]
+            [(SLOTS, slots, strings), (KEY_SLOTS, sections.get(KEY_SLOTS).count(), keys)]
         {
             let fits = slots == 0 && items == 0 || slots.is_power_of_two() && slots > items;
             if !fits {
                 return wrong(section, format!("{slots} slots for {items} items"));
             }
         }
-        if header.max_probes.iter().any(|max_probes| *max_probes > MAX_PROBES) {
+        if head.max_probes.iter().any(|max_probes| *max_probes > MAX_PROBES) {
             let text = format!(
                 "items are up to {:?} slots from their first slots; expected at most {MAX_PROBES}",
-                header.max_probes
+                head.max_probes
             );
-            return Err(invalid_at(codes::IMAGE_SECTION, 48, text));
+            return Err(invalid_at(codes::IMAGE_SECTION, sections.start(HEAD) + 8, text));
         }
         let [words, strings] = [lexemes - 1, strings]
             .map(|count| u32::try_from(count).expect("no more than MAX_WORDS"));
-        let image = Arc::new(MappedVocab { memory, header, sections, words, strings });
+        let image = Arc::new(MappedVocab { memory, head, sections, words, strings });
         if options.verify == Verify::Full {
             check::contents(&image)?;
         }

@@ -62,7 +62,7 @@ impl MappedVocab {
     /// `image-meta` for invalid settings, `image-vectors` if they do not fit the rows.
     pub fn vectors(self: &Arc<MappedVocab>) -> Result<Option<Vectors>> {
         let meta = self.meta()?.vectors;
-        let at = self.sections.get(META).start;
+        let at = self.sections.start(META);
         if meta.is_empty() {
             return Ok(None);
         }
@@ -95,7 +95,7 @@ impl MappedVocab {
 
     /// Returns whether the image has sections of vectors. Constant time.
     pub fn has_vectors(&self) -> bool {
-        !self.sections.get(ROWS).is_empty() || self.has_keys()
+        self.sections.get(ROWS).count() != 0 || self.has_keys()
     }
 
     /// Returns whether the image has keys of vectors.
@@ -108,8 +108,8 @@ impl MappedVocab {
         let keys = self.keys();
         let slots = SlotTable {
             table: self.section(KEY_SLOTS),
-            seed: self.header.seed,
-            max_probe: self.header.max_probes[1],
+            seed: self.head.seed,
+            max_probe: self.head.max_probes[1],
             items: u32::try_from(keys.len()).unwrap_or(u32::MAX),
         };
         let position = slots.find(key, |position| keys.get(position as usize) == Some(&key))?;
@@ -145,9 +145,9 @@ fn missing_row(key: u64, row: u32, len: usize) -> String {
 
 /// Validates the vectors.
 pub(super) fn check(image: &Arc<MappedVocab>) -> Result<()> {
-    let start = |section: usize| image.sections.get(section).start;
+    let start = |section: usize| image.sections.start(section);
     let Some(vectors) = image.vectors()? else {
-        return match [ROWS, KEYS, KEY_SLOTS].iter().find(|s| !image.sections.get(**s).is_empty()) {
+        return match [ROWS, KEYS, KEY_SLOTS].iter().find(|s| image.sections.get(**s).count() != 0) {
             Some(section) => {
                 Err(invalid_at(codes::IMAGE_VECTORS, start(*section), "vectors without settings"))
             }

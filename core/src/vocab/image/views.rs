@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use lexpool_pool::SegmentedVec;
 
+use super::layout::{LEXEMES, NORMS, ROWS};
 use super::mapped::MappedVocab;
 use crate::Result;
 use crate::strings::StrId;
@@ -29,7 +30,7 @@ impl MappedVocab {
 
     /// Returns the lexemes in place.
     pub(super) fn cells(&self) -> &[LexemeCell] {
-        match self.memory.items_at(&self.sections.lexemes()) {
+        match self.memory.items_at(&self.sections.get(LEXEMES).range()) {
             // SAFETY: M1, M2: the bytes are allocated and aligned, a cell has the layout of a
             // record, for which all bit patterns are valid, and only cells write these bytes.
             Some(cells) => unsafe { cells.as_ref() },
@@ -48,7 +49,7 @@ impl MappedVocab {
 
     /// Returns the memory of the vectors in place.
     pub(super) fn vector_memory(self: &Arc<MappedVocab>) -> RowMemory {
-        let numbers = self.memory.items_at(&self.sections.rows());
+        let numbers = self.memory.items_at(&self.sections.get(ROWS).range());
         let numbers = numbers.unwrap_or(NonNull::slice_from_raw_parts(NonNull::dangling(), 0));
         // SAFETY: M1, M2: the owner keeps the image alive, nothing else accesses these bytes, and a
         // private mapping may be written.
@@ -57,7 +58,7 @@ impl MappedVocab {
 
     /// Returns a segmented vector that begins with the norms of special cases.
     pub(in crate::vocab) fn norm_vec(self: &Arc<MappedVocab>) -> Result<SegmentedVec<StrId>> {
-        let ids: &[u64] = self.items(&self.sections.norms());
+        let ids: &[u64] = self.items(&self.sections.get(NORMS).range());
         let ids = NonNull::slice_from_raw_parts(NonNull::from(ids).cast::<StrId>(), ids.len());
         // SAFETY: M1, M2: a `StrId` has the layout of its number, the owner keeps the image alive,
         // and nothing writes these bytes.

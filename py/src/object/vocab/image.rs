@@ -32,8 +32,8 @@ impl PyVocab {
     ///     which has lexpool's own and no functions. If one is missing that the file names, the
     ///     first new word raises RuntimeError (getters-missing).
     ///
-    /// Raises ValueError (image-truncated, image-magic, image-version, image-checksum,
-    /// image-section, ...) with the offset for an invalid file, OSError for an unreadable one.
+    /// Raises ValueError (container-kind, container-checksum, image-section, ...) with the offset
+    /// for an invalid file, OSError for an unreadable one.
     #[classmethod]
     #[pyo3(signature = (path, *, verify="header", mmap=true, lex_attr_getters=None))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]

@@ -13,6 +13,7 @@ mod arrow_import;
 mod choices;
 mod config;
 mod conllu;
+mod container;
 mod converters;
 mod corpus;
 mod docs;

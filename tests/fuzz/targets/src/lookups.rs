@@ -6,6 +6,8 @@ use lexpool::lookups::{Lookups, MappedLookups};
 use lexpool::msgpack::Value;
 use lexpool::strings::StrId;
 
+use crate::container::sealed;
+
 pub(crate) fn run(bytes: &[u8]) {
     if let Ok(lookups) = Lookups::from_bytes(bytes) {
         for name in lookups.names() {
@@ -15,10 +17,7 @@ pub(crate) fn run(bytes: &[u8]) {
         }
     }
     open(bytes);
-    let mut sealed = bytes.to_vec();
-    if seal(&mut sealed).is_some() && sealed != bytes {
-        open(&sealed);
-    }
+    sealed(bytes).as_deref().map(open);
 }
 
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
@@ -46,15 +45,4 @@ fn open(file: &[u8]) {
             }
         }
     }
-}
-
-/// Puts the checksum of the header and the table right; see `core/src/container/mod.rs`.
-fn seal(bytes: &mut [u8]) -> Option<()> {
-    let table = usize::try_from(u64::from_le_bytes(bytes.get(32..40)?.try_into().ok()?)).ok()?;
-    let mut checksum = crc32fast::Hasher::new();
-    checksum.update(bytes.get(..44)?);
-    checksum.update(bytes.get(48..64)?);
-    checksum.update(bytes.get(table..)?);
-    bytes.get_mut(44..48)?.copy_from_slice(&checksum.finalize().to_le_bytes());
-    Some(())
 }

@@ -11,6 +11,7 @@ use lexpool::tokens::Doc;
 use lexpool::vocab::{Getters, Vocab};
 
 use crate::choices::Choices;
+use crate::container::sealed;
 use crate::renewed::Renewed;
 use crate::scratch;
 
@@ -106,15 +107,10 @@ fn number_doc(vocab: &Arc<Vocab>, numbers: &[u64]) -> Doc {
     doc
 }
 
-/// Opens a file as it is, and with the right checksum.
+/// Opens a file as it is, and with the right checksums.
 pub(crate) fn run_file(bytes: &[u8]) {
     open(bytes);
-    let Some(body) = bytes.len().checked_sub(4) else { return };
-    let mut sealed = bytes[..body].to_vec();
-    sealed.extend(crc32fast::hash(&sealed).to_le_bytes());
-    if sealed != bytes {
-        open(&sealed);
-    }
+    sealed(bytes).as_deref().map(open);
 }
 
 pub(crate) fn file_seeds() -> Vec<Vec<u8>> {

@@ -1,7 +1,6 @@
 //! The memory-mapped vocab from any bytes, opened with and without reading all of it.
 //!
-//! Each is read as it is, and with the right checksum of its header, so that changed headers are
-//! read at all.
+//! Each is read as it is, and with the right checksums, so that what was changed is read at all.
 
 use std::sync::Arc;
 
@@ -9,22 +8,11 @@ use lexpool::strings::StrId;
 use lexpool::vocab::image::VocabImageBuilder;
 use lexpool::vocab::{OpenOptions, Verify, Vocab};
 
-/// The bytes of the header and of the table of sections, and the place of their checksum.
-const START: usize = 64 + 12 * 32;
-const SUM: std::ops::Range<usize> = 60..64;
+use crate::container::sealed;
 
 pub(crate) fn run(bytes: &[u8]) {
-    let Some(head) = bytes.get(..START) else { return open(bytes) };
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(&head[..SUM.start]);
-    sum.update(&head[SUM.end..]);
-    let sum = sum.finalize().to_le_bytes();
-    if head[SUM] != sum {
-        open(bytes);
-    }
-    let mut sealed = bytes.to_vec();
-    sealed[SUM].copy_from_slice(&sum);
-    open(&sealed);
+    open(bytes);
+    sealed(bytes).as_deref().map(open);
 }
 
 fn open(image: &[u8]) {

@@ -1,28 +1,20 @@
 //! A corpus file: mapped or read, its footer validated, and its batches located.
-//!
-//! # Safety
-//!
-//! - `F1`: a mapped file must not change while it is open. lexpool replaces such files by renaming,
-//!   and the documentation of [`Corpus`](super::Corpus) demands it of others. All bytes are
-//!   validated before use, and every byte pattern is sound.
-//! - `F2`: a buffer owns the mapping whose bytes it borrows.
 
 use std::fs;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::ptr::NonNull;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_schema::SchemaRef;
 use lexpool::codes;
+use lexpool::mapped_file;
 use lexpool::strings::StrId;
 use lexpool::vocab::{MappedVocab, OpenOptions, Vocab, VocabSnapshot};
 use lexpool::{Error, ErrorKind, Result};
 use lexpool_structs::TokenC;
-use memmap2::Mmap;
 
 use super::batch::Batch;
 use super::batch_docs::BatchDocs;
@@ -52,23 +44,18 @@ const TAIL: usize = 10;
 
 impl CorpusFile {
     pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<CorpusFile> {
-        let mut file = fs::File::open(path).map_err(|error| Error::io("open", path, error))?;
-        let metadata = file.metadata().map_err(|error| Error::io("read", path, error))?;
-        let len = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-        if !options.is_mapped() || len == 0 {
+        if !options.is_mapped() {
+            let mut file = fs::File::open(path).map_err(|error| Error::io("open", path, error))?;
+            let metadata = file.metadata().map_err(|error| Error::io("read", path, error))?;
+            let len = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
             let read = |bytes: &mut [u8]| file.read_exact(bytes);
             let bytes =
                 aligned_buffer(len, read)?.map_err(|error| Error::io("read", path, error))?;
             let parsed = CorpusFile::parse(bytes, None, options)?;
             return Ok(parsed.at(path));
         }
-        // SAFETY: F1: the file does not change, and its bytes are validated before use.
-        let map = unsafe { Mmap::map(&file) }.map_err(|error| Error::io("map", path, error))?;
-        let map = Arc::new(map);
-        let at = NonNull::from(&map[..]).cast();
-        // SAFETY: F2: the buffer owns the mapping, which has that many bytes.
-        let bytes = unsafe { Buffer::from_custom_allocation(at, map.len(), map) };
-        Ok(CorpusFile::parse(bytes, Some(&file), options)?.at(path))
+        let (file, bytes) = mapped_file::map(path)?;
+        Ok(CorpusFile::parse(Buffer::from(bytes), Some(&file), options)?.at(path))
     }
 
     fn at(mut self, path: &Path) -> CorpusFile {

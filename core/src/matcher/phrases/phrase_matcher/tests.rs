@@ -5,6 +5,7 @@ use lexpool_segment::{Features, Segment, Segments};
 use proptest::prelude::*;
 
 use super::*;
+use crate::container::sealing::seal;
 use crate::matcher::{DocMatch, Matches};
 use crate::tokenizer::{Text, Tokenizer};
 use crate::vocab::Getters;
@@ -339,7 +340,7 @@ fn no_byte_can_be_changed_or_cut_off() {
         let mut changed = bytes.clone();
         changed[at] ^= 1 << (at % 8);
         let error = opened(&changed, &vocab, &searched).unwrap_err();
-        assert!(error.code().starts_with("phrases-"), "{at}: {error}");
+        assert!(error.code().starts_with("container-"), "{at}: {error}");
         let error = opened(&bytes[..at], &vocab, &searched).unwrap_err();
         assert!(error.message().contains("bytes"), "{at}: {error}");
     }
@@ -349,25 +350,36 @@ fn no_byte_can_be_changed_or_cut_off() {
 fn malicious_bytes_neither_crash_nor_hang() {
     let (phrases, vocab, searched) = small();
     let bytes = file::to_bytes(&phrases.view(), phrases.attr(), &vocab).unwrap();
-    let (mut refused, body) = (0, bytes.len() - 4);
-    for at in 0..body {
+    let mut refused = 0;
+    for at in 0..bytes.len() {
         for value in [0, 1, 2, 0x80, 0xff, bytes[at] ^ 1] {
-            let mut changed = bytes[..body].to_vec();
+            let mut changed = bytes.clone();
             changed[at] = value;
-            changed.extend(crc32fast::hash(&changed).to_le_bytes());
+            seal(&mut changed);
             // Any matches are allowed, if their tokens are in the document.
             match opened(&changed, &vocab, &searched) {
                 Ok(found) => {
                     assert!(found.iter().all(|(_, tokens)| tokens.end <= searched.len()));
                 }
                 Err(error) => {
-                    assert!(error.code().starts_with("phrases-"), "{at}: {error}");
+                    let code = error.code();
+                    let is_named =
+                        ["phrases-", "container-"].iter().any(|area| code.starts_with(area));
+                    assert!(is_named, "{at}: {error}");
                     refused += 1;
                 }
             }
         }
     }
-    assert!(refused > body);
+    assert!(refused > bytes.len());
+}
+
+#[test]
+fn a_file_of_an_unknown_attribute_is_refused() {
+    let (phrases, vocab, searched) = small();
+    let bytes = file::to_bytes(&phrases.view(), AttrId::new(u32::MAX), &vocab).unwrap();
+    let error = opened(&bytes, &vocab, &searched).unwrap_err();
+    assert_eq!(error.code(), "phrases-attr");
 }
 
 #[test]
