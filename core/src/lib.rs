@@ -22,6 +22,7 @@
 //! | [`container`] | the one format of files that are mapped, or gone on from |
 //! | [`strings`] | string ids, and the interned strings behind them |
 //! | [`config`] | configurations in spaCy's format, and JSON that keeps its order |
+//! | [`components`] | the table of spaCy's factories: names, default settings, scores |
 //! | [`lookups`] | tables of a language's data by word |
 //! | [`bloom`] | Bloom filters of lookup tables |
 //! | [`graph`] | relations between groups of tokens |
@@ -63,6 +64,7 @@
 pub mod alignment;
 pub mod bloom;
 pub mod capi;
+pub mod components;
 pub mod config;
 pub mod container;
 pub mod dictionaries;

@@ -497,7 +497,7 @@ def _native_for_tables(component: object, vocab: Vocab) -> NativeComponent | Non
         from .pipeline.functions import native_for_texts
 
         return native_for_texts(component, vocab, sets_vectors=False)
-    if getattr(type(component), "factory", None) != "entity_linker":
+    if not hasattr(component, "native_for_tables"):
         return None
     from .pipeline.entity_linker import EntityLinker
 

@@ -21,20 +21,8 @@ from ._core import (
     score_tokenization,
 )
 from .language import Language, blank
+from .pipeline.factories import BUILT_IN, resolved
 from .pipeline.pipe import Pipe
-from .pipeline.scores import (
-    entity_linker_score,
-    lemmatizer_score,
-    morphologizer_score,
-    ner_score,
-    parser_score,
-    senter_score,
-    span_finder_score,
-    spancat_score,
-    tagger_score,
-    textcat_multilabel_score,
-    textcat_score,
-)
 
 if TYPE_CHECKING:
     from ._core import Doc
@@ -57,24 +45,6 @@ _roc_auc_score = roc_auc_score
 _roc_curve = roc_curve
 
 DEFAULT_PIPELINE = ("senter", "tagger", "morphologizer", "parser", "ner", "textcat")
-
-# The scorers of factories whose components need a trained model to run, but not to score.
-_OF_TRAINED: dict[str, Callable[..., dict[str, Any]]] = {
-    "beam_ner": ner_score,
-    "beam_parser": parser_score,
-    "entity_linker": entity_linker_score,
-    "morphologizer": morphologizer_score,
-    "ner": ner_score,
-    "parser": parser_score,
-    "senter": senter_score,
-    "span_finder": partial(span_finder_score, spans_key="sc"),
-    "spancat": partial(spancat_score, spans_key="sc"),
-    "spancat_singlelabel": partial(spancat_score, spans_key="sc"),
-    "tagger": tagger_score,
-    "textcat": textcat_score,
-    "textcat_multilabel": textcat_multilabel_score,
-    "trainable_lemmatizer": lemmatizer_score,
-}
 
 
 class ROCAUCScore:
@@ -178,6 +148,18 @@ def _scoring_pipeline(lang: str, factories: Iterable[str]) -> Language:
     """Returns a pipeline of components that have the scorers of these factories."""
     nlp = blank(lang)
     for name in factories:
-        scorer = _OF_TRAINED.get(name)
+        scorer = _scorer_of_trained(name)
         nlp.add_pipe(name if scorer is None else _ScoringPipe(name, scorer), name=name)
     return nlp
+
+
+def _scorer_of_trained(factory: str) -> Callable[..., dict[str, Any]] | None:
+    """Returns the scorer of a factory whose components need weights to run, but not to score."""
+    if factory not in BUILT_IN:
+        return None
+    settings = BUILT_IN[factory][1].default_config
+    if not settings.get("model") or "scorer" not in settings:
+        return None
+    scorer: Callable[..., dict[str, Any]] = resolved(settings["scorer"], factory)
+    key = settings.get("spans_key")
+    return scorer if key is None else partial(scorer, spans_key=key)

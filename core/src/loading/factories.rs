@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{attribute_rules, rulers};
 use crate::codes;
+use crate::components::ComponentKind;
 use crate::config::{Section, Value};
 use crate::escape::shown;
 use crate::lookups::Lookups;
@@ -36,19 +37,19 @@ pub(super) type Factory = fn(&ComponentSource<'_>) -> Result<Arc<dyn Component>>
 
 /// Returns the factory of a name, if its components are made of rules.
 pub(super) fn find(factory: &str) -> Option<Factory> {
-    Some(match factory {
-        "attribute_ruler" => attribute_rules::attribute_ruler,
-        "doc_cleaner" => doc_cleaner,
-        "entity_ruler" => rulers::entity_ruler,
-        "future_entity_ruler" => rulers::future_entity_ruler,
-        "lemmatizer" => lemmatizer,
-        "merge_entities" => |source| plain(source, MergeEntities),
-        "merge_noun_chunks" => merge_noun_chunks,
-        "merge_subtokens" => merge_subtokens,
-        "op" => op,
-        "sentencizer" => sentencizer,
-        "span_ruler" => rulers::span_ruler,
-        "token_splitter" => token_splitter,
+    Some(match ComponentKind::of(factory)? {
+        ComponentKind::AttributeRuler => attribute_rules::attribute_ruler,
+        ComponentKind::DocCleaner => doc_cleaner,
+        ComponentKind::EntityRuler => rulers::entity_ruler,
+        ComponentKind::FutureEntityRuler => rulers::future_entity_ruler,
+        ComponentKind::Lemmatizer => lemmatizer,
+        ComponentKind::MergeEntities => |source| plain(source, MergeEntities),
+        ComponentKind::MergeNounChunks => merge_noun_chunks,
+        ComponentKind::MergeSubtokens => merge_subtokens,
+        ComponentKind::Op => op,
+        ComponentKind::Sentencizer => sentencizer,
+        ComponentKind::SpanRuler => rulers::span_ruler,
+        ComponentKind::TokenSplitter => token_splitter,
         _ => return None,
     })
 }
@@ -69,9 +70,9 @@ pub(super) fn unknown(factory: &str) -> String {
 
 /// Returns the reasons for which a component of rules cannot run, from its settings alone.
 pub(crate) fn refusals(factory: &str, settings: &Section, lang: &str) -> Vec<String> {
-    if find(factory).is_none() {
+    let Some(kind) = ComponentKind::of(factory).filter(|kind| !kind.is_trained()) else {
         return Vec::new();
-    }
+    };
     let mut reasons = Vec::new();
     for (key, value) in settings.iter().filter(|(key, _)| *key != "scorer") {
         let functions = value.as_section().into_iter().flat_map(Section::iter);
@@ -85,11 +86,11 @@ pub(crate) fn refusals(factory: &str, settings: &Section, lang: &str) -> Vec<Str
             }
         }
     }
-    match factory {
-        "merge_noun_chunks" if NounChunkRules::of_language(lang).is_none() => {
+    match kind {
+        ComponentKind::MergeNounChunks if NounChunkRules::of_language(lang).is_none() => {
             reasons.push(format!("needs rules for noun chunks, which lexpool lacks for {lang:?}"));
         }
-        "lemmatizer" => {
+        ComponentKind::Lemmatizer => {
             let default = default_mode(lang);
             let mode = settings.get("mode").and_then(Value::as_text).unwrap_or(default);
             let is_general = mode == "lookup" || mode == "rule";

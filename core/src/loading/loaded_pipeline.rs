@@ -13,6 +13,7 @@ use super::networks::{self, trained_component};
 use super::refusals::Refusals;
 use super::selection::LoadOptions;
 use crate::codes;
+use crate::components::ComponentKind;
 use crate::config::{Config, Section, Value};
 use crate::escape::shown;
 use crate::pipeline::{ComponentLoader, ComponentSource, Pipeline, Step, json_object};
@@ -118,7 +119,8 @@ pub(super) fn load_with(
     refusals.add_nlp(&nlp);
     for Entry { name, factory, settings } in &active {
         let of_rules = factories::refusals(factory, settings, &lang);
-        for reason in of_rules.into_iter().chain(networks::refusals(factory, settings)) {
+        let of_networks = networks::refusals(ComponentKind::of(factory), settings);
+        for reason in of_rules.into_iter().chain(of_networks) {
             refusals.add_component(name, &reason);
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::codes;
+use crate::components::ComponentKind;
 use crate::config::{Section, Value};
 use crate::escape::shown;
 use crate::knowledge::{EntityLinker, KnowledgeBase, LinkSettings, LinkerVersion, Threshold};
@@ -10,8 +11,6 @@ use crate::pipeline::{Component, ComponentSource};
 use crate::strings::StrId;
 use crate::trained::{self, ContextNetwork, Model, SavedComponent, VectorSource};
 use crate::{Error, Result, limits};
-
-const ENTITY_LINKER: &str = "entity_linker";
 
 /// The functions of entity linkers by setting, with the names under `@misc` whose behaviour the
 /// linker has.
@@ -23,8 +22,8 @@ const LINKER_FUNCTIONS: [(&str, &[&str]); 3] = [
 
 /// Returns the reasons for which a trained component cannot run, from its settings beside those of
 /// its network.
-pub fn refusals(factory: &str, settings: &Section) -> Vec<String> {
-    if factory != ENTITY_LINKER {
+pub fn refusals(kind: Option<ComponentKind>, settings: &Section) -> Vec<String> {
+    if kind != Some(ComponentKind::EntityLinker) {
         return Vec::new();
     }
     let reason = |(key, known): &(&str, &[&str])| {
@@ -43,12 +42,12 @@ pub fn refusals(factory: &str, settings: &Section) -> Vec<String> {
 pub(super) fn trained_component(
     source: &ComponentSource<'_>,
 ) -> Result<Option<Arc<dyn Component>>> {
-    if source.factory != ENTITY_LINKER && !trained::FACTORIES.contains(&source.factory) {
+    let Some(kind) = ComponentKind::of(source.factory).filter(|kind| kind.is_trained()) else {
         return Ok(None);
-    }
+    };
     let settings = Value::Section(source.settings.clone());
     let vectors = source.vectors().map(|vectors| vectors as Arc<dyn VectorSource>);
-    let made = if source.factory == ENTITY_LINKER {
+    let component = if kind == ComponentKind::EntityLinker {
         entity_linker(source, &settings, vectors).map(Some)
     } else {
         let file = |name: &str| source.read_optional(name);
@@ -62,7 +61,7 @@ pub(super) fn trained_component(
         };
         trained::component(&saved)
     };
-    made.map_err(|error| {
+    component.map_err(|error| {
         if error.code() == codes::MODEL_ARCHITECTURE.as_str() {
             return source.unsupported(&format!("cannot run here: {}", error.message()));
         }

@@ -24,6 +24,7 @@ use super::tagger::Tagger;
 use super::textcat::TextCategorizer;
 use super::tok2vec::Tok2Vec;
 use crate::codes;
+use crate::components::ComponentKind;
 use crate::config::{Section, Value};
 use crate::pipeline::Component;
 use crate::transition::{ArcEager, BiluoPushDown, TransitionSystem};
@@ -45,23 +46,10 @@ pub struct SavedComponent<'a> {
     pub order: GemmOrder,
 }
 
-/// The factories of trained components.
-pub const FACTORIES: [&str; 14] = [
-    "beam_ner",
-    "beam_parser",
-    "morphologizer",
-    "ner",
-    "parser",
-    "senter",
-    "span_finder",
-    "spancat",
-    "spancat_singlelabel",
-    "tagger",
-    "textcat",
-    "textcat_multilabel",
-    "tok2vec",
-    "trainable_lemmatizer",
-];
+/// Returns whether [`component`] makes the components of a kind.
+pub fn is_made_here(kind: ComponentKind) -> bool {
+    kind.is_trained() && kind != ComponentKind::EntityLinker
+}
 
 /// Makes a trained component from its files; `None` for a factory of another kind.
 ///
@@ -70,7 +58,7 @@ pub const FACTORIES: [&str; 14] = [
 /// `model-files` for a missing file; `model-cfg` for a file `cfg` or `moves` that is damaged; those
 /// of [`Model::read`] and of the components.
 pub fn component(saved: &SavedComponent<'_>) -> Result<Option<Arc<dyn Component>>> {
-    if !FACTORIES.contains(&saved.factory) {
+    if !ComponentKind::of(saved.factory).is_some_and(is_made_here) {
         return Ok(None);
     }
     let section = format!("components.{}", saved.name);
@@ -91,31 +79,33 @@ pub fn component_of(
     saved: &SavedComponent<'_>,
     model: &Model,
 ) -> Result<Option<Arc<dyn Component>>> {
-    let made: Arc<dyn Component> = match saved.factory {
-        "tok2vec" => Arc::new(Tok2Vec::new(saved.encoder(model)?)),
-        "tagger" => Arc::new(tagger(saved, model)?),
-        "morphologizer" => Arc::new(morphologizer(saved, model)?),
-        "senter" => {
+    let Some(kind) = ComponentKind::of(saved.factory) else { return Ok(None) };
+    let component: Arc<dyn Component> = match kind {
+        ComponentKind::Tok2Vec => Arc::new(Tok2Vec::new(saved.encoder(model)?)),
+        ComponentKind::Tagger => Arc::new(tagger(saved, model)?),
+        ComponentKind::Morphologizer => Arc::new(morphologizer(saved, model)?),
+        ComponentKind::Senter => {
             let overwrite = saved.cfg()?.flag("overwrite", false)?;
             Arc::new(SentenceRecognizer::new(saved.encoder(model)?, overwrite)?)
         }
-        "trainable_lemmatizer" => Arc::new(lemmatizer(saved, model)?),
-        "parser" | "beam_parser" => Arc::new(parser(saved, model)?),
-        "ner" | "beam_ner" => {
+        ComponentKind::TrainableLemmatizer => Arc::new(lemmatizer(saved, model)?),
+        ComponentKind::Parser | ComponentKind::BeamParser => Arc::new(parser(saved, model)?),
+        ComponentKind::Ner | ComponentKind::BeamNer => {
             let mut moves = BiluoPushDown::new();
             saved.read_moves(&mut moves)?;
             let beam = saved.required_cfg()?.beam()?;
             Arc::new(EntityRecognizer::new(saved.state_model(model)?, Arc::new(moves), beam)?)
         }
-        "textcat" | "textcat_multilabel" => {
+        ComponentKind::Textcat | ComponentKind::TextcatMultilabel => {
             let labels = saved.cfg()?.labels("labels")?;
             Arc::new(TextCategorizer::new(saved.encoder(model)?, labels)?)
         }
-        "spancat" | "spancat_singlelabel" => Arc::new(span_categorizer(saved, model)?),
-        "span_finder" => Arc::new(span_finder(saved, model)?),
+        ComponentKind::Spancat => Arc::new(span_categorizer(saved, model, false)?),
+        ComponentKind::SpancatSingleLabel => Arc::new(span_categorizer(saved, model, true)?),
+        ComponentKind::SpanFinder => Arc::new(span_finder(saved, model)?),
         _ => return Ok(None),
     };
-    Ok(Some(made))
+    Ok(Some(component))
 }
 
 fn tagger(saved: &SavedComponent<'_>, model: &Model) -> Result<Tagger> {
@@ -163,9 +153,12 @@ fn parser(saved: &SavedComponent<'_>, model: &Model) -> Result<DependencyParser>
     DependencyParser::new(saved.state_model(model)?, Arc::new(moves), cfg.beam()?, learn_tokens)
 }
 
-fn span_categorizer(saved: &SavedComponent<'_>, model: &Model) -> Result<SpanCategorizer> {
+fn span_categorizer(
+    saved: &SavedComponent<'_>,
+    model: &Model,
+    is_single: bool,
+) -> Result<SpanCategorizer> {
     let cfg = saved.cfg()?;
-    let is_single = saved.factory == "spancat_singlelabel";
     let max_positive = cfg.count("max_positive", limits::COMPONENT_CHOICES)?;
     let settings = SpanCategorizerSettings {
         spans_key: cfg.text("spans_key")?.unwrap_or("sc").to_owned(),
@@ -206,8 +199,15 @@ impl SavedComponent<'_> {
     fn encoder(&self, model: &Model) -> Result<Encoder> {
         match model {
             Model::Rows(encoder) => {
-                let is_of_documents =
-                    self.factory.starts_with("textcat") || self.factory.starts_with("spancat");
+                let is_of_documents = matches!(
+                    ComponentKind::of(self.factory),
+                    Some(
+                        ComponentKind::Textcat
+                            | ComponentKind::TextcatMultilabel
+                            | ComponentKind::Spancat
+                            | ComponentKind::SpancatSingleLabel
+                    )
+                );
                 let unit = if is_of_documents { RowUnit::Sequence } else { RowUnit::Token };
                 if encoder.unit() == unit {
                     return Ok(encoder.clone());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ahash::AHashSet;
 use lexpool::Result;
+use lexpool::components::ComponentKind;
 use lexpool::config::Value;
 use lexpool::knowledge::KnowledgeBase;
 use lexpool::projective::is_nonprojective_tree;
@@ -121,7 +122,10 @@ impl ComponentFigures {
     /// is nothing to tell them from.
     pub fn without_negatives(&self) -> impl Iterator<Item = &str> {
         let all = self.annotated[0];
-        let is_of_documents = self.factory.starts_with("textcat");
+        let is_of_documents = matches!(
+            ComponentKind::of(&self.factory),
+            Some(ComponentKind::Textcat | ComponentKind::TextcatMultilabel)
+        );
         let labels =
             self.labels.iter().filter(move |(_, [train, _])| is_of_documents && *train == all);
         let labels = labels.filter(|(_, [train, _])| *train > 0);
@@ -142,10 +146,11 @@ pub fn report_data(plan: &TrainingPlan) -> Result<DataReport> {
     };
     let overlap = texts(&dev).intersection(&texts(&train)).count();
     let learns = |component: &&PlannedComponent| matches!(component.part, Part::Trained(_));
-    let listed = plan.components.iter().filter(learns).filter(|own| own.factory != "tok2vec");
+    let listed = plan.components.iter().filter(learns);
+    let listed = listed.filter(|component| component.kind() != Some(ComponentKind::Tok2Vec));
     let components = listed.map(|component| {
         let mut figures = Counting::default();
-        if component.factory == "entity_linker" {
+        if component.kind() == Some(ComponentKind::EntityLinker) {
             let settings = plan.initialize.components.get(&component.name);
             let settings = settings.and_then(Value::as_section).cloned().unwrap_or_default();
             let saved = SavedKnowledge::load(&settings, tokenizer.vocab())?;
@@ -201,22 +206,24 @@ impl Counting {
         let doc = &reference.doc;
         let labels_before: usize = self.labels.values().map(|uses| uses[corpus]).sum();
         let mut is_annotated = false;
-        match component.factory.as_str() {
-            "tagger" => self.values(doc, &[AttrId::TAG], corpus),
-            "morphologizer" => self.values(doc, &[AttrId::POS, AttrId::MORPH], corpus),
-            "trainable_lemmatizer" => {
+        match component.kind() {
+            Some(ComponentKind::Tagger) => self.values(doc, &[AttrId::TAG], corpus),
+            Some(ComponentKind::Morphologizer) => {
+                self.values(doc, &[AttrId::POS, AttrId::MORPH], corpus);
+            }
+            Some(ComponentKind::TrainableLemmatizer) => {
                 is_annotated = doc.attrs().column(AttrId::LEMMA).iter().any(|lemma| *lemma != 0);
             }
-            "senter" => is_annotated = doc.sentences().are_set(),
-            "parser" | "beam_parser" => self.tree(doc, corpus),
-            "ner" | "beam_ner" => {
+            Some(ComponentKind::Senter) => is_annotated = doc.sentences().are_set(),
+            Some(ComponentKind::Parser | ComponentKind::BeamParser) => self.tree(doc, corpus),
+            Some(ComponentKind::Ner | ComponentKind::BeamNer) => {
                 is_annotated = doc.attrs().column(AttrId::ENT_IOB).iter().any(|tag| *tag != 0);
                 for span in doc.entities().spans().unwrap_or_default() {
                     self.span(doc, span.start, span.end, span.label, corpus);
                 }
             }
-            "entity_linker" => self.links(doc, corpus),
-            "textcat" | "textcat_multilabel" => {
+            Some(ComponentKind::EntityLinker) => self.links(doc, corpus),
+            Some(ComponentKind::Textcat | ComponentKind::TextcatMultilabel) => {
                 is_annotated = !reference.cats.is_empty();
                 let positive = reference.cats.iter().filter(|(_, value)| *value > 0.0);
                 let positive: Vec<_> = positive.collect();
@@ -226,7 +233,8 @@ impl Counting {
                 for (label, _) in &positive {
                     self.labels.entry(label.clone()).or_default()[corpus] += 1;
                 }
-                if component.factory == "textcat" && positive.len() > 1 {
+                let is_exclusive = component.kind() == Some(ComponentKind::Textcat);
+                if is_exclusive && positive.len() > 1 {
                     self.odd(Oddity::SeveralCategories, corpus);
                 }
             }

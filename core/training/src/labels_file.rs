@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use lexpool::components::ComponentKind;
 use lexpool::config::{Section, Value};
 use lexpool::files::{AtomicFile, Links};
 use lexpool::msgpack::Value as Message;
@@ -45,9 +46,15 @@ pub fn find_labels(mut plan: TrainingPlan) -> Result<Vec<FoundLabels>> {
             let id = lexpool::strings::StrId::new(id);
             tokenizer.vocab().strings().get(id).map(|string| string.to_string())
         };
-        let labels = match component.factory.as_str() {
-            "tok2vec" | "senter" | "span_finder" | "entity_linker" => None,
-            factory => Some(labels_of(factory, &files, &string)?),
+        let labels = match ComponentKind::of(&component.factory) {
+            None
+            | Some(
+                ComponentKind::Tok2Vec
+                | ComponentKind::Senter
+                | ComponentKind::SpanFinder
+                | ComponentKind::EntityLinker,
+            ) => None,
+            Some(kind) => Some(labels_of(kind, &files, &string)?),
         };
         let count = trained.labels().len();
         found.push(FoundLabels { name: component.name.clone(), labels, count });
@@ -72,13 +79,13 @@ pub fn write_labels(folder: &Path, found: &[FoundLabels]) -> Result<()> {
 
 /// Returns the labels that the files of a component have.
 fn labels_of(
-    factory: &str,
+    kind: ComponentKind,
     files: &ComponentFiles,
     string: &dyn Fn(u64) -> Option<String>,
 ) -> Result<Value> {
     let file = |name: &str| files.iter().find(|(own, _)| own == name).map(|(_, bytes)| &**bytes);
     let wrong = || {
-        let text = format!("the files of a component {factory:?} have no labels");
+        let text = format!("the files of a component {:?} have no labels", kind.factory());
         Error::value(codes::MODEL_CFG, text)
     };
     let json = |bytes: &[u8]| {
@@ -88,19 +95,22 @@ fn labels_of(
     let cfg = file("cfg").and_then(json).ok_or_else(wrong)?;
     let cfg = cfg.as_section().ok_or_else(wrong)?;
     let part = |key: &str| cfg.get(key).cloned().ok_or_else(wrong);
-    match factory {
-        "morphologizer" => {
+    match kind {
+        ComponentKind::Morphologizer => {
             let mut labels = Section::default();
             labels.set("morph", part("labels_morph")?);
             labels.set("pos", part("labels_pos")?);
             Ok(labels.into())
         }
-        "parser" | "beam_parser" | "ner" | "beam_ner" => {
+        ComponentKind::Parser
+        | ComponentKind::BeamParser
+        | ComponentKind::Ner
+        | ComponentKind::BeamNer => {
             let message = Message::from_bytes(file("moves").ok_or_else(wrong)?)?;
             let Some(Message::Str(moves)) = message.get("moves") else { return Err(wrong()) };
             Value::from_json(moves).map_err(|_| wrong())
         }
-        "trainable_lemmatizer" => {
+        ComponentKind::TrainableLemmatizer => {
             let message = Message::from_bytes(file("trees").ok_or_else(wrong)?)?;
             let Some(Message::Array(trees)) = message.get("trees") else { return Err(wrong()) };
             let trees = trees.iter().map(|tree| tree_json(tree, string));

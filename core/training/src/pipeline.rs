@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use lexpool::components::ComponentKind;
 use lexpool::config::{Config, Section, Value};
 use lexpool::escape::shown;
 use lexpool::loading::{LoadOptions, read_tokenizer, steps_of};
@@ -213,7 +214,8 @@ impl TrainingPipeline {
             if let Some(error) = united(faults) {
                 return Err(error.context(format_args!("component {name:?}")));
             }
-            let is_ner = ["ner", "beam_ner"].contains(&component.factory.as_str());
+            let kind = ComponentKind::of(&component.factory);
+            let is_ner = matches!(kind, Some(ComponentKind::Ner | ComponentKind::BeamNer));
             if !learns || is_ner && trained.labels().is_empty() {
                 return Err(no_labels(name));
             }
@@ -271,7 +273,8 @@ impl TrainingPipeline {
         let settings = self.config.section("components");
         let own = self.components.iter().enumerate().filter_map(|(at, component)| {
             let section = settings.and_then(|all| all.get(&component.name)?.as_section());
-            let is_linked = component.factory == "entity_linker";
+            let is_linked =
+                ComponentKind::of(&component.factory) == Some(ComponentKind::EntityLinker);
             let with_gold_entities =
                 (is_linked && section.is_some_and(uses_gold_entities)).then_some(at);
             Some(StepScorer { scorer: component.scorer.clone()?, with_gold_entities })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lexpool::codes;
+use lexpool::components::ComponentKind;
 use lexpool::config::{Config, Section, Value};
 use lexpool::loading::check_name;
 use lexpool::{Error, Result, limits};
@@ -59,6 +60,18 @@ pub(super) struct PlannedComponent {
     pub(super) listens: bool,
     /// The scorer; of a categorizer without its labels, which are not known yet.
     pub(super) scorer: Option<Scorer>,
+}
+
+impl PlannedComponent {
+    /// Returns the kind; `None` for a factory that lexpool does not have.
+    pub(super) fn kind(&self) -> Option<ComponentKind> {
+        ComponentKind::of(&self.factory)
+    }
+
+    /// Returns whether others listen to the component.
+    fn is_shared(&self) -> bool {
+        self.kind() == Some(ComponentKind::Tok2Vec)
+    }
 }
 
 /// The part of a component in a training.
@@ -323,15 +336,14 @@ fn corpus(config: &Config, name: &str, problems: &Problems) -> Option<CorpusRead
 
 /// Notes listeners without a shared component before them, and more than one such component.
 fn check_shared(components: &[PlannedComponent], problems: &Problems) {
-    let shared = |component: &&PlannedComponent| component.factory == "tok2vec";
-    let mut all = components.iter().filter(shared);
+    let mut all = components.iter().filter(|component| component.is_shared());
     if let (Some(first), Some(second)) = (all.next(), all.next()) {
         problems.add_unsupported(format!(
             "[components.{}] and [components.{}] are shared both; lexpool trains one",
             first.name, second.name
         ));
     }
-    let place = components.iter().position(|component| component.factory == "tok2vec");
+    let place = components.iter().position(PlannedComponent::is_shared);
     for (at, component) in components.iter().enumerate().filter(|(_, own)| own.listens) {
         if place.is_none_or(|place| place > at) {
             problems.add_wrong(format!(
@@ -344,7 +356,7 @@ fn check_shared(components: &[PlannedComponent], problems: &Problems) {
 
 /// Checks that listeners that learn see the rows of a shared component that does not.
 fn check_frozen_tok2vec(components: &[PlannedComponent]) -> Result<()> {
-    let shared = components.iter().find(|component| component.factory == "tok2vec");
+    let shared = components.iter().find(|component| component.is_shared());
     let Some(shared) = shared.filter(|shared| shared.is_frozen && !shared.annotates) else {
         return Ok(());
     };

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use lexpool::codes;
+use lexpool::components::ComponentKind;
 use lexpool::config::Config;
 use lexpool::matcher::levenshtein;
 use lexpool::tokenizer::lang;
@@ -22,20 +23,20 @@ pub enum Goal {
 }
 
 /// The components that a configuration can begin with, in the order of messages.
-const COMPONENTS: [&str; 13] = [
-    "tagger",
-    "morphologizer",
-    "trainable_lemmatizer",
-    "parser",
-    "ner",
-    "senter",
-    "sentencizer",
-    "textcat",
-    "textcat_multilabel",
-    "spancat",
-    "spancat_singlelabel",
-    "span_finder",
-    "entity_linker",
+const COMPONENTS: [ComponentKind; 13] = [
+    ComponentKind::Tagger,
+    ComponentKind::Morphologizer,
+    ComponentKind::TrainableLemmatizer,
+    ComponentKind::Parser,
+    ComponentKind::Ner,
+    ComponentKind::Senter,
+    ComponentKind::Sentencizer,
+    ComponentKind::Textcat,
+    ComponentKind::TextcatMultilabel,
+    ComponentKind::Spancat,
+    ComponentKind::SpancatSingleLabel,
+    ComponentKind::SpanFinder,
+    ComponentKind::EntityLinker,
 ];
 
 /// Languages with a published pipeline that has word vectors, with the genre in its name.
@@ -87,25 +88,26 @@ kb_path = ${paths.kb}
 pub fn starter_config<N: AsRef<str>>(lang: &str, pipeline: &[N], goal: Goal) -> Result<Config> {
     lang::load(lang)?;
     // The shared component is added where it is needed.
-    let names: Vec<&str> =
-        pipeline.iter().map(AsRef::as_ref).filter(|name| *name != "tok2vec").collect();
-    for (at, name) in names.iter().enumerate() {
-        if !COMPONENTS.contains(name) {
-            return Err(unknown(name));
+    let mut kinds = Vec::new();
+    for name in pipeline.iter().map(AsRef::as_ref) {
+        let kind = ComponentKind::of(name);
+        if kind == Some(ComponentKind::Tok2Vec) {
+            continue;
         }
-        if names[..at].contains(name) {
+        let kind = kind.filter(|kind| COMPONENTS.contains(kind)).ok_or_else(|| unknown(name))?;
+        if kinds.contains(&kind) {
             let text = format!("the component {name:?} is given twice");
             return Err(Error::value(codes::TRAINING_CONFIG, text));
         }
+        kinds.push(kind);
     }
-    let is_shared = names.iter().any(|name| listens(name, goal));
-    let mut listed: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-    if is_shared {
-        listed.insert(0, "\"tok2vec\"".to_owned());
-    }
+    let is_shared = kinds.iter().any(|kind| listens(*kind, goal));
+    let shared = is_shared.then_some(ComponentKind::Tok2Vec);
+    let listed = shared.iter().chain(&kinds).map(|kind| format!("{:?}", kind.factory()));
+    let listed: Vec<String> = listed.collect();
     let vectors = vectors(lang, goal);
     let vectors = vectors.map_or("null".to_owned(), |name| format!("{name:?}"));
-    let has_links = names.contains(&"entity_linker");
+    let has_links = kinds.contains(&ComponentKind::EntityLinker);
     let base = if has_links { "kb = null\n" } else { "" };
     let mut text = format!(
         "[paths]\ntrain = null\ndev = null\nvectors = {vectors}\n{base}\n[nlp]\nlang = {lang:?}\n\
@@ -115,8 +117,8 @@ pub fn starter_config<N: AsRef<str>>(lang: &str, pipeline: &[N], goal: Goal) -> 
     if is_shared {
         push_shared(&mut text, goal);
     }
-    for name in names {
-        push_component(&mut text, name, goal);
+    for kind in kinds {
+        push_component(&mut text, kind, goal);
     }
     if has_links {
         text.push_str(KNOWLEDGE);
@@ -131,10 +133,10 @@ fn vectors(lang: &str, goal: Goal) -> Option<String> {
 }
 
 /// Returns whether a component reads the rows of the shared one. A bag of words needs none.
-fn listens(name: &str, goal: Goal) -> bool {
-    match name {
-        "senter" | "sentencizer" | "entity_linker" => false,
-        "textcat" | "textcat_multilabel" => goal == Goal::Accuracy,
+fn listens(kind: ComponentKind, goal: Goal) -> bool {
+    match kind {
+        ComponentKind::Senter | ComponentKind::Sentencizer | ComponentKind::EntityLinker => false,
+        ComponentKind::Textcat | ComponentKind::TextcatMultilabel => goal == Goal::Accuracy,
         _ => true,
     }
 }
@@ -171,41 +173,45 @@ maxout_pieces = 3
     );
 }
 
-fn push_component(text: &mut String, name: &str, goal: Goal) {
+fn push_component(text: &mut String, kind: ComponentKind, goal: Goal) {
+    let name = kind.factory();
     let _ = write!(text, "[components.{name}]\nfactory = {name:?}\n");
-    let _ = match name {
-        "tagger" | "morphologizer" => writeln!(text, "label_smoothing = 0.05"),
-        "spancat" => writeln!(text, "threshold = 0.5"),
+    let _ = match kind {
+        ComponentKind::Tagger | ComponentKind::Morphologizer => {
+            writeln!(text, "label_smoothing = 0.05")
+        }
+        ComponentKind::Spancat => writeln!(text, "threshold = 0.5"),
         _ => Ok(()),
     };
     text.push('\n');
-    if name == "sentencizer" {
+    if kind == ComponentKind::Sentencizer {
         return;
     }
     let model = format!("components.{name}.model");
-    let is_exclusive = name == "textcat";
+    let is_exclusive = kind == ComponentKind::Textcat;
     let bag = format!(
         "@architectures = \"spacy.TextCatBOW.v3\"\nexclusive_classes = {is_exclusive}\n\
          ngram_size = 1\nno_output_layer = false\nlength = 262144\nnO = null\n"
     );
-    let states = |kind: &str, width: u32, pieces: u32| {
+    let states = |state_type: &str, width: u32, pieces: u32| {
         format!(
-            "@architectures = \"spacy.TransitionBasedParser.v2\"\nstate_type = {kind:?}\n\
+            "@architectures = \"spacy.TransitionBasedParser.v2\"\nstate_type = {state_type:?}\n\
              extra_state_tokens = false\nhidden_width = {width}\nmaxout_pieces = {pieces}\n\
              use_upper = true\nnO = null\n"
         )
     };
     let spans = "@architectures = \"spacy.SpanCategorizer.v1\"\n";
-    let network = match name {
-        "parser" => states("parser", 128, 3),
-        "ner" => states("ner", 64, 2),
-        "textcat" | "textcat_multilabel" if goal == Goal::Efficiency => bag.clone(),
-        "textcat" | "textcat_multilabel" => {
-            "@architectures = \"spacy.TextCatEnsemble.v2\"\nnO = null\n".to_owned()
+    let is_textcat = is_exclusive || kind == ComponentKind::TextcatMultilabel;
+    let network = match kind {
+        ComponentKind::Parser => states("parser", 128, 3),
+        ComponentKind::Ner => states("ner", 64, 2),
+        _ if is_textcat && goal == Goal::Efficiency => bag.clone(),
+        _ if is_textcat => "@architectures = \"spacy.TextCatEnsemble.v2\"\nnO = null\n".to_owned(),
+        ComponentKind::Spancat | ComponentKind::SpancatSingleLabel => spans.to_owned(),
+        ComponentKind::SpanFinder => "@architectures = \"spacy.SpanFinder.v1\"\n".to_owned(),
+        ComponentKind::EntityLinker => {
+            "@architectures = \"spacy.EntityLinker.v2\"\nnO = null\n".to_owned()
         }
-        "spancat" | "spancat_singlelabel" => spans.to_owned(),
-        "span_finder" => "@architectures = \"spacy.SpanFinder.v1\"\n".to_owned(),
-        "entity_linker" => "@architectures = \"spacy.EntityLinker.v2\"\nnO = null\n".to_owned(),
         _ => "@architectures = \"spacy.Tagger.v2\"\nnO = null\nnormalize = false\n".to_owned(),
     };
     let _ = write!(text, "[{model}]\n{network}\n");
@@ -214,22 +220,22 @@ fn push_component(text: &mut String, name: &str, goal: Goal) {
     };
     let reducer = "@layers = \"spacy.mean_max_reducer.v1\"\nhidden_size = 128\n";
     let reducer = ("reducer", reducer.to_owned());
-    let inner = match name {
-        "textcat" | "textcat_multilabel" if goal == Goal::Accuracy => vec![("linear_model", bag)],
-        "spancat" => vec![reducer, ("scorer", logistic("null"))],
-        "spancat_singlelabel" => {
+    let inner = match kind {
+        _ if is_textcat && goal == Goal::Accuracy => vec![("linear_model", bag)],
+        ComponentKind::Spancat => vec![reducer, ("scorer", logistic("null"))],
+        ComponentKind::SpancatSingleLabel => {
             let softmax = "@layers = \"Softmax.v2\"\nnO = null\nnI = null\n";
             vec![reducer, ("scorer", softmax.to_owned())]
         }
-        "span_finder" => vec![("scorer", logistic("2"))],
-        "senter" => vec![("tok2vec", hash_embed_cnn(12, 1, 2))],
-        "entity_linker" => vec![("tok2vec", hash_embed_cnn(96, 2, 3))],
+        ComponentKind::SpanFinder => vec![("scorer", logistic("2"))],
+        ComponentKind::Senter => vec![("tok2vec", hash_embed_cnn(12, 1, 2))],
+        ComponentKind::EntityLinker => vec![("tok2vec", hash_embed_cnn(96, 2, 3))],
         _ => Vec::new(),
     };
     for (part, settings) in inner {
         let _ = write!(text, "[{model}.{part}]\n{settings}\n");
     }
-    if listens(name, goal) {
+    if listens(kind, goal) {
         let _ = write!(text, "[{model}.tok2vec]\n{LISTENER}\n");
     }
 }
@@ -244,11 +250,12 @@ fn hash_embed_cnn(width: u32, depth: u32, pieces: u32) -> String {
 }
 
 fn unknown(name: &str) -> Error {
-    let nearest = COMPONENTS.iter().min_by_key(|known| levenshtein(name, known, None));
+    let names = COMPONENTS.map(ComponentKind::factory);
+    let nearest = names.iter().min_by_key(|known| levenshtein(name, known, None));
     let text = format!(
         "no configuration begins with the component {name:?}; the nearest is {:?} of: {}",
         nearest.copied().unwrap_or_default(),
-        COMPONENTS.join(", ")
+        names.join(", ")
     );
     Error::value(codes::TRAINING_UNSUPPORTED, text)
 }

@@ -1,4 +1,4 @@
-"""The built-in factories, under spaCy's names and with spaCy's settings.
+"""The built-in factories, under spaCy's names and with the settings of the table in Rust.
 
 The class of a component is imported when the first one is made. A setting with spaCy's default
 function ("@scorers", "@misc") is replaced by the default of lexpool's class, which is equivalent;
@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from .._core import component_table
 from .._named_functions import call, find_in_spacy
-from .._narrow import is_dict, is_list
+from .._narrow import is_dict, is_list, is_mapping
 from ..errors import ConfigError
 from .registry import Factory, FactoryMeta
-from .trained_factories import TRAINED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from ..language import Language
 
 __all__ = ["BUILT_IN", "FUNCTIONS", "MAKERS", "OF_LANGUAGE", "of_spacys_registry", "resolved"]
-
-_SCORES = {"ents_f": 1.0, "ents_p": 0.0, "ents_r": 0.0, "ents_per_type": None}
-_FUZZY = {"@misc": "spacy.levenshtein_compare.v1"}
 
 # The names of scorers, by their version.
 _SCORERS = {
@@ -228,136 +225,79 @@ def _op(nlp: Language, name: str, op: str) -> Any:
     return _class("op", "OpComponent")(name, op)
 
 
-def _entry(
-    name: str,
-    make: Factory,
-    config: dict[str, Any] | None = None,
-    *,
-    assigns: tuple[str, ...] = (),
-    requires: tuple[str, ...] = (),
-    scores: dict[str, float | None] | None = None,
-    retokenizes: bool = False,
-) -> tuple[str, tuple[Factory, FactoryMeta]]:
-    weights = scores or {}
-    meta = FactoryMeta(
-        name, config or {}, assigns, requires, retokenizes, list(weights), dict(weights)
-    )
-    return name, (make, meta)
-
-
-_LEMMATIZER: dict[str, Any] = {
-    "model": None,
-    "mode": "lookup",
-    "overwrite": False,
-    "scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"},
+# The makers of components of rules.
+_OF_RULES: dict[str, Factory] = {
+    "attribute_ruler": _attribute_ruler,
+    "doc_cleaner": _doc_cleaner,
+    "entity_ruler": _entity_ruler,
+    "future_entity_ruler": _future_entity_ruler,
+    "lemmatizer": _lemmatizer,
+    "merge_entities": _function("merge_entities"),
+    "merge_noun_chunks": _function("merge_noun_chunks"),
+    "merge_subtokens": _function("merge_subtokens"),
+    "op": _op,
+    "sentencizer": _sentencizer,
+    "span_ruler": _span_ruler,
+    "token_splitter": _token_splitter,
 }
 
-_RULER: dict[str, Any] = {
-    "phrase_matcher_attr": None,
-    "matcher_fuzzy_compare": _FUZZY,
-    "validate": False,
-    "overwrite_ents": False,
-    "ent_id_sep": "||",
-    "scorer": {"@scorers": "spacy.entity_ruler_scorer.v1"},
+# The modules and classes of components with weights.
+_TRAINED = {
+    "beam_ner": ("ner", "EntityRecognizer"),
+    "beam_parser": ("dep_parser", "DependencyParser"),
+    "entity_linker": ("entity_linker", "EntityLinker"),
+    "morphologizer": ("morphologizer", "Morphologizer"),
+    "ner": ("ner", "EntityRecognizer"),
+    "parser": ("dep_parser", "DependencyParser"),
+    "senter": ("senter", "SentenceRecognizer"),
+    "span_finder": ("span_finder", "SpanFinder"),
+    "spancat": ("spancat", "SpanCategorizer"),
+    "spancat_singlelabel": ("spancat", "SpanCategorizer"),
+    "tagger": ("tagger", "Tagger"),
+    "textcat": ("textcat", "TextCategorizer"),
+    "textcat_multilabel": ("textcat_multilabel", "MultiLabel_TextCategorizer"),
+    "tok2vec": ("tok2vec", "Tok2Vec"),
+    "trainable_lemmatizer": ("edit_tree_lemmatizer", "EditTreeLemmatizer"),
 }
 
-BUILT_IN: dict[str, tuple[Factory, FactoryMeta]] = dict(
-    [
-        _entry(
-            "attribute_ruler",
-            _attribute_ruler,
-            {"validate": False, "scorer": {"@scorers": "spacy.attribute_ruler_scorer.v1"}},
-        ),
-        _entry(
-            "doc_cleaner",
-            _doc_cleaner,
-            {"attrs": {"tensor": None, "_.trf_data": None}, "silent": True},
-        ),
-        _entry(
-            "entity_ruler",
-            _entity_ruler,
-            _RULER,
-            assigns=("doc.ents", "token.ent_type", "token.ent_iob"),
-            scores=_SCORES,
-        ),
-        _entry(
-            "future_entity_ruler",
-            _future_entity_ruler,
-            {**_RULER, "ent_id_sep": "__unused__"},
-            assigns=("doc.ents",),
-            scores=_SCORES,
-        ),
-        _entry(
-            "lemmatizer",
-            _lemmatizer,
-            _LEMMATIZER,
-            assigns=("token.lemma",),
-            scores={"lemma_acc": 1.0},
-        ),
-        _entry(
-            "merge_entities",
-            _function("merge_entities"),
-            requires=("doc.ents", "token.ent_iob", "token.ent_type"),
-            retokenizes=True,
-        ),
-        _entry(
-            "merge_noun_chunks",
-            _function("merge_noun_chunks"),
-            requires=("token.dep", "token.tag", "token.pos"),
-            retokenizes=True,
-        ),
-        _entry(
-            "merge_subtokens",
-            _function("merge_subtokens"),
-            requires=("token.dep",),
-            retokenizes=True,
-        ),
-        _entry("op", _op),
-        _entry(
-            "sentencizer",
-            _sentencizer,
-            {
-                "punct_chars": None,
-                "overwrite": False,
-                "scorer": {"@scorers": "spacy.senter_scorer.v1"},
-            },
-            assigns=("token.is_sent_start", "doc.sents"),
-            scores={"sents_f": 1.0, "sents_p": 0.0, "sents_r": 0.0},
-        ),
-        _entry(
-            "span_ruler",
-            _span_ruler,
-            {
-                "spans_key": "ruler",
-                "spans_filter": None,
-                "annotate_ents": False,
-                "ents_filter": {"@misc": "spacy.first_longest_spans_filter.v1"},
-                "phrase_matcher_attr": None,
-                "matcher_fuzzy_compare": _FUZZY,
-                "validate": False,
-                "overwrite": True,
-                "scorer": {
-                    "@scorers": "spacy.overlapping_labeled_spans_scorer.v1",
-                    "spans_key": "ruler",
-                },
-            },
-            assigns=("doc.spans",),
-            scores={
-                "spans_ruler_f": 1.0,
-                "spans_ruler_p": 0.0,
-                "spans_ruler_r": 0.0,
-                "spans_ruler_per_type": None,
-            },
-        ),
-        _entry(
-            "token_splitter",
-            _token_splitter,
-            {"min_length": 25, "split_length": 10},
-            retokenizes=True,
-        ),
-    ]
-)
-BUILT_IN.update(TRAINED)
+# The arguments of a class that are no settings of a factory.
+_ARGUMENTS: dict[str, dict[str, Any]] = {
+    "spancat": {"negative_weight": None},
+    "spancat_singlelabel": {"add_negative_label": True, "max_positive": 1, "threshold": None},
+}
+
+
+def _trained(factory: str) -> Factory:
+    """Returns a function that makes components with weights."""
+    module, class_name = _TRAINED[factory]
+
+    def make(nlp: Language, name: str, model: dict[str, Any], **settings: Any) -> Any:
+        defaults = BUILT_IN[factory][1].default_config
+        arguments = dict(_ARGUMENTS.get(factory, {}))
+        for key, value in settings.items():
+            if key == "scorer" and value == defaults.get(key):
+                continue
+            is_raw = key == "suggester"
+            arguments[key] = value if is_raw else resolved(value, f"components.{name}.{key}")
+        if class_name == "EntityLinker" and is_first_linker(model):
+            return _class("legacy", "EntityLinker_v1")(nlp.vocab, model, name=name, **arguments)
+        return _class(module, class_name)(nlp.vocab, model, name=name, **arguments)
+
+    return make
+
+
+def is_first_linker(model: Any) -> bool:
+    """Returns whether the network of an entity linker has the first architecture of its kind."""
+    settings = model if is_mapping(model) else getattr(model, "settings", {})
+    return str(settings.get("@architectures", "")).endswith("EntityLinker.v1")
+
+
+_TABLE = component_table()
+
+BUILT_IN: dict[str, tuple[Factory, FactoryMeta]] = {
+    name: (_OF_RULES.get(name) or _trained(name), FactoryMeta(name, *row))
+    for name, row in _TABLE.items()
+}
 
 # The classes of lemmatizers by language, and the modes of their factories.
 _LEMMATIZERS: dict[str, str] = {
@@ -380,12 +320,12 @@ _LEMMATIZER_MODES: dict[str, str] = {
 
 
 def _lemmatizer_entry(lang: str, mode: str) -> tuple[Factory, FactoryMeta]:
-    config = {**_LEMMATIZER, "mode": mode}
+    settings, *facts = _TABLE["lemmatizer"]
+    settings = {**settings, "mode": mode}
     if lang == "ga":
         # spaCy's factory for Irish lacks this setting.
-        del config["scorer"]
-    scores: dict[str, float | None] = {"lemma_acc": 1.0}
-    return _entry("lemmatizer", _lemmatizer, config, assigns=("token.lemma",), scores=scores)[1]
+        del settings["scorer"]
+    return _lemmatizer, FactoryMeta("lemmatizer", settings, *facts)
 
 
 # Factories of particular languages.

@@ -29,7 +29,7 @@ class EntityLinker_v1(EntityLinker):
         self,
         vocab: Vocab,
         model: Mapping[str, Any] | Model,
-        name: str = "entity_linker",
+        name: str = EntityLinker.factory,
         *,
         scorer: Callable[..., dict[str, Any]] | None = entity_linker_score,
         **settings: Any,

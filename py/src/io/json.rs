@@ -35,7 +35,7 @@ fn write_json(value: &Bound<'_, PyAny>, compact: bool) -> Option<String> {
     Some(if compact { value.to_compact_json() } else { value.to_json() })
 }
 
-pub(super) fn to_object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn to_object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),
         Value::Bool(value) => PyBool::new(py, *value).to_owned().into_any(),

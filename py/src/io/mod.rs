@@ -7,7 +7,7 @@ mod corpus;
 mod doc_bytes;
 mod docbin;
 pub(crate) mod incoming;
-mod json;
+pub(crate) mod json;
 pub(crate) mod mapped_lookups;
 pub(crate) mod msgpack;
 pub(crate) mod packed;

@@ -7,6 +7,7 @@ mod attribute_ruler;
 mod batch;
 mod caller_work;
 mod component;
+mod component_table;
 mod edit_trees;
 mod error_handler;
 mod input;
@@ -31,6 +32,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<sentencizer::PySentenceMarks>(module)?;
     classes::add::<rulers::PyRuleNames>(module)?;
     module.add_function(wrap_pyfunction!(rulers::entity_order, module)?)?;
+    module.add_function(wrap_pyfunction!(component_table::component_table, module)?)?;
     lemmatizer::register(module)?;
     attribute_ruler::register(module)?;
     annotator::register(module)?;

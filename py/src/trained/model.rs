@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use lexpool::Result;
+use lexpool::components::COMPONENTS;
 use lexpool::nn::{GemmOrder, architectures};
 use lexpool::trained::{self, Model, SavedComponent, VectorSource};
 use pyo3::exceptions::PyValueError;
@@ -26,7 +27,8 @@ use crate::runtime::items::Items;
 /// Returns the factories of trained components.
 #[pyfunction]
 pub(super) fn trained_factories() -> Vec<&'static str> {
-    trained::FACTORIES.to_vec()
+    let rows = COMPONENTS.iter().filter(|row| trained::is_made_here(row.kind));
+    rows.map(|row| row.factory).collect()
 }
 
 /// Raises ValueError (model-architecture) for settings `model` of a component, as JSON, that name

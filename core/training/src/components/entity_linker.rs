@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lexpool::components::ComponentKind;
 use lexpool::config::{Section, Value};
 use lexpool::knowledge::{KnowledgeBase, LinkerVersion, check_filled};
 use lexpool::loading::network_refusals;
@@ -44,7 +45,7 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
     let weights = Weights::read(&fields);
     let section = fields.value_of_all();
     let settings = section.as_section().cloned().unwrap_or_default();
-    for reason in network_refusals("entity_linker", &settings) {
+    for reason in network_refusals(Some(ComponentKind::EntityLinker), &settings) {
         fields.unsupported(&reason);
     }
     for key in ["get_candidates", "get_candidates_batch", "generate_empty_kb"] {

@@ -23,6 +23,7 @@ pub(super) use cosine::push_gradient as push_cosine_gradient;
 pub(super) use entity_linker::uses_gold_entities;
 pub(super) use labels::no_labels;
 
+use lexpool::components::ComponentKind;
 use lexpool::config::{Section, Value};
 use lexpool::pipeline::Sentencizer;
 
@@ -31,8 +32,7 @@ use super::fields::Fields;
 
 /// Returns whether the components of a factory have weights, also if lexpool does not train them.
 pub(super) fn is_trained(factory: &str) -> bool {
-    lexpool::trained::FACTORIES.contains(&factory)
-        || ["entity_linker", "transformer"].contains(&factory)
+    factory == "transformer" || ComponentKind::of(factory).is_some_and(ComponentKind::is_trained)
 }
 
 /// Returns the files of a component that is made of rules alone; `None` after a problem.
@@ -41,8 +41,8 @@ pub(super) fn rule_files(
     name: &str,
     fields: &Fields<'_>,
 ) -> Option<Vec<(String, Bytes)>> {
-    match factory {
-        "sentencizer" => {
+    match ComponentKind::of(factory) {
+        Some(ComponentKind::Sentencizer) => {
             let chars = fields.get("punct_chars").cloned();
             let chars = chars.filter(|chars| chars.as_list().is_some_and(|list| !list.is_empty()));
             let chars = chars.unwrap_or_else(|| {
@@ -54,8 +54,13 @@ pub(super) fn rule_files(
             let json = Value::Section(saved).to_json();
             Some(vec![(format!("{name}.json"), json.into())])
         }
-        "doc_cleaner" | "merge_entities" | "merge_noun_chunks" | "merge_subtokens"
-        | "token_splitter" => Some(Vec::new()),
+        Some(
+            ComponentKind::DocCleaner
+            | ComponentKind::MergeEntities
+            | ComponentKind::MergeNounChunks
+            | ComponentKind::MergeSubtokens
+            | ComponentKind::TokenSplitter,
+        ) => Some(Vec::new()),
         _ => {
             fields.unsupported(&format!(
                 "has the factory {factory:?}, whose components lexpool does not initialize; take \
@@ -72,22 +77,22 @@ pub(super) fn read(
     name: &str,
     fields: Fields<'_>,
 ) -> Option<Box<dyn TrainableComponent>> {
-    match factory {
-        "tok2vec" => tok2vec::read(fields),
-        "tagger" => tagger::read(name, fields),
-        "morphologizer" => morphologizer::read(name, fields),
-        "senter" => senter::read(name, fields),
-        "trainable_lemmatizer" => lemmatizer::read(name, fields),
-        "parser" => states::read_parser(false, fields),
-        "beam_parser" => states::read_parser(true, fields),
-        "ner" => states::read_ner(false, fields),
-        "beam_ner" => states::read_ner(true, fields),
-        "textcat" => textcat::read(name, true, fields),
-        "textcat_multilabel" => textcat::read(name, false, fields),
-        "spancat" => spancat::read(name, false, fields),
-        "spancat_singlelabel" => spancat::read(name, true, fields),
-        "span_finder" => span_finder::read(fields),
-        "entity_linker" => entity_linker::read(name, fields),
+    match ComponentKind::of(factory) {
+        Some(ComponentKind::Tok2Vec) => tok2vec::read(fields),
+        Some(ComponentKind::Tagger) => tagger::read(name, fields),
+        Some(ComponentKind::Morphologizer) => morphologizer::read(name, fields),
+        Some(ComponentKind::Senter) => senter::read(name, fields),
+        Some(ComponentKind::TrainableLemmatizer) => lemmatizer::read(name, fields),
+        Some(ComponentKind::Parser) => states::read_parser(false, fields),
+        Some(ComponentKind::BeamParser) => states::read_parser(true, fields),
+        Some(ComponentKind::Ner) => states::read_ner(false, fields),
+        Some(ComponentKind::BeamNer) => states::read_ner(true, fields),
+        Some(ComponentKind::Textcat) => textcat::read(name, true, fields),
+        Some(ComponentKind::TextcatMultilabel) => textcat::read(name, false, fields),
+        Some(ComponentKind::Spancat) => spancat::read(name, false, fields),
+        Some(ComponentKind::SpancatSingleLabel) => spancat::read(name, true, fields),
+        Some(ComponentKind::SpanFinder) => span_finder::read(fields),
+        Some(ComponentKind::EntityLinker) => entity_linker::read(name, fields),
         _ => {
             fields.unsupported(&format!(
                 "has the factory {factory:?}, whose components lexpool does not train"
