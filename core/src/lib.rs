@@ -54,6 +54,8 @@
 //! [`projective`] (`lexpool-parse`), [`tokenizer::pattern`] (`lexpool-regex`) and
 //! [`strings::chars`] (`lexpool-chars`) build on. Corpora and other files of documents are in
 //! `lexpool-io`, trainings and evaluation in `lexpool-training`, which build on this crate.
+//! Programs in the folder `examples` of the three crates count words, find matches, run a pipeline,
+//! read and write a corpus, and train a tagger.
 //!
 //! No crate here uses Python, reads an environment variable (except the command, `lexpool-cli`),
 //! starts a thread before a batch asks for one, or keeps a global vocab.
