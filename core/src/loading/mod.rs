@@ -24,10 +24,11 @@
 //! std::fs::write(folder.path().join("sentencizer.json"), r#"{"punct_chars": ["!"]}"#).unwrap();
 //!
 //! let options = LoadOptions { exclude: vec!["tokenizer".to_owned()], ..LoadOptions::default() };
-//! let nlp = load(folder.path(), &options)?; let text = Text::Owned("Go! It is late.".to_owned());
-//! let doc = nlp.pipeline.annotate(text, &Default::default()).map_err(|failed|
-//! failed.into_error())?; assert_eq!(doc.doc.sentences().ranges()?.collect::<Vec<_>>(), [0..2,
-//! 2..6]);
+//! let nlp = load(folder.path(), &options)?;
+//! let text = Text::Owned("Go! It is late.".to_owned());
+//! let annotated = nlp.pipeline.annotate(text, &Default::default());
+//! let doc = annotated.map_err(|failed| failed.into_error())?.doc;
+//! assert_eq!(doc.sentences().ranges()?.collect::<Vec<_>>(), [0..2, 2..6]);
 //! # Ok::<(), lexpool::Error>(())
 //! ```
 #![forbid(unsafe_code)]

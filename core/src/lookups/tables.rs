@@ -29,6 +29,20 @@ pub struct Lookups {
 }
 
 /// The values of a table by the ids of words, in the order of the file.
+///
+/// ```
+/// use lexpool::lookups::{LookupTable, Lookups};
+/// use lexpool::msgpack::Value;
+/// use lexpool::strings::StrId;
+///
+/// let mut lemmas = LookupTable::default();
+/// lemmas.set(StrId::of("went"), Value::Str("go".into()));
+/// assert_eq!((lemmas.len(), lemmas.get(StrId::of("gone"))), (1, None));
+/// let mut lookups = Lookups::default();
+/// lookups.add("lemma_lookup", lemmas);
+/// assert_eq!(lookups.names().collect::<Vec<_>>(), ["lemma_lookup"]);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct LookupTable {
     entries: Vec<(StrId, Value)>,

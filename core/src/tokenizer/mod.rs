@@ -56,6 +56,17 @@ use worker::{TextSource, Worker};
 /// It is immutable ([`with`](Tokenizer::with) returns another) and can be shared by any number of
 /// threads. Each call borrows a worker with a chunk cache of its own; there are as many workers as
 /// there were concurrent calls. The tokens of a text depend on the text and the rules only.
+///
+/// ```
+/// use lexpool::tokenizer::{TokenRule, Tokenizer};
+///
+/// let tokenizer = Tokenizer::blank("en")?;
+/// let doc = tokenizer.tokenize("Don't go to N.Y.!")?;
+/// let words: Vec<&str> = doc.iter().map(|token| token.text()).collect();
+/// assert_eq!(words, ["Do", "n't", "go", "to", "N.Y.", "!"]);
+/// assert_eq!(tokenizer.explain("go!")?[1], (TokenRule::Suffix, "!".to_owned()));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 pub struct Tokenizer {
     /// The vocab, without a zone.
     permanent: Arc<VocabSnapshot>,

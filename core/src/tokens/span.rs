@@ -12,6 +12,17 @@ use crate::strings::StrId;
 use crate::{Error, ErrorKind, Result};
 
 /// The tokens `start..end` of a document.
+///
+/// ```
+/// use lexpool::tokenizer::Tokenizer;
+///
+/// let doc = Tokenizer::blank("en")?.tokenize("We fly to New York today.")?;
+/// let city = doc.span(3, 5)?;
+/// assert_eq!((city.text(), city.len()), ("New York", 2));
+/// assert_eq!((city.start_char(), city.end_char()), (10, 18));
+/// assert_eq!(city.iter().map(|token| token.i()).collect::<Vec<_>>(), [3, 4]);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Span<'a> {
     doc: &'a Doc,

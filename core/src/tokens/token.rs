@@ -38,6 +38,18 @@ impl Doc {
 }
 
 /// A token of a document: a reference to the document and a position, cheap to copy.
+///
+/// ```
+/// use lexpool::structs::AttrId;
+/// use lexpool::tokenizer::Tokenizer;
+///
+/// let doc = Tokenizer::blank("en")?.tokenize("She isn't here.")?;
+/// let token = doc.token(2).unwrap();
+/// assert_eq!((token.text(), token.idx(), token.i()), ("n't", 6, 2));
+/// assert_eq!((token.text_with_ws(), token.text_of(AttrId::NORM)), ("n't ", "not"));
+/// assert_eq!(doc.iter().filter(|token| token.attr(AttrId::IS_PUNCT) == 1).count(), 1);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Token<'a> {
     doc: &'a Doc,

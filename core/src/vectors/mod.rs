@@ -84,6 +84,21 @@ impl Mode {
 ///
 /// Rows without a key are free for new keys, the lowest one first. All rows of a table that was
 /// made of given numbers count as used until the table is resized or loaded.
+///
+/// ```
+/// use lexpool::strings::StrId;
+/// use lexpool::vectors::Vectors;
+///
+/// let [cat, tiger, car] = ["cat", "tiger", "car"].map(|word| StrId::of(word).get());
+/// let mut vectors = Vectors::with_shape(3, 2)?;
+/// vectors.add(cat, None, Some(&[1.0, 0.2]))?;
+/// vectors.add(tiger, None, Some(&[0.9, 0.3]))?;
+/// vectors.add(car, None, Some(&[0.0, 1.0]))?;
+/// assert_eq!(vectors.get(car), Some(&[0.0, 1.0][..]));
+/// let similar = vectors.most_similar(&[1.0, 0.2], 1, 2, 1)?;
+/// assert_eq!(similar.keys, [cat, tiger]);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Vectors {
     rows: RowTable,

@@ -224,6 +224,18 @@ pub fn unknown_id(id: StrId) -> Error {
 }
 
 /// A word type: a view of one lexeme that keeps its vocab and zone alive.
+///
+/// ```
+/// use lexpool::structs::AttrId;
+/// use lexpool::tokenizer::Tokenizer;
+///
+/// let tokenizer = Tokenizer::blank("en")?;
+/// let twelve = tokenizer.vocab().lexeme("Twelve")?;
+/// assert_eq!((twelve.text(), twelve.lower(), twelve.norm()), ("Twelve", "twelve", "twelve"));
+/// assert_eq!((twelve.attr(AttrId::LIKE_NUM), twelve.attr(AttrId::IS_DIGIT)), (1, 0));
+/// assert_eq!(twelve.text_of(AttrId::SUFFIX), "lve");
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Lexeme {
     snapshot: VocabSnapshot,

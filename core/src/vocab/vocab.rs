@@ -20,6 +20,18 @@ use crate::vectors::Vectors;
 ///
 /// All methods take `&self` and may be called from any number of threads. Looking up a known word
 /// takes no lock; adding a new word locks one shard of the index.
+///
+/// ```
+/// use lexpool::strings::StrId;
+/// use lexpool::vocab::{Getters, Vocab};
+///
+/// let vocab = Vocab::new(Getters::native("en"))?;
+/// let apples = vocab.lexeme("Apples")?;
+/// assert_eq!((apples.lower(), apples.shape()), ("apples", "Xxxxx"));
+/// assert!(vocab.contains(StrId::of("Apples")));
+/// assert_eq!(vocab.strings().get(apples.orth()).as_deref(), Some("Apples"));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 pub struct Vocab {
     pub(super) strings: Arc<StringStore>,
     pub(super) morphology: Arc<Morphology>,

@@ -23,6 +23,22 @@ pub struct Reference {
 }
 
 /// A document as a pipeline sees it, beside a reference that may have other tokens.
+///
+/// ```
+/// use lexpool::structs::AttrId;
+/// use lexpool::tokenizer::Tokenizer;
+/// use lexpool::tokens::{Annotations, Doc};
+/// use lexpool_training::{Example, Reference};
+///
+/// let tokenizer = Tokenizer::blank("en")?;
+/// let mut doc = Doc::from_words(tokenizer.vocab(), &[("She", true), ("can", false), ("not", false)])?;
+/// let tags = ["PRP", "MD", "RB"].map(str::to_owned).to_vec();
+/// doc.annotate(&Annotations { tags: Some(tags), ..Annotations::default() })?;
+/// let reference = Reference { doc, cats: vec![], groups: Default::default(), place: "here".into() };
+/// let example = Example::new(tokenizer.tokenize("She cannot")?, reference)?;
+/// assert_eq!(example.aligned(AttrId::TAG).len(), 3);
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 pub struct Example {
     predicted: Doc,
     reference: Arc<Reference>,

@@ -4,6 +4,19 @@
 //! not have; [`train`] reads the corpora, makes labels and weights, runs the loop and writes
 //! folders that spaCy and lexpool load.
 //!
+//! ```
+//! use lexpool_training::{Goal, TrainingPlan, starter_config};
+//!
+//! let mut config = starter_config("en", &["tagger"], Goal::Efficiency)?;
+//! config.set("paths.train", "train.spacy".into())?;
+//! config.set("paths.dev", "dev.spacy".into())?;
+//! let plan = TrainingPlan::read(&config)?; // for `train`, which reads the corpora
+//! assert_eq!(plan.component_names().collect::<Vec<_>>(), ["tok2vec", "tagger"]);
+//! # Ok::<(), lexpool::Error>(())
+//! ```
+//!
+//! `examples/train_tagger.rs` is a whole training. The modules:
+//!
 //! | module | contains |
 //! | --- | --- |
 //! | `example` | [`Example`]: a document beside its [`Reference`] |

@@ -26,6 +26,20 @@ use super::sources::{Sourced, source};
 use crate::scoring::Scorer;
 
 /// A training that was read from a configuration.
+///
+/// ```
+/// use lexpool_training::{Goal, TrainingPlan, starter_config};
+///
+/// let mut config = starter_config("en", &["tagger"], Goal::Efficiency)?;
+/// config.set("paths.train", "train.spacy".into())?;
+/// config.set("paths.dev", "dev.spacy".into())?;
+/// let plan = TrainingPlan::read(&config)?;
+/// assert_eq!(plan.component_names().collect::<Vec<_>>(), ["tok2vec", "tagger"]);
+///
+/// config.set("training.dropuot", 0.1.into())?;
+/// assert_eq!(TrainingPlan::read(&config).err().unwrap().code(), "training-config");
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 pub struct TrainingPlan {
     /// The configuration with spaCy's defaults, and with sourced components written out; references
     /// are kept.

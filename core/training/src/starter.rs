@@ -85,6 +85,17 @@ kb_path = ${paths.kb}
 ///
 /// `unknown-language`; `training-unsupported` for a component that a configuration cannot begin
 /// with; `training-config` for one that is named twice.
+///
+/// ```
+/// use lexpool::config::Value;
+/// use lexpool_training::{Goal, starter_config};
+///
+/// let config = starter_config("de", &["tagger", "ner"], Goal::Efficiency)?;
+/// let nlp = config.section("nlp").unwrap();
+/// assert_eq!(nlp.get("pipeline").and_then(Value::as_texts).unwrap(), ["tok2vec", "tagger", "ner"]);
+/// assert!(config.to_text().contains("[components.ner.model.tok2vec]"));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 pub fn starter_config<N: AsRef<str>>(lang: &str, pipeline: &[N], goal: Goal) -> Result<Config> {
     lang::load(lang)?;
     // The shared component is added where it is needed.

@@ -91,6 +91,45 @@ pub struct TrainingResult {
 /// `threads` is the number of threads: 0 means one for each core. The result has the same bits for
 /// any number.
 ///
+/// ```
+/// use lexpool::{Result, tokenizer::Tokenizer, tokens::Annotations};
+/// use lexpool_io::corpus::{AnnotatedDocBin, CorpusWriter};
+/// use lexpool_training::{Ending, Goal, TrainingPlan, TrainingStart, TrainingWatcher};
+/// use lexpool_training::{StepReport, starter_config, train};
+///
+/// struct Silent;
+/// impl TrainingWatcher for Silent {
+///     fn check(&self) -> Result<()> {
+///         Ok(())
+///     }
+///     fn initialized(&mut self, _: &TrainingStart) -> Result<()> {
+///         Ok(())
+///     }
+///     fn step(&mut self, _: &StepReport) -> Result<()> {
+///         Ok(())
+///     }
+/// }
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let corpus = folder.path().join("train.spacy");
+/// let mut doc = Tokenizer::blank("en")?.tokenize("Go on")?;
+/// let tags = Some(vec!["VB".to_owned(), "RP".to_owned()]);
+/// doc.annotate(&Annotations { tags, ..Annotations::default() })?;
+/// let mut writer = AnnotatedDocBin::annotated(std::fs::File::create(&corpus).unwrap());
+/// writer.write(AnnotatedDocBin::<std::fs::File>::piece(&[doc])?).unwrap();
+/// writer.finish().unwrap();
+///
+/// let mut config = starter_config("en", &["tagger"], Goal::Efficiency)?;
+/// config.set("paths.train", corpus.to_str().unwrap().into())?;
+/// config.set("paths.dev", corpus.to_str().unwrap().into())?;
+/// config.set("training.max_steps", 2.into())?;
+/// let plan = TrainingPlan::read(&config)?;
+/// let result = train(plan, &folder.path().join("out"), 1, &mut Silent)?;
+/// assert_eq!(result.ending, Ending::MaxSteps);
+/// assert!(result.model_last.join("config.cfg").is_file());
+/// # Ok::<(), lexpool::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Those of reading the corpora; those of the components for labels and weights; `E986` for a

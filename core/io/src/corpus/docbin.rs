@@ -21,6 +21,20 @@ use super::writer::CorpusWriter;
 /// the size of the file, and each distinct word once.
 ///
 /// Annotation is stored only by a writer created with [`annotated`](DocBin::annotated).
+///
+/// ```
+/// use lexpool::{formats, tokenizer::Tokenizer};
+/// use lexpool_io::corpus::{CorpusWriter, DocBin};
+///
+/// let tokenizer = Tokenizer::blank("en")?;
+/// let docs = [tokenizer.tokenize("One.")?, tokenizer.tokenize("And another.")?];
+/// let mut writer = DocBin::new(Vec::new());
+/// writer.write(DocBin::<Vec<u8>>::piece(&docs)?).unwrap();
+/// let bin = formats::DocBin::from_bytes(&writer.finish().unwrap())?;
+/// let reader = bin.reader(&tokenizer.vocab().snapshot())?;
+/// assert_eq!(reader.doc(&bin, 1)?.text(), "And another.");
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 pub struct DocBin<W, const ANNOTATED: bool = false> {
     out: W,
     columns: Columns<DeflatedColumn>,

@@ -43,6 +43,29 @@ pub struct ScoredPair<'a> {
 }
 
 /// The scorer of a component.
+///
+/// ```
+/// use lexpool::alignment::Alignment;
+/// use lexpool::config::Value;
+/// use lexpool::tokenizer::Tokenizer;
+/// use lexpool::tokens::{Annotations, Doc};
+/// use lexpool_training::scoring::{DocPair, ScoredExtras, ScoredPair, Scorer};
+///
+/// let tokenizer = Tokenizer::blank("en")?;
+/// let doc_with = |tags: [&str; 2]| -> lexpool::Result<Doc> {
+///     let mut doc = tokenizer.tokenize("Go on")?;
+///     let tags = Some(tags.map(str::to_owned).to_vec());
+///     doc.annotate(&Annotations { tags, ..Annotations::default() })?;
+///     Ok(doc)
+/// };
+/// let (predicted, reference) = (doc_with(["VB", "RB"])?, doc_with(["VB", "RP"])?);
+/// let x2y = Alignment::of(&["Go", "on"], &["Go", "on"])?.x2y;
+/// let extras = ScoredExtras { cats: &[], groups: &Default::default() };
+/// let docs = DocPair::new(&predicted, &reference, &x2y)?;
+/// let scores = Scorer::Tagger.score(&[ScoredPair { docs, predicted: extras, reference: extras }])?;
+/// assert_eq!(scores.get("tag_acc").and_then(Value::as_float), Some(0.5));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scorer {
     /// Boundaries of tokens.

@@ -10,6 +10,18 @@ use lexpool_structs::{AttrId, Pos};
 use crate::corpus::writer::CorpusWriter;
 
 /// Writer of documents as CoNLL-U, without ids. Memory: one piece.
+///
+/// ```
+/// use lexpool::tokenizer::Tokenizer;
+/// use lexpool_io::corpus::{ConlluWriter, CorpusWriter};
+///
+/// let docs = [Tokenizer::blank("en")?.tokenize("Go!")?];
+/// let mut writer = ConlluWriter::new(Vec::new());
+/// writer.write(ConlluWriter::<Vec<u8>>::piece(&docs)?).unwrap();
+/// let lines = String::from_utf8(writer.finish().unwrap()).unwrap();
+/// assert!(lines.contains("1\tGo\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 pub struct ConlluWriter<W> {
     out: W,
 }

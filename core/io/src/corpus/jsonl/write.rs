@@ -15,6 +15,18 @@ use crate::corpus::cats::cats_of;
 use crate::corpus::writer::CorpusWriter;
 
 /// Writer of documents as JSON lines. Memory: one piece.
+///
+/// ```
+/// use lexpool::tokenizer::Tokenizer;
+/// use lexpool_io::corpus::{CorpusWriter, Jsonl};
+///
+/// let docs = [Tokenizer::blank("en")?.tokenize("Go on!")?];
+/// let mut writer = Jsonl::new(Vec::new());
+/// writer.write(Jsonl::<Vec<u8>>::piece(&docs)?).unwrap();
+/// let lines = String::from_utf8(writer.finish().unwrap()).unwrap();
+/// assert!(lines.starts_with(r#"{"text":"Go on!","tokens":[{"id":0,"start":0,"end":2,"#));
+/// # Ok::<(), lexpool::Error>(())
+/// ```
 pub struct Jsonl<W> {
     out: W,
 }
