@@ -100,14 +100,6 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 5},
         "weights of a key, which are added: no chain is followed",
     ),
-    "core/segment/src/thai/packed/predictor.rs": (
-        {"a mix of bits": 1},
-        "a product of weights, which makes no slot",
-    ),
-    "core/segment/src/thai/packed/walk.rs": (
-        {"a mix of bits": 3},
-        "lines of predictions that contexts may share: no chain is followed",
-    ),
     "core/train/src/dropout.rs": (
         {"a mix of bits": 1},
         "the key of a generator of masks, which makes no slot",

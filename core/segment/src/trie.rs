@@ -5,8 +5,6 @@
 //! length, and never changes.
 
 use std::collections::VecDeque;
-#[cfg(feature = "thai")]
-use std::ops::Range;
 
 /// A trie of words with values.
 #[derive(Debug, PartialEq)]
@@ -14,7 +12,7 @@ pub(crate) struct Trie<V> {
     nodes: Vec<Node<V>>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 struct Node<V> {
     label: char,
     /// The range of the children in `nodes`.
@@ -60,35 +58,6 @@ impl<V: Copy> Trie<V> {
                 at += same;
             }
             (nodes[node].first, nodes[node].end) = (index(first), index(nodes.len()));
-        }
-        Trie { nodes }
-    }
-
-    /// Builds a trie of nodes in the order of their levels, given by the character that leads to a
-    /// node, its children and the value of its word. The children of nodes follow one another;
-    /// those of one node may be in any order.
-    #[cfg(feature = "thai")]
-    pub(crate) fn from_levels(
-        levels: impl ExactSizeIterator<Item = (char, Range<usize>, Option<V>)>,
-    ) -> Trie<V> {
-        let given: Vec<Node<V>> = levels
-            .map(|(label, Range { start, end }, value)| Node {
-                label,
-                first: index(start),
-                end: index(end),
-                value,
-            })
-            .collect();
-        // Sorted siblings move their children, so the nodes are numbered anew.
-        let root = given.first().cloned().map(|root| Node { label: '\0', ..root });
-        let mut nodes: Vec<Node<V>> = root.into_iter().collect();
-        let mut at = 0;
-        while let Some(&Node { first, end, .. }) = nodes.get(at) {
-            let start = nodes.len();
-            nodes.extend_from_slice(given.get(first as usize..end as usize).unwrap_or_default());
-            nodes[start..].sort_by_key(|node| node.label);
-            (nodes[at].first, nodes[at].end) = (index(start), index(nodes.len()));
-            at += 1;
         }
         Trie { nodes }
     }

@@ -5,8 +5,6 @@ mod builtin;
 mod clusters;
 mod max_match;
 mod numbers;
-#[cfg(feature = "thai")]
-mod packed;
 
 use std::sync::Arc;
 #[cfg(feature = "thai")]

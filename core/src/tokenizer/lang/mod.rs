@@ -12,7 +12,6 @@ mod data;
 mod definitions;
 mod expand;
 mod file;
-mod packed;
 mod reader;
 mod special_cases;
 mod table;
@@ -27,10 +26,7 @@ pub use table::{aliases, languages, nearest, resolve};
 use definitions::Part;
 use file::LangFile;
 use reader::syntax_error;
-use table::{LangSource, source};
-
-/// The files that precede those of all languages.
-const SHARED: [&str; 2] = ["base.toml", "families.toml"];
+use table::{LangSource, SHARED, source};
 
 /// Maximum number of parents, one behind another.
 const MAX_PARENTS: usize = 4;
@@ -43,7 +39,7 @@ const MAX_PARENTS: usize = 4;
 /// `unknown-language`, with the nearest codes.
 pub fn load(code: &str) -> Result<LangData> {
     let (code, source) = find(code)?;
-    build(code, &source, Part::All)
+    build(code, source, Part::All)
 }
 
 /// Loads what the vocab of a language needs: the result of [`load`] without patterns and special
@@ -54,11 +50,11 @@ pub fn load(code: &str) -> Result<LangData> {
 /// `unknown-language`, with the nearest codes.
 pub fn load_vocab(code: &str) -> Result<LangData> {
     let (code, source) = find(code)?;
-    build(code, &source, Part::Vocab)
+    build(code, source, Part::Vocab)
 }
 
 /// Returns the code and the file of a language, given by its code or an alias.
-fn find(code: &str) -> Result<(&'static str, LangSource<'static>)> {
+fn find(code: &str) -> Result<(&'static str, &'static LangSource<'static>)> {
     resolve(code).and_then(|code| Some((code, source(code)?))).ok_or_else(|| {
         let message = format!(
             "no rules for language {code:?}; the nearest codes are {}. \"xx\" has the rules that \
@@ -94,11 +90,11 @@ fn find(code: &str) -> Result<(&'static str, LangSource<'static>)> {
 ///
 /// `lang-syntax`, with the file and the line; `rule-syntax` comes with a pattern's first use.
 pub fn parse(code: &str, name: &str, text: &str) -> Result<LangData> {
-    build(code, &LangSource { name, text: text.into() }, Part::All)
+    build(code, &LangSource { name, text }, Part::All)
 }
 
 fn build(code: &str, own: &LangSource<'_>, part: Part) -> Result<LangData> {
-    let mut files = vec![file::parse(own.name, &own.text)?];
+    let mut files = vec![file::parse(own.name, own.text)?];
     // Parents are inserted in front of those that name them.
     while let Some(parent) = &files[0].language.parent {
         let refused = |message| Err(syntax_error(&files[0].name, parent.line, message));
@@ -108,11 +104,10 @@ fn build(code: &str, own: &LangSource<'_>, part: Part) -> Result<LangData> {
         let Some(found) = resolve(&parent.value).and_then(source) else {
             return refused(format!("no language {:?} to be the parent", parent.value));
         };
-        files.insert(0, file::parse(found.name, &found.text)?);
+        files.insert(0, file::parse(found.name, found.text)?);
     }
-    let shared = SHARED.into_iter().filter_map(table::file);
-    let shared: Vec<LangFile> =
-        shared.map(|source| file::parse(source.name, &source.text)).collect::<Result<_>>()?;
+    let shared = SHARED.iter().map(|source| file::parse(source.name, source.text));
+    let shared: Vec<LangFile> = shared.collect::<Result<_>>()?;
     files.splice(..0, shared);
     expand::expand(code, &files, part)
 }

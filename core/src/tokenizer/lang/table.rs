@@ -1,23 +1,25 @@
 //! The table of languages: their files and the aliases of their codes.
 
-use std::borrow::Cow;
-
-use super::packed;
-
-/// The text of a data file.
+/// A data file: its name, for errors, and its text.
 pub(super) struct LangSource<'t> {
     pub(super) name: &'t str,
-    pub(super) text: Cow<'t, str>,
+    pub(super) text: &'t str,
+}
+
+/// Makes a data file of the library from its name without the ending.
+macro_rules! data_file {
+    ($name:literal) => {
+        LangSource {
+            name: concat!($name, ".toml"),
+            text: include_str!(concat!("rules/", $name, ".toml")),
+        }
+    };
 }
 
 /// Makes the table from codes, each with its aliases.
 macro_rules! languages {
     ($($code:literal: $aliases:literal,)*) => {
-        &[$(Language {
-            code: $code,
-            aliases: $aliases,
-            file: concat!($code, ".toml"),
-        }),*]
+        &[$(Language { code: $code, aliases: $aliases, source: data_file!($code) }),*]
     };
 }
 
@@ -26,11 +28,14 @@ struct Language {
     code: &'static str,
     /// Other codes of ISO 639 for it, separated by spaces.
     aliases: &'static str,
-    file: &'static str,
+    source: LangSource<'static>,
 }
 
+/// The files that precede those of all languages.
+pub(super) static SHARED: [LangSource<'_>; 2] = [data_file!("base"), data_file!("families")];
+
 /// The languages in the order of their codes.
-const LANGUAGES: &[Language] = languages! {
+static LANGUAGES: &[Language] = languages! {
     "af": "afr",
     "am": "amh",
     "ar": "ara",
@@ -139,14 +144,8 @@ pub fn aliases(code: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the file of a language.
-pub(super) fn source(code: &str) -> Option<LangSource<'static>> {
-    let language = LANGUAGES.iter().find(|language| language.code == code)?;
-    file(language.file)
-}
-
-/// Returns a file by its name.
-pub(super) fn file(name: &'static str) -> Option<LangSource<'static>> {
-    Some(LangSource { name, text: packed::text(name)?.into() })
+pub(super) fn source(code: &str) -> Option<&'static LangSource<'static>> {
+    LANGUAGES.iter().find(|language| language.code == code).map(|language| &language.source)
 }
 
 /// Returns the codes nearest to an unknown one: those that share its first letter, or all.
@@ -155,4 +154,32 @@ pub fn nearest(code: &str) -> Vec<&'static str> {
     let is_near = |language: &&Language| first.is_some() && language.code.chars().next() == first;
     let near: Vec<&str> = LANGUAGES.iter().filter(is_near).map(|language| language.code).collect();
     if near.is_empty() { languages().collect() } else { near }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::DeflateEncoder;
+
+    use super::*;
+
+    #[test]
+    fn each_data_file_is_in_the_table_and_all_add_less_than_140_kb_to_a_package() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tokenizer/lang/rules");
+        let files = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        names.sort();
+        let sources = || SHARED.iter().chain(LANGUAGES.iter().map(|language| &language.source));
+        let mut table: Vec<_> = sources().map(|source| source.name).collect();
+        table.sort_unstable();
+        assert_eq!(table, names);
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        for source in sources() {
+            encoder.write_all(source.text.as_bytes()).unwrap();
+        }
+        let size = encoder.finish().unwrap().len();
+        assert!(size < 140_000, "{size}");
+    }
 }
