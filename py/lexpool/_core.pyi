@@ -4836,7 +4836,7 @@ class TrainedModel:
 
     settings: the section `model` of the component, as JSON. section: the name of the section, for
     errors. file: the bytes of the file `model`, which the network keeps. vectors: the word vectors
-    of the vocab. numerics: the order of additions: "fast", that of a kernel of BLIS, or "bf16".
+    of the vocab. numerics: the order of additions: "fast", or that of a kernel of BLIS.
 
     Raises ValueError: model-architecture with all architectures that lexpool lacks; model-settings,
     model-file, model-structure and others for settings and files that are damaged or do not fit

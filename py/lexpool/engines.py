@@ -65,8 +65,8 @@ class Annotator:
         files. A packed file is mapped: the processes of a machine share its memory. Its components
         must run natively.
     exclude: names of components of the pipeline that are not loaded.
-    numerics: the order of additions in networks, as for `lexpool.load`. "fast" and "bf16" give the
-        same bits on processors of one kind; another order gives them on all kinds.
+    numerics: the order of additions in networks, as for `lexpool.load`. "fast" gives the same
+        bits on processors of one kind; another order gives them on all kinds.
 
     Raises ValueError for an unknown language or column, and for a column that no component of the
     pipeline sets; OSError if a file cannot be read; the errors of `lexpool.load`.

@@ -81,9 +81,6 @@ class Language(Components, Training):
     def numerics(self) -> Numerics:
         """The order of additions in the networks of components: "fast", or "blis-generic",
         "blis-haswell", "blis-skx" for results with the bits of spaCy's on a kind of processor.
-        "bf16" rounds numbers to 8 significant bits where most of the time goes: about one token in
-        a thousand gets another label. It is faster on processors with AVX-512 BF16 alone, and
-        several times slower on others. Weights that are saved, and training, have full precision.
 
         Raises ValueError for another name, when it is set.
         """
@@ -588,7 +585,7 @@ def load(
     disable, enable, exclude: names of components, as for `Language.from_config`.
     config: settings that override those in the file, nested or by dotted name ({"nlp.batch_size":
         10}). Their sections must exist.
-    numerics: the order of additions in networks, "bf16" among them; see `Language.numerics`.
+    numerics: the order of additions in networks; see `Language.numerics`.
 
     Raises OSError: E050 if there is no such folder or package, E053 for one without `config.cfg`;
     ConfigError, a ValueError with file, section and key, for components and settings that lexpool

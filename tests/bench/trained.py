@@ -6,8 +6,8 @@ as trained ones, but for the lengths of parses: one of the sizes of spaCy's smal
 and one of spaCy's template for accuracy (width 256, depth 8, word vectors).
 
 spaCy runs with the matrix products of its own BLIS, as its wheels come, and with those of NumPy's
-OpenBLAS; lexpool in its default order of additions, in that of the BLIS kernel `generic`, and in
-bf16. Times are those of the processor, of all threads, but for rows of several threads. Each figure
+OpenBLAS; lexpool in its default order of additions, and in that of the BLIS kernel `generic`.
+Times are those of the processor, of all threads, but for rows of several threads. Each figure
 is the best of a few turns, all sides by turns, so that a busy machine slows all of them. Loading
 and memory are those of processes of their own. A token differs if its tag, head, label, sentence or
 entity is not that of spaCy with BLIS; whole texts are annotated to count them.
@@ -51,7 +51,6 @@ DECISIONS = ["TAG", "HEAD", "DEP", "SENT_START", "ENT_IOB", "ENT_TYPE"]
 PLACES = {
     "blis": "spaCy",
     "lexpool": "lexpool",
-    "bf16": "lexpool, bf16",
     "packed": "lexpool, packed",
 }
 COLUMNS = {
@@ -59,9 +58,7 @@ COLUMNS = {
     "openblas": "spaCy, OpenBLAS",
     "exact": f"lexpool, {EXACT}",
     "lexpool": "lexpool",
-    "bf16": "lexpool, bf16",
 }
-OURS = {name: title for name, title in COLUMNS.items() if name in ("lexpool", "bf16")}
 
 
 def random_pipeline(folder: Path, name: str, width: int, depth: int, n_vectors: int) -> Path:
@@ -163,7 +160,6 @@ class Sides:
         self.lexpool = {
             "exact": lexpool.load(path, numerics=EXACT),
             "lexpool": lexpool.load(path),
-            "bf16": lexpool.load(path, numerics="bf16"),
         }
 
     def tasks(self, work: Callable[[object, dict], object]) -> dict[str, Callable[[], object]]:
@@ -229,16 +225,16 @@ def measure(name: str, path: Path, texts: dict[str, list[str]], tables: dict[str
 
 def measure_kernels(name: str, path: Path, texts: list[str], table: Table) -> None:
     """Measures lexpool with each kind of instructions that the processor has for networks."""
-    sides = Sides(path).lexpool
+    nlp = Sides(path).lexpool["lexpool"]
     for key in ops.kernels():
         if key not in ("avx512", "avx2", "neon"):
             continue
         with ops.cpu(key):
-            tasks = {side: lambda nlp=sides[side]: run(nlp, texts, n_threads=1) for side in OURS}
-            n_tokens = max(task() for task in tasks.values())
-            taken = by_turns(tasks)
-        speeds = {side: n_tokens / seconds for side, seconds in taken.items()}
-        table.rows[f"{slug(name)}-{key}"] = row(f"{name}, {key}", speeds, baseline="lexpool")
+            tasks = {"lexpool": lambda: run(nlp, texts, n_threads=1)}
+            n_tokens = tasks["lexpool"]()
+            seconds = by_turns(tasks)["lexpool"]
+        values = {"lexpool": n_tokens / seconds}
+        table.rows[f"{slug(name)}-{key}"] = Row(f"{name}, {key}", values)
 
 
 def count_differing(name: str, path: Path, texts: dict[str, list[str]], table: Table) -> None:
@@ -318,7 +314,6 @@ def measure_processes(name: str, path: Path, texts: list[str], tables: dict[str,
         places = {
             "blis": ("spacy", path, {}),
             "lexpool": ("lexpool", path, {}),
-            "bf16": ("lexpool", path, {"numerics": "bf16"}),
             "packed": ("lexpool", packed, {}),
         }
         # An installed package has its bytecode.
@@ -398,7 +393,7 @@ def main() -> None:
         "latency": Table("One short text", "ms", "less", COLUMNS, baseline="blis"),
         "decisions": Table("Differing tokens of a million", "tokens", "less", COLUMNS),
         "kernels": Table(
-            "Tokens a second, by instructions", "tokens/s", "more", OURS, baseline="lexpool"
+            "Tokens a second, by instructions", "tokens/s", "more", {"lexpool": "lexpool"}
         ),
         "parts": Table("Time of a token, by component", "us", "less", COLUMNS, baseline="blis"),
         "load": Table("Import and load", "s", "less", PLACES, baseline="blis"),

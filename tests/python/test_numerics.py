@@ -1,6 +1,4 @@
-"""Orders of additions in networks: equal labels in each, but for those of bf16, and results that
-depend on no batch.
-"""
+"""Orders of additions in networks: equal labels in each, and results that depend on no batch."""
 
 import copy
 import pickle
@@ -45,32 +43,22 @@ def test_the_order_of_additions_can_be_changed_and_a_wrong_one_is_named(folder):
     assert (nlp(text).tensor == exact(text).tensor).all()
     nlp.numerics = "fast"
     assert (nlp(text).tensor == before).all()
-    known = "expected one of fast, blis-generic, blis-haswell, blis-skx, bf16$"
-    with pytest.raises(ValueError, match=known):
+    expected_names = "expected one of fast, blis-generic, blis-haswell, blis-skx$"
+    with pytest.raises(ValueError, match=expected_names):
         nlp.numerics = "exact"
     assert (nlp(text).tensor == before).all()
-    with pytest.raises(ValueError, match=known):
+    with pytest.raises(ValueError, match=expected_names):
         lexpool.load(folder, numerics="half")
     # Networks check it for themselves.
     nlp.get_pipe("tok2vec").model.numerics = "exact"
-    with pytest.raises(ValueError, match=known):
+    with pytest.raises(ValueError, match=expected_names):
         nlp(text)
 
 
-def test_bf16_changes_vectors_in_the_second_digit(folder):
-    nlp, half = lexpool.load(folder), lexpool.load(folder, numerics="bf16")
-    for text in TEXTS:
-        tensor, other = nlp(text).tensor, half(text).tensor
-        assert np.allclose(tensor, other, atol=0.1)
-        assert not tensor.size or not np.allclose(tensor, other, atol=1e-4)
-
-
-def test_few_decisions_of_a_trained_pipeline_differ_in_bf16_and_none_by_default(
-    trained_model, texts_folder
-):
+def test_no_decision_of_a_trained_pipeline_differs_by_default(trained_model, texts_folder):
     texts = (texts_folder / "web.txt").read_text("utf8").split("\n")
     found = {}
-    for numerics in ("blis-generic", "fast", "bf16"):
+    for numerics in ("blis-generic", "fast"):
         nlp = lexpool.load(trained_model, numerics=numerics)
         attrs = ["TAG", "HEAD", "DEP", "SENT_START", "ENT_IOB", "ENT_TYPE"]
         found[numerics] = np.concatenate([doc.to_array(attrs) for doc in nlp.pipe(texts)])
@@ -78,26 +66,24 @@ def test_few_decisions_of_a_trained_pipeline_differ_in_bf16_and_none_by_default(
     expected = found["blis-generic"]
     assert len(expected) > 50_000
     assert (found["fast"] == expected).all()
-    differing = (found["bf16"] != expected).any(axis=1).mean()
-    assert 0 < differing < 0.002
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
-def test_bf16_is_kept_by_copies_and_rounds_no_weight_that_is_saved(folder, copied, tmp_path):
-    nlp, half = lexpool.load(folder), lexpool.load(folder, numerics="bf16")
+def test_an_order_is_kept_by_copies_and_changes_no_weight_that_is_saved(folder, copied, tmp_path):
+    nlp, exact = lexpool.load(folder), lexpool.load(folder, numerics="blis-generic")
     text = TEXTS[0]
-    again = copied(half)
-    assert again.numerics == "bf16"
-    assert (again(text).tensor == half(text).tensor).all()
+    again = copied(exact)
+    assert again.numerics == "blis-generic"
+    assert (again(text).tensor == exact(text).tensor).all()
     again.numerics = "fast"
     assert (again(text).tensor == nlp(text).tensor).all()
     for name in ("tok2vec", "tagger"):
-        assert half.get_pipe(name).to_bytes() == nlp.get_pipe(name).to_bytes()
-    half.to_disk(tmp_path / "half")
-    assert (lexpool.load(tmp_path / "half")(text).tensor == nlp(text).tensor).all()
+        assert exact.get_pipe(name).to_bytes() == nlp.get_pipe(name).to_bytes()
+    exact.to_disk(tmp_path / "exact")
+    assert (lexpool.load(tmp_path / "exact")(text).tensor == nlp(text).tensor).all()
 
 
-@pytest.mark.parametrize("numerics", ["fast", "bf16"])
+@pytest.mark.parametrize("numerics", ["fast", "blis-haswell"])
 def test_a_document_has_the_same_bits_alone_and_in_any_batch(folder, numerics):
     nlp = lexpool.load(folder, numerics=numerics)
     texts = [text for text in TEXTS for _ in range(5)]

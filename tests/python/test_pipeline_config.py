@@ -294,7 +294,7 @@ def test_a_function_among_nested_settings_replaces_its_section(tmp_path):
 def test_a_blank_pipeline_is_loaded_by_its_language():
     nlp = lexpool.load("blank:de", config={"nlp": {"batch_size": 3}})
     assert (nlp.lang, nlp.batch_size, nlp.pipe_names) == ("de", 3, [])
-    assert lexpool.load("blank:de", numerics="bf16").numerics == "bf16"
+    assert lexpool.load("blank:de", numerics="blis-skx").numerics == "blis-skx"
 
 
 def test_a_configuration_makes_a_pipeline():

@@ -7,7 +7,6 @@
 
 use std::ops::Range;
 
-use crate::bf16::{Bf16Rows, Bf16Weights};
 use crate::layers::{LayerNorm, Maxout, MaxoutRows, Pieces};
 use crate::processor::vectorized;
 use crate::scratch::Scratch;
@@ -35,7 +34,6 @@ enum Weights {
     Direct(Maxout),
     /// For tiles of rows, if the order of additions permits them.
     Tiled(LazyTiledWeights),
-    Bf16(Bf16Weights, Pieces),
 }
 
 impl Convolution {
@@ -52,12 +50,6 @@ impl Convolution {
             return None;
         }
         let weights = match order {
-            // Without neighbours it is a layer of words, which are cached: it would save no time.
-            GemmOrder::Bf16 if window > 0 => {
-                let (weights, pieces) = maxout.by_piece();
-                let weights = Bf16Weights::new(&weights, n_rows, maxout.input_width() / n_rows);
-                Weights::Bf16(weights, pieces)
-            }
             GemmOrder::Chain if window == 1 => Weights::Tiled(LazyTiledWeights::new(maxout)),
             _ => Weights::Direct(Maxout::new(maxout)),
         };
@@ -81,7 +73,6 @@ impl Convolution {
         let with_neighbours = match &self.weights {
             Weights::Direct(maxout) => maxout.input_width(),
             Weights::Tiled(tiled) => tiled.input_width(),
-            Weights::Bf16(weights, _) => return weights.width(),
         };
         with_neighbours / (2 * self.window + 1)
     }
@@ -91,7 +82,6 @@ impl Convolution {
         match &self.weights {
             Weights::Direct(maxout) => maxout.width(),
             Weights::Tiled(tiled) => tiled.n_outputs(),
-            Weights::Bf16(_, pieces) => pieces.width(),
         }
     }
 
@@ -115,20 +105,7 @@ impl Convolution {
                 tiled.apply(source, &starts.collect::<Vec<_>>(), out);
                 vectorized(|| self.normalize(source, ranges, out));
             }
-            Weights::Direct(maxout) => {
-                let (weights, stride) = (maxout.weights(), self.input_width());
-                let multiply = |starts: &[usize], sums: &mut [f32]| {
-                    weights.multiply_at(order, source, starts, sums);
-                };
-                self.apply_directly(maxout.pieces(), (multiply, stride), source, ranges, out);
-            }
-            Weights::Bf16(weights, pieces) => {
-                let rows = Bf16Rows::new(source, self.input_width());
-                let multiply = |starts: &[usize], sums: &mut [f32]| {
-                    weights.multiply_at(&rows, starts, sums);
-                };
-                self.apply_directly(pieces, (multiply, rows.n_pairs()), source, ranges, out);
-            }
+            Weights::Direct(maxout) => self.apply_directly(maxout, order, source, ranges, out),
         }
     }
 
@@ -141,16 +118,16 @@ impl Convolution {
         }
     }
 
-    /// Computes rows from the products of each with all weights. `multiply` is given where the
-    /// inputs of some rows begin, whose rows lie `stride` apart, and writes their sums.
+    /// Computes rows from the products of each with all weights.
     fn apply_directly(
         &self,
-        pieces: &Pieces,
-        (multiply, stride): (impl Fn(&[usize], &mut [f32]), usize),
+        maxout: &Maxout,
+        order: GemmOrder,
         source: &[f32],
         ranges: &[Range<usize>],
         out: &mut [f32],
     ) {
+        let (pieces, width) = (maxout.pieces(), self.input_width());
         let mut sums = Scratch::any(BLOCK * pieces.n_sums());
         let (mut rows, mut starts) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
         let mut left = ranges.iter().cloned().flatten();
@@ -161,9 +138,9 @@ impl Convolution {
                 return;
             }
             starts.clear();
-            starts.extend(rows.iter().map(|row| (row - self.window) * stride));
+            starts.extend(rows.iter().map(|row| (row - self.window) * width));
             let sums = &mut sums[..rows.len() * pieces.n_sums()];
-            multiply(&starts, sums);
+            maxout.weights().multiply_at(order, source, &starts, sums);
             vectorized(|| self.finish(pieces, source, &rows, sums, out));
         }
     }

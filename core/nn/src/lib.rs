@@ -19,7 +19,6 @@
 //! | `embedding_rows` | [`embedding_rows`]: the rows of a hash embedding for an id |
 //! | `sums` | [`GemmOrder`], [`multiply`], [`pairwise_sum`]: sums in the order of BLIS and NumPy |
 //! | `packed` | [`PackedWeights`]: weights packed for products of many rows |
-//! | `bf16` | products of numbers that are rounded to bf16, in half of the memory |
 //! | `gemm` | [`gemm`], [`Matrix`]: products of matrices that are not packed |
 //! | `array_ops` | [`maxout`], [`gather_add`], [`axpy`]: loops of thinc's backends |
 //! | `activations` | [`exp`] as NumPy computes it, and the functions above it: [`Activation`] |
@@ -47,7 +46,6 @@ mod activations;
 pub mod architectures;
 mod array;
 mod array_ops;
-mod bf16;
 mod convolution;
 mod embedding_rows;
 mod gemm;

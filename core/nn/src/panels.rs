@@ -6,7 +6,7 @@ pub(crate) const PANEL: usize = 16;
 /// The weights of a panel for one input.
 pub(crate) type Panel<T> = [T; PANEL];
 
-/// The weights of some outputs in panels: floats, or pairs of bf16.
+/// The weights of some outputs in panels.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Panels<T> {
     /// For each panel the weights of its outputs for each input; zeros beyond the last output.

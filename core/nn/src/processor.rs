@@ -5,9 +5,7 @@
 //! - `P1`: a value of `Avx2` exists only if the processor has AVX2 and FMA.
 //! - `P2`: a value of `Avx512` exists only if the processor has AVX-512 F, BW, DQ and VL, and what
 //!   `P1` names.
-//! - `P3`: a value of `Avx512Bf16` exists only if the processor has AVX-512 BF16, and what `P2`
-//!   names.
-//! - `P4`: a value of `Neon` exists only if the processor has NEON.
+//! - `P3`: a value of `Neon` exists only if the processor has NEON.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -21,7 +19,7 @@ pub enum InstructionSet {
     Neon,
     /// AVX2 with FMA, of x86-64.
     Avx2,
-    /// AVX-512 (F, BW, DQ and VL), of x86-64, and BF16 where the processor has it.
+    /// AVX-512 (F, BW, DQ and VL), of x86-64.
     Avx512,
 }
 
@@ -131,21 +129,7 @@ impl Avx512 {
     }
 }
 
-/// Permission to use AVX-512 with its instructions for bf16 (P3).
-#[cfg(avx512)]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx512Bf16(());
-
-#[cfg(avx512)]
-impl Avx512Bf16 {
-    /// Returns the permission if the processor has the instructions besides those of AVX-512. Cost:
-    /// a load, after the first call.
-    pub(crate) fn detect(_: Avx512) -> Option<Avx512Bf16> {
-        is_x86_feature_detected!("avx512bf16").then_some(Avx512Bf16(()))
-    }
-}
-
-/// Permission to use NEON (P4).
+/// Permission to use NEON (P3).
 #[cfg(target_arch = "aarch64")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Neon(());

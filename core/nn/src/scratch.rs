@@ -5,66 +5,47 @@
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
-use std::thread::LocalKey;
 
 /// The most buffers that a thread keeps.
 const MAX_BUFFERS: usize = 4;
 /// The most numbers of a buffer that a thread keeps: 4 MB.
 const MAX_NUMBERS: usize = 1 << 20;
 
-/// Numbers of which a thread keeps buffers.
-pub(crate) trait Number: Copy + Default + 'static {
-    /// The buffers that are free.
-    fn free() -> &'static LocalKey<RefCell<Vec<Vec<Self>>>>;
-}
-
 thread_local! {
+    /// The buffers that are free.
     static FREE: RefCell<Vec<Vec<f32>>> = const { RefCell::new(Vec::new()) };
-    static FREE_WORDS: RefCell<Vec<Vec<u32>>> = const { RefCell::new(Vec::new()) };
-}
-
-impl Number for f32 {
-    fn free() -> &'static LocalKey<RefCell<Vec<Vec<f32>>>> {
-        &FREE
-    }
-}
-
-impl Number for u32 {
-    fn free() -> &'static LocalKey<RefCell<Vec<Vec<u32>>>> {
-        &FREE_WORDS
-    }
 }
 
 /// Numbers in a buffer that returns to its thread.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Scratch<T: Number = f32>(Vec<T>);
+pub(crate) struct Scratch(Vec<f32>);
 
-impl<T: Number> Scratch<T> {
+impl Scratch {
     /// Returns `len` zeros.
-    pub(crate) fn zeros(len: usize) -> Scratch<T> {
+    pub(crate) fn zeros(len: usize) -> Scratch {
         let mut numbers = Scratch::free();
         numbers.clear();
-        numbers.resize(len, T::default());
+        numbers.resize(len, 0.0);
         Scratch(numbers)
     }
 
     /// Returns `len` numbers of any values.
-    pub(crate) fn any(len: usize) -> Scratch<T> {
+    pub(crate) fn any(len: usize) -> Scratch {
         let mut numbers = Scratch::free();
-        numbers.resize(len, T::default());
+        numbers.resize(len, 0.0);
         Scratch(numbers)
     }
 
-    fn free() -> Vec<T> {
-        T::free().with_borrow_mut(Vec::pop).unwrap_or_default()
+    fn free() -> Vec<f32> {
+        FREE.with_borrow_mut(Vec::pop).unwrap_or_default()
     }
 }
 
-impl<T: Number> Drop for Scratch<T> {
+impl Drop for Scratch {
     fn drop(&mut self) {
         let numbers = std::mem::take(&mut self.0);
         // Fails while the thread ends.
-        let _ = T::free().try_with(|free| {
+        let _ = FREE.try_with(|free| {
             let mut free = free.borrow_mut();
             if free.len() < MAX_BUFFERS && (1..=MAX_NUMBERS).contains(&numbers.capacity()) {
                 free.push(numbers);
@@ -73,16 +54,16 @@ impl<T: Number> Drop for Scratch<T> {
     }
 }
 
-impl<T: Number> Deref for Scratch<T> {
-    type Target = [T];
+impl Deref for Scratch {
+    type Target = [f32];
 
-    fn deref(&self) -> &[T] {
+    fn deref(&self) -> &[f32] {
         &self.0
     }
 }
 
-impl<T: Number> DerefMut for Scratch<T> {
-    fn deref_mut(&mut self) -> &mut [T] {
+impl DerefMut for Scratch {
+    fn deref_mut(&mut self) -> &mut [f32] {
         &mut self.0
     }
 }
@@ -95,9 +76,9 @@ mod tests {
     fn a_buffer_comes_back_with_zeros_if_they_are_wanted() {
         for len in [10, 5, 20] {
             let mut numbers = Scratch::any(len);
-            numbers.fill(1.0_f32);
+            numbers.fill(1.0);
             drop(numbers);
-            assert_eq!(&*Scratch::<f32>::zeros(len), vec![0.0; len]);
+            assert_eq!(&*Scratch::zeros(len), vec![0.0; len]);
         }
     }
 
@@ -105,7 +86,7 @@ mod tests {
     fn a_thread_keeps_few_buffers_and_no_large_one() {
         let many: Vec<Scratch> = (0..2 * MAX_BUFFERS).map(|_| Scratch::any(100)).collect();
         drop(many);
-        drop(Scratch::<f32>::any(MAX_NUMBERS + 1));
+        drop(Scratch::any(MAX_NUMBERS + 1));
         FREE.with_borrow(|free| {
             assert!(free.len() <= MAX_BUFFERS);
             assert!(free.iter().all(|numbers| numbers.capacity() <= MAX_NUMBERS));

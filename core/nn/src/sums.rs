@@ -11,8 +11,7 @@
 use std::ops::Range;
 
 /// The order of additions in a matrix product: the fastest, or that of BLIS's kernel for a kind of
-/// processor. A result of one order differs from that of another in its last bits, but for
-/// [`Bf16`](GemmOrder::Bf16).
+/// processor. A result of one order differs from that of another in its last bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GemmOrder {
@@ -26,22 +25,15 @@ pub enum GemmOrder {
     Haswell,
     /// BLIS `skx`, for processors with AVX-512: blocks of 384 and a last one of up to 480, fused.
     Skylake,
-    /// As `Chain`, but where most of the time goes: convolutions and the first layer of parsers
-    /// round rows and weights to bf16, which has 8 significant bits, and add products in pairs, the
-    /// second one first. Results differ by about one part in a hundred. Weights take half of the
-    /// memory, and products half of the time on processors with AVX-512 BF16; on others, with the
-    /// same bits, they take longer than `Chain`.
-    Bf16,
 }
 
 impl GemmOrder {
     /// All orders with their names.
-    pub const ALL: [(&'static str, GemmOrder); 5] = [
+    pub const ALL: [(&'static str, GemmOrder); 4] = [
         ("fast", GemmOrder::Chain),
         ("blis-generic", GemmOrder::Generic),
         ("blis-haswell", GemmOrder::Haswell),
         ("blis-skx", GemmOrder::Skylake),
-        ("bf16", GemmOrder::Bf16),
     ];
 
     /// Returns the order of a name.
@@ -61,7 +53,7 @@ impl GemmOrder {
         match self {
             GemmOrder::Generic | GemmOrder::Haswell => left.min(256),
             GemmOrder::Skylake if left > 480 => 384,
-            GemmOrder::Skylake | GemmOrder::Chain | GemmOrder::Bf16 => left,
+            GemmOrder::Skylake | GemmOrder::Chain => left,
         }
     }
 

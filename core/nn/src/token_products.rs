@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use crate::bf16::{Bf16Rows, Bf16Weights};
 use crate::packed::PackedWeights;
 use crate::sums::GemmOrder;
 
@@ -18,50 +17,32 @@ const MAX_BYTES: usize = 32 << 20;
 
 /// The weights of features, with the order of additions of their products.
 #[derive(Debug)]
-pub(crate) enum FeatureWeights {
-    Packed(PackedWeights, GemmOrder),
-    Bf16(Bf16Weights),
+pub(crate) struct FeatureWeights {
+    weights: PackedWeights,
+    order: GemmOrder,
 }
 
 impl FeatureWeights {
     /// Packs rows of `width` numbers, one for each output.
     pub(crate) fn new(weights: &[f32], width: usize, order: GemmOrder) -> FeatureWeights {
-        if order == GemmOrder::Bf16 {
-            return FeatureWeights::Bf16(Bf16Weights::new(weights, 1, width));
-        }
-        FeatureWeights::Packed(PackedWeights::new(weights, width), order)
+        FeatureWeights { weights: PackedWeights::new(weights, width), order }
     }
 
     /// Returns the number of numbers of a token.
     pub(crate) fn width(&self) -> usize {
-        match self {
-            FeatureWeights::Packed(weights, _) => weights.width(),
-            FeatureWeights::Bf16(weights) => weights.width(),
-        }
+        self.weights.width()
     }
 
     /// Returns the number of products of a token.
     fn outputs(&self) -> usize {
-        match self {
-            FeatureWeights::Packed(weights, _) => weights.outputs(),
-            FeatureWeights::Bf16(weights) => weights.outputs(),
-        }
+        self.weights.outputs()
     }
 
     /// Writes the products of the vectors of tokens.
     fn multiply(&self, vectors: &[f32], products: &mut [f32]) {
-        let multiples = |stride| (0..vectors.len() / self.width()).map(move |at| at * stride);
-        match self {
-            FeatureWeights::Packed(weights, order) => {
-                let starts: Vec<usize> = multiples(weights.width()).collect();
-                weights.multiply_at(*order, vectors, &starts, products);
-            }
-            FeatureWeights::Bf16(weights) => {
-                let rows = Bf16Rows::new(vectors, weights.width());
-                let starts: Vec<usize> = multiples(rows.n_pairs()).collect();
-                weights.multiply_at(&rows, &starts, products);
-            }
-        }
+        let width = self.width();
+        let starts: Vec<usize> = (0..vectors.len() / width).map(|token| token * width).collect();
+        self.weights.multiply_at(self.order, vectors, &starts, products);
     }
 }
 

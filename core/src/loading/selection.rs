@@ -23,8 +23,7 @@ pub struct LoadOptions {
     /// Values of the configuration by dotted name, such as `nlp.batch_size`, in existing sections.
     pub config: Vec<(String, Value)>,
     /// The order of additions in the sums of networks: by default the fastest. With that of the
-    /// kernel that BLIS chooses on a processor, results have the bits of spaCy's there. The order
-    /// for bf16 rounds numbers too.
+    /// kernel that BLIS chooses on a processor, results have the bits of spaCy's there.
     pub order: GemmOrder,
 }
 

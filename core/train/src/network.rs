@@ -94,8 +94,7 @@ impl TrainableNetwork {
         TrainableNetwork::from_file(&tree, &ModelFile::parse(&bytes)?)
     }
 
-    /// Reads a network from a file, whose forward pass adds products in this order. There is no
-    /// bf16 in it: [`GemmOrder::Bf16`] is as [`GemmOrder::Chain`].
+    /// Reads a network from a file, whose forward pass adds products in this order.
     ///
     /// # Errors
     ///

@@ -39,17 +39,16 @@ RESIZABLE = (
 )
 
 if TYPE_CHECKING:
-    Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx", "bf16"]
+    Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
     """Orders of additions in the sums of a network: "fast", or that of the kernel that spaCy's
     BLIS chooses on a kind of processor. With it, results have the bits of spaCy's there:
     "blis-generic" on AMD since Zen 3, "blis-haswell" on other processors with AVX2, "blis-skx" on
-    those of Intel with AVX-512 whose names BLIS knows. "bf16" rounds numbers to 8 significant bits
-    in convolutions and in the first layer of parsers.
+    those of Intel with AVX-512 whose names BLIS knows.
     """
 else:
     Numerics = str
 
-NUMERICS = ("fast", "blis-generic", "blis-haswell", "blis-skx", "bf16")
+NUMERICS = ("fast", "blis-generic", "blis-haswell", "blis-skx")
 
 
 def check_numerics(numerics: Numerics) -> Numerics:

@@ -77,8 +77,7 @@ pub(crate) struct Selection {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) exclude: Vec<String>,
     /// The order of additions in networks: the fastest, or that of the kernel that spaCy's BLIS
-    /// chooses on a kind of processor, for results with spaCy's bits. With bf16 some numbers have 8
-    /// significant bits: faster on processors with AVX-512 BF16, and a few labels differ.
+    /// chooses on a kind of processor, for results with spaCy's bits.
     #[arg(long, value_name = "ORDER", default_value = "fast", value_parser = numerics())]
     pub(crate) numerics: GemmOrder,
 }
