@@ -61,22 +61,7 @@ pub(super) unsafe fn call(
         return std::ptr::null_mut();
     };
     // SAFETY: G1, G5.
-    unsafe { give_by_status(known, status, &result) }
-}
-
-/// Converts the result of a call to an object, or sets its exception and returns null.
-///
-/// # Safety
-///
-/// As for [`give`].
-#[inline]
-pub(super) unsafe fn give_by_status(
-    known: &PreparedOp,
-    status: std::ffi::c_int,
-    result: &ValueC,
-) -> *mut ffi::PyObject {
-    // SAFETY: G1, G5, by the contract of this function.
-    unsafe { if status == 0 { give(known, result) } else { give_failure(known, *result) } }
+    unsafe { if status == 0 { give(known, &result) } else { give_failure(known, result) } }
 }
 
 /// Converts the result of a call to an object. Numbers and `None` own nothing, so they are

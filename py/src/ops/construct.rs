@@ -6,68 +6,24 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
+use lexpool::registry::Value;
 use lexpool::registry::plugin::{OWNED, ObjectC, Owned, Tag, ValueC};
-use lexpool::registry::{Type, Value};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::fast_arg::{FastArg, Float, Int, NoArg, Str};
 use super::instance::{Instance, PreparedClass, of_exact, of_type};
-use super::prepared_op::{Outcome, PreparedOp};
-use super::{call, common_call, failure, fast_call};
+use super::prepared_op::Outcome;
+use super::{call, failure, fast_call};
 use crate::runtime::items;
-
-/// Returns the function of `Class(...)` for a constructor.
-pub(super) fn vectorcall_of(constructor: Option<&PreparedOp>) -> ffi::vectorcallfunc {
-    let Some(known) = constructor else { return vectorcall };
-    match (&known.direct, &*known.types) {
-        (Some(_), []) => common_vectorcall::<NoArg, 0>,
-        (Some(_), [Type::Int]) => common_vectorcall::<Int, 1>,
-        (Some(_), [Type::Float]) => common_vectorcall::<Float, 1>,
-        (Some(_), [Type::Str]) => common_vectorcall::<Str, 1>,
-        _ => vectorcall,
-    }
-}
-
-/// `Class(...)` by the common call of a constructor with `N` arguments.
-///
-/// # Safety
-///
-/// For CPython.
-unsafe extern "C" fn common_vectorcall<A: FastArg, const N: usize>(
-    class: *mut ffi::PyObject,
-    args: *const *mut ffi::PyObject,
-    flags: usize,
-    names: *mut ffi::PyObject,
-) -> *mut ffi::PyObject {
-    let mut result = Value::NONE.to_c();
-    // SAFETY: G1, G2; only a registered class itself has this function, not its subclasses. There
-    // are `N` arguments.
-    unsafe {
-        let known = of_exact(class.cast());
-        let n = flags & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
-        let constructor = known.constructor.filter(|_| names.is_null() && n == N);
-        if let Some(constructor) = constructor {
-            let a = if N > 0 { *args } else { ptr::null_mut() };
-            let null = ptr::null_mut();
-            match common_call::enter::<A, NoArg, N>(constructor, a, null, &mut result) {
-                Some(0) => return wrap_raw(known, class.cast(), &result),
-                Some(_) => return call::give_failure(constructor, result),
-                None => {}
-            }
-        }
-        vectorcall(class, args, flags, names)
-    }
-}
 
 /// `Class(...)`.
 ///
 /// # Safety
 ///
 /// For CPython.
-unsafe extern "C" fn vectorcall(
+pub(super) unsafe extern "C" fn vectorcall(
     class: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     flags: usize,
@@ -211,12 +167,7 @@ unsafe fn wrap_raw(
         (*instance).object = object;
         let fixed = instance.add(1).cast::<*mut ffi::PyObject>();
         for (at, field) in known.fixed.iter().enumerate() {
-            let value = match field.direct {
-                Some(_) => {
-                    common_call::of_object::<NoArg, 1>(field, made, ptr::null(), 0, ptr::null_mut())
-                }
-                None => fast_call::of_object(field, made, ptr::null(), 0, ptr::null_mut()),
-            };
+            let value = fast_call::of_object(field, made, ptr::null(), 0, ptr::null_mut());
             if value.is_null() {
                 ffi::Py_DECREF(made);
                 return ptr::null_mut();

@@ -36,24 +36,6 @@ pub(super) trait FastArg {
         place: &mut MaybeUninit<ValueC>,
     ) -> bool;
 
-    /// [`write_value`](FastArg::write_value) for the most frequent form alone, without a call of a
-    /// function.
-    ///
-    /// # Safety
-    ///
-    /// As for [`write_value`](FastArg::write_value).
-    #[inline]
-    unsafe fn write_common(
-        known: &PreparedOp,
-        at: usize,
-        given: *mut ffi::PyObject,
-        scratch: &mut MaybeUninit<Self::Scratch>,
-        place: &mut MaybeUninit<ValueC>,
-    ) -> bool {
-        // SAFETY: by the contract of this function.
-        unsafe { Self::write_value(known, at, given, scratch, place) }
-    }
-
     /// Returns whether the general call rejects the argument for its type alone.
     ///
     /// # Safety
@@ -118,20 +100,6 @@ impl FastArg for Int {
         // SAFETY: G1, G2, by the contract of this function.
         let int = unsafe { scalars::small_int(given).or_else(|| whole_int(given)) };
         let Some(int) = int else { return false };
-        place.write(Value::int(int).to_c());
-        true
-    }
-
-    #[inline]
-    unsafe fn write_common(
-        _known: &PreparedOp,
-        _at: usize,
-        given: *mut ffi::PyObject,
-        _scratch: &mut MaybeUninit<()>,
-        place: &mut MaybeUninit<ValueC>,
-    ) -> bool {
-        // SAFETY: G1, G2, by the contract of this function.
-        let Some(int) = (unsafe { scalars::small_int(given) }) else { return false };
         place.write(Value::int(int).to_c());
         true
     }

@@ -42,7 +42,6 @@ pub(super) unsafe fn call_by_pointer<A: FastArg, B: FastArg, const N: usize>(
 /// # Safety
 ///
 /// As for [`call::trampoline`].
-#[inline(never)]
 pub(super) unsafe extern "C" fn trampoline<A: FastArg, B: FastArg, const N: usize>(
     slf: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
@@ -279,7 +278,7 @@ pub(super) unsafe fn of_object(
 ///
 /// As for [`of_object`]; the op has a fast call, its first parameter is an object and it has `N` in
 /// all.
-#[inline(never)]
+#[inline]
 pub(super) unsafe fn of_object_as<A: FastArg, const N: usize>(
     known: &'static PreparedOp,
     object: *mut ffi::PyObject,

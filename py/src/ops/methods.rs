@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use super::fast_arg::{FastArg, Float, Int, NoArg, Str};
 use super::instance::{Instance, Reader};
 use super::prepared_op::PreparedOp;
-use super::{common_call, failure, fast_call};
+use super::{failure, fast_call};
 
 /// Maximum number of methods of a class.
 pub(super) const MAX_METHODS: usize = 32;
@@ -110,7 +110,7 @@ unsafe extern "C" fn method_short<A: FastArg, const ARITY: usize, const N: usize
     unsafe {
         match known(object, N) {
             Some(method) => {
-                common_call::of_object::<A, ARITY>(method, object, args, n.unsigned_abs(), names)
+                fast_call::of_object_as::<A, ARITY>(method, object, args, n.unsigned_abs(), names)
             }
             None => failure::set_panicked(),
         }
@@ -142,7 +142,7 @@ unsafe extern "C" fn get_short(
     // SAFETY: G1, G4, G7: the closure is a reader.
     unsafe {
         let known = (*closure.cast::<Reader>()).get;
-        common_call::of_object::<NoArg, 1>(known, object, ptr::null(), 0, ptr::null_mut())
+        fast_call::of_object_as::<NoArg, 1>(known, object, ptr::null(), 0, ptr::null_mut())
     }
 }
 

@@ -3,8 +3,8 @@
 //! An op becomes a builtin function, which CPython calls faster than any other callable. Each
 //! argument is converted to a value of sixteen bytes by the op's declared type (`from_python`), and
 //! the entry point that C calls too is called with them: through one trampoline for all ops
-//! (`call`), or through a monomorphized one for up to two arguments of common types (`common_call`,
-//! and `fast_call` for what that leaves). `to_python` converts the result.
+//! (`call`), or through a monomorphized one for up to two arguments of common types (`fast_call`).
+//! `to_python` converts the result.
 //!
 //! Each row of files uses those above it:
 //!
@@ -15,7 +15,7 @@
 //! | `instance` | layout of the instances of registered classes |
 //! | `arrays`, `from_python`, `numbers`, `to_python` | arguments to values, results to objects |
 //! | `callback`, `functions` | Python callables for ops, native functions for Python |
-//! | `call`, `fast_arg`, `fast_call`, `common_call`, `prepare` | the trampolines, and their selection |
+//! | `call`, `fast_arg`, `fast_call`, `prepare` | the trampolines, and their selection |
 //! | `construct`, `methods`, `objects` | registered classes as Python classes |
 //! | `map`, `overrides`, `plugins`, `profile` | functions of `lexpool.ops` beside calls |
 //!
@@ -38,7 +38,6 @@ mod borrows;
 mod c_ints;
 mod call;
 mod callback;
-mod common_call;
 mod construct;
 mod conversion_error;
 mod conversion_hooks;

@@ -158,7 +158,7 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
         let class = made.into_ptr().cast::<ffi::PyTypeObject>();
         #[cfg(not(Py_LIMITED_API))]
         {
-            (*class).tp_vectorcall = Some(construct::vectorcall_of(known.constructor));
+            (*class).tp_vectorcall = Some(construct::vectorcall);
         }
         Ok(class)
     }

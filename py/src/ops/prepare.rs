@@ -1,17 +1,21 @@
-//! The builtin functions of ops, and the table of prepared ops behind them.
+//! The builtin functions of ops, the table of prepared ops behind them, and the selection of the
+//! fast call of each.
 //!
 //! Holds unsafe code (invariants G1, G7 of [`ops`](super)): makes a builtin function, whose
 //! definition lives as long as the process.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lexpool::registry::Op;
+use lexpool::registry::{Gil, Op, Type};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
+use super::fast_arg::{
+    Array, Callable, FastArg, FastKind, Float, Int, IntList, NoArg, Object, Str,
+};
 use super::op::PyOp;
-use super::prepared_op::PreparedOp;
-use super::{call, common_call};
+use super::prepared_op::{FastCall, PreparedOp};
+use super::{call, fast_call};
 
 /// Returns the prepared form of an op, made on first use.
 pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> &'static PreparedOp {
@@ -26,7 +30,7 @@ pub(super) fn known(py: Python<'_>, op: &Arc<Op>) -> &'static PreparedOp {
         return known;
     }
     let made: &'static PreparedOp =
-        Box::leak(Box::new(PreparedOp::new(py, op, common_call::select, call::trampoline)));
+        Box::leak(Box::new(PreparedOp::new(py, op, select, call::trampoline)));
     let mut all = lock();
     let at = all.partition_point(|(other, _)| *other < key);
     // If two threads race, the first one's stays.
@@ -48,5 +52,52 @@ pub(super) fn function(py: Python<'_>, op: &Arc<Op>) -> PyResult<Py<PyAny>> {
     unsafe {
         let made = ffi::PyCFunction_NewEx(definition, this.as_ptr(), module.as_ptr());
         Ok(Bound::from_owned_ptr_or_err(py, made)?.unbind())
+    }
+}
+
+/// Selects the fast call for parameter types, if one exists.
+fn select(types: &[Type], positional: usize, gil: Gil) -> Option<FastCall> {
+    if positional != types.len() || !matches!(gil, Gil::Hold | Gil::Release) {
+        return None;
+    }
+    let kind = |way| FastKind::of(way, gil);
+    Some(match types {
+        [] => pair::<NoArg, NoArg, 0>(),
+        [a] => first::<1>(kind(a)?, None),
+        [a, b] => first::<2>(kind(a)?, Some(kind(b)?)),
+        _ => return None,
+    })
+}
+
+fn first<const N: usize>(a: FastKind, b: Option<FastKind>) -> FastCall {
+    match a {
+        FastKind::Int => second::<Int, N>(b),
+        FastKind::Float => second::<Float, N>(b),
+        FastKind::Str => second::<Str, N>(b),
+        FastKind::Array => second::<Array, N>(b),
+        FastKind::IntList => second::<IntList, N>(b),
+        FastKind::Callable => second::<Callable, N>(b),
+        FastKind::Object => second::<Object, N>(b),
+    }
+}
+
+fn second<A: FastArg, const N: usize>(b: Option<FastKind>) -> FastCall {
+    match b {
+        None => pair::<A, NoArg, N>(),
+        Some(FastKind::Int) => pair::<A, Int, N>(),
+        Some(FastKind::Float) => pair::<A, Float, N>(),
+        Some(FastKind::Str) => pair::<A, Str, N>(),
+        Some(FastKind::Array) => pair::<A, Array, N>(),
+        Some(FastKind::IntList) => pair::<A, IntList, N>(),
+        Some(FastKind::Callable) => pair::<A, Callable, N>(),
+        Some(FastKind::Object) => pair::<A, Object, N>(),
+    }
+}
+
+fn pair<A: FastArg, B: FastArg, const N: usize>() -> FastCall {
+    FastCall {
+        call: fast_call::call_by_pointer::<A, B, N>,
+        arity: N,
+        trampoline: fast_call::trampoline::<A, B, N>,
     }
 }
