@@ -5,9 +5,10 @@ use lexpool_structs::AttrId;
 
 use super::encoder::Encoder;
 use super::labels::{arg_max, check_count};
+use super::row_annotator::RowAnnotator;
 use crate::codes;
 use crate::edit_trees::{EditTrees, TreeId};
-use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
+use crate::pipeline::AnnotationKind;
 use crate::tokens::Doc;
 use crate::{Error, Result};
 
@@ -84,9 +85,16 @@ impl EditTreeLemmatizer {
         }
         Ok(None)
     }
+}
 
-    /// Annotates a document by a row for each token.
-    fn annotate(&self, doc: &mut Doc, rows: &Rows) -> Result<()> {
+impl RowAnnotator for EditTreeLemmatizer {
+    const KINDS: &'static [AnnotationKind] = &[AnnotationKind::Lemmas];
+
+    fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    fn annotate(&self, doc: &mut Doc, rows: Rows) -> Result<()> {
         let mut lemmas = Vec::with_capacity(doc.len());
         for (at, (token, row)) in doc.iter().zip(rows.rows()).enumerate() {
             let present = doc.tag_records().map_or(0, |records| records[at].lemma);
@@ -103,23 +111,5 @@ impl EditTreeLemmatizer {
             record.lemma = lemma;
         }
         Ok(())
-    }
-}
-
-impl Component for EditTreeLemmatizer {
-    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        self.annotate(doc, &self.encoder.rows(doc)?)
-    }
-
-    fn prefers_groups(&self) -> bool {
-        true
-    }
-
-    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
-        self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
-    }
-
-    fn may_set(&self, kind: AnnotationKind) -> bool {
-        kind == AnnotationKind::Lemmas
     }
 }

@@ -12,6 +12,7 @@
 //! | `doc_tokens` | a document as the input of a network; [`VectorSource`] |
 //! | `encoder`, `states`, `model` | [`Model`]: a network with the vectors that it reads |
 //! | `tok2vec`, `tagger`, `morphologizer`, `senter`, `edit_tree_lemmatizer` | results for tokens |
+//! | `row_annotator` | the component that these are |
 //! | `parser` | dependency parsers and entity recognizers, greedy and by beams |
 //! | `entity_linker` | contexts of entities, encoded |
 //! | `textcat` | categories of documents |
@@ -27,6 +28,7 @@ mod labels;
 mod model;
 mod morphologizer;
 mod parser;
+mod row_annotator;
 mod saved;
 mod senter;
 mod settings;

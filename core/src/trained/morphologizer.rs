@@ -5,9 +5,10 @@ use lexpool_structs::Pos;
 
 use super::encoder::Encoder;
 use super::labels::{arg_max, check_count};
+use super::row_annotator::RowAnnotator;
 use crate::Result;
 use crate::morphology::Features;
-use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
+use crate::pipeline::AnnotationKind;
 use crate::strings::StrId;
 use crate::tokens::Doc;
 
@@ -66,9 +67,16 @@ impl Morphologizer {
         }
         morphology.add_features(&joined)
     }
+}
 
-    /// Annotates a document by a row for each token.
-    fn annotate(&self, doc: &mut Doc, rows: &Rows) -> Result<()> {
+impl RowAnnotator for Morphologizer {
+    const KINDS: &'static [AnnotationKind] = &[AnnotationKind::Pos, AnnotationKind::Morphs];
+
+    fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    fn annotate(&self, doc: &mut Doc, rows: Rows) -> Result<()> {
         let mut set = Vec::with_capacity(doc.len());
         for (token, row) in rows.rows().enumerate() {
             let label = arg_max(row);
@@ -88,23 +96,5 @@ impl Morphologizer {
             }
         }
         Ok(())
-    }
-}
-
-impl Component for Morphologizer {
-    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        self.annotate(doc, &self.encoder.rows(doc)?)
-    }
-
-    fn prefers_groups(&self) -> bool {
-        true
-    }
-
-    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
-        self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
-    }
-
-    fn may_set(&self, kind: AnnotationKind) -> bool {
-        matches!(kind, AnnotationKind::Pos | AnnotationKind::Morphs)
     }
 }

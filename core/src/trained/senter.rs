@@ -4,8 +4,9 @@ use lexpool_nn::Rows;
 
 use super::encoder::Encoder;
 use super::labels::{arg_max, check_count};
+use super::row_annotator::RowAnnotator;
 use crate::Result;
-use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
+use crate::pipeline::AnnotationKind;
 use crate::tokens::Doc;
 
 /// The labels of spaCy's sentence recognizers: inside, start.
@@ -29,32 +30,21 @@ impl SentenceRecognizer {
         check_count(LABELS, encoder.width())?;
         Ok(SentenceRecognizer { encoder, overwrite })
     }
+}
 
-    /// Annotates a document by a row for each token.
-    fn annotate(&self, doc: &mut Doc, rows: &Rows) -> Result<()> {
+impl RowAnnotator for SentenceRecognizer {
+    const KINDS: &'static [AnnotationKind] = &[AnnotationKind::Sentences];
+
+    fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    fn annotate(&self, doc: &mut Doc, rows: Rows) -> Result<()> {
         for (token, row) in doc.tokens_mut()?.iter_mut().zip(rows.rows()) {
             if token.sent_start() == 0 || self.overwrite {
                 token.set_sent_start(if arg_max(row) == START { 1 } else { -1 });
             }
         }
         Ok(())
-    }
-}
-
-impl Component for SentenceRecognizer {
-    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        self.annotate(doc, &self.encoder.rows(doc)?)
-    }
-
-    fn prefers_groups(&self) -> bool {
-        true
-    }
-
-    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
-        self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
-    }
-
-    fn may_set(&self, kind: AnnotationKind) -> bool {
-        kind == AnnotationKind::Sentences
     }
 }

@@ -4,8 +4,9 @@ use lexpool_nn::Rows;
 
 use super::encoder::Encoder;
 use super::labels::{Labels, arg_max};
+use super::row_annotator::RowAnnotator;
 use crate::Result;
-use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
+use crate::pipeline::AnnotationKind;
 use crate::tokens::Doc;
 
 /// Sets the tag of each token to the label of the highest score: spaCy's `Tagger`.
@@ -31,9 +32,16 @@ impl Tagger {
         labels.check(encoder.width())?;
         Ok(Tagger { encoder, labels, overwrite })
     }
+}
 
-    /// Annotates a document by a row for each token.
-    fn annotate(&self, doc: &mut Doc, rows: &Rows) -> Result<()> {
+impl RowAnnotator for Tagger {
+    const KINDS: &'static [AnnotationKind] = &[AnnotationKind::Tags];
+
+    fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    fn annotate(&self, doc: &mut Doc, rows: Rows) -> Result<()> {
         let mut tags = Vec::with_capacity(doc.len());
         for row in rows.rows() {
             tags.push(self.labels.id(doc, arg_max(row))?.get());
@@ -44,23 +52,5 @@ impl Tagger {
             }
         }
         Ok(())
-    }
-}
-
-impl Component for Tagger {
-    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        self.annotate(doc, &self.encoder.rows(doc)?)
-    }
-
-    fn prefers_groups(&self) -> bool {
-        true
-    }
-
-    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
-        self.encoder.predict(docs, |doc, _, _, rows| self.annotate(doc, &rows))
-    }
-
-    fn may_set(&self, kind: AnnotationKind) -> bool {
-        kind == AnnotationKind::Tags
     }
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use lexpool_nn::Rows;
 
 use super::encoder::Encoder;
+use super::row_annotator::RowAnnotator;
 use crate::Result;
-use crate::pipeline::{Annotation, AnnotationKind, Component, Groups};
+use crate::pipeline::AnnotationKind;
 use crate::tokens::{Doc, Tensor};
 
 /// Sets the tensor of documents, which the listeners of other components read: spaCy's `Tok2Vec`.
@@ -19,25 +20,14 @@ impl Tok2Vec {
     }
 }
 
-impl Component for Tok2Vec {
-    fn apply(&self, doc: &mut Doc, _groups: &mut Groups) -> Result<()> {
-        let rows = self.0.rows(doc)?;
-        set_tensor(doc, rows)
+impl RowAnnotator for Tok2Vec {
+    const KINDS: &'static [AnnotationKind] = &[];
+
+    fn encoder(&self) -> &Encoder {
+        &self.0
     }
 
-    fn prefers_groups(&self) -> bool {
-        true
+    fn annotate(&self, doc: &mut Doc, rows: Rows) -> Result<()> {
+        doc.set_tensor(Some(Arc::new(Tensor::new(rows.width(), rows.into_numbers())?)))
     }
-
-    fn predict<'a>(&'a self, docs: &[&Doc]) -> Result<Vec<Annotation<'a>>> {
-        self.0.predict(docs, |doc, _, _, rows| set_tensor(doc, rows))
-    }
-
-    fn may_set(&self, _kind: AnnotationKind) -> bool {
-        false
-    }
-}
-
-fn set_tensor(doc: &mut Doc, rows: Rows) -> Result<()> {
-    doc.set_tensor(Some(Arc::new(Tensor::new(rows.width(), rows.into_numbers())?)))
 }
