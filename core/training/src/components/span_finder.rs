@@ -12,7 +12,7 @@ use super::super::example::Example;
 use super::super::fields::Fields;
 use super::super::update::UpdateBatch;
 use super::labels::{file_of, wrong_scores};
-use super::weights::Weights;
+use super::weights::{Weights, sum_of_squares};
 
 struct SpanFinder {
     spans_key: String,
@@ -45,7 +45,7 @@ impl SpanFinder {
             self.push_gradient(&mut d, own, example);
             rest = after;
         }
-        let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
+        let loss = sum_of_squares(&d);
         (d, loss)
     }
 

@@ -18,7 +18,7 @@ use super::super::update::UpdateBatch;
 use super::labels::{
     add_labels, cfg_of, file_of, given_labels, labels_of, no_labels, unknown_label, wrong_scores,
 };
-use super::weights::Weights;
+use super::weights::{Weights, sum_of_squares};
 use crate::scoring::aligned_spans;
 
 struct SpanCategorizer {
@@ -141,7 +141,7 @@ impl SpanCategorizer {
                 }
             }
         }
-        let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
+        let loss = sum_of_squares(&d);
         Ok((d, loss))
     }
 }

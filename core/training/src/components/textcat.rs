@@ -14,7 +14,7 @@ use super::super::update::UpdateBatch;
 use super::labels::{
     add_labels, cfg_of, file_of, given_labels, labels_of, no_labels, wrong_scores,
 };
-use super::weights::Weights;
+use super::weights::{Weights, sum_of_squares};
 
 struct TextCategorizer {
     name: String,
@@ -85,7 +85,7 @@ impl TextCategorizer {
                 });
             }
         }
-        let squares: f64 = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
+        let squares = sum_of_squares(&d);
         #[expect(clippy::cast_precision_loss, reason = "a number of scores")]
         let mean = squares / d.len().max(1) as f64;
         (d, mean)
@@ -199,21 +199,7 @@ impl TrainableComponent for TextCategorizer {
     }
 
     fn rehearse(&mut self, batch: &mut UpdateBatch<'_>) -> Result<Option<f64>> {
-        let Some(tutor) = self.weights.tutor() else { return Ok(None) };
-        if batch.n_tokens() == 0 {
-            return Ok(Some(0.0));
-        }
-        let (targets, _) = batch.forward(tutor, None)?;
-        let (scores, tape) = batch.forward(self.weights.network()?, None)?;
-        if scores.width() != targets.width() {
-            return Err(wrong_scores(&scores, targets.len(), targets.width()));
-        }
-        let pairs = scores.numbers().iter().zip(targets.numbers());
-        let d: Vec<f32> = pairs.map(|(score, target)| score - target).collect();
-        let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
-        let (network, gradients) = self.weights.parts()?;
-        batch.backward(network, tape, d, gradients)?;
-        Ok(Some(loss))
+        self.weights.rehearse(batch, 1.0)
     }
 
     fn labels(&self) -> Vec<String> {

@@ -149,26 +149,13 @@ impl<T: TokenTask> TrainableComponent for TokenClassifier<T> {
     }
 
     fn rehearse(&mut self, batch: &mut UpdateBatch<'_>) -> Result<Option<f64>> {
-        let Some(tutor) = self.weights.tutor().filter(|_| self.task.rehearses()) else {
+        if !self.task.rehearses() {
             return Ok(None);
-        };
-        if batch.n_tokens() == 0 {
-            return Ok(Some(0.0));
-        }
-        let (targets, _) = batch.forward(tutor, None)?;
-        let (scores, tape) = batch.forward(self.weights.network()?, None)?;
-        if scores.width() != targets.width() {
-            return Err(wrong_scores(&scores, targets.len(), targets.width()));
         }
         // As in spaCy, a mean over the documents.
         #[expect(clippy::cast_precision_loss, reason = "a number of documents")]
-        let n = batch.examples.len() as f32;
-        let pairs = scores.numbers().iter().zip(targets.numbers());
-        let d: Vec<f32> = pairs.map(|(score, target)| (score - target) / n).collect();
-        let loss = d.iter().map(|d| f64::from(*d) * f64::from(*d)).sum();
-        let (network, gradients) = self.weights.parts()?;
-        batch.backward(network, tape, d, gradients)?;
-        Ok(Some(loss))
+        let n_docs = batch.examples.len() as f32;
+        self.weights.rehearse(batch, n_docs)
     }
 
     fn labels(&self) -> Vec<String> {

@@ -7,6 +7,8 @@ use lexpool_train::{Gradients, InitialSizes, TrainableNetwork};
 
 use super::super::component::{ComponentFiles, Initialization, Learned};
 use super::super::fields::Fields;
+use super::super::update::UpdateBatch;
+use super::labels::wrong_scores;
 
 /// The network of a component.
 pub(super) struct Weights {
@@ -130,6 +132,31 @@ impl Weights {
         Ok((&made.network, tutor, &mut made.gradients))
     }
 
+    /// Adds the gradients that bring the scores of a batch near those of the copy that was kept.
+    /// Returns the loss, the sum of the squares of the differences divided by `divisor`; `None`
+    /// without a copy.
+    pub(super) fn rehearse(
+        &mut self,
+        batch: &mut UpdateBatch<'_>,
+        divisor: f32,
+    ) -> Result<Option<f64>> {
+        let Some(tutor) = self.tutor() else { return Ok(None) };
+        if batch.n_tokens() == 0 {
+            return Ok(Some(0.0));
+        }
+        let (targets, _) = batch.forward(tutor, None)?;
+        let (scores, tape) = batch.forward(self.network()?, None)?;
+        if scores.width() != targets.width() {
+            return Err(wrong_scores(&scores, targets.len(), targets.width()));
+        }
+        let pairs = scores.numbers().iter().zip(targets.numbers());
+        let d: Vec<f32> = pairs.map(|(score, target)| (score - target) / divisor).collect();
+        let loss = sum_of_squares(&d);
+        let (network, gradients) = self.parts()?;
+        batch.backward(network, tape, d, gradients)?;
+        Ok(Some(loss))
+    }
+
     /// Gives a network of states another number of classes.
     pub(super) fn resize_classes(&mut self, n_classes: usize) -> Result<()> {
         let InitializedNetwork { network, gradients } = self.made.as_mut().ok_or_else(not_made)?;
@@ -153,6 +180,11 @@ impl Weights {
         }
         Ok(files)
     }
+}
+
+/// Returns the sum of the squares of a gradient.
+pub(super) fn sum_of_squares(gradient: &[f32]) -> f64 {
+    gradient.iter().map(|d| f64::from(*d) * f64::from(*d)).sum()
 }
 
 fn not_made() -> Error {

@@ -10,16 +10,14 @@ use lexpool::vocab::Vocab;
 use lexpool::{Error, Result, codes, limits};
 use lexpool_msgpack::Value as Message;
 
-use super::super::super::component::{
-    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
-};
-use super::super::super::example::Example;
-use super::super::super::fields::{Fields, NumberRange};
-use super::super::super::update::UpdateBatch;
 use super::super::labels::{file_of, given_value};
 use super::super::weights::Weights;
 use super::labels::{LabelSettings, LabelSystem, Moves, given_moves};
 use super::learner::{Learner, UpdateSettings};
+use crate::component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
+use crate::example::Example;
+use crate::fields::{Fields, NumberRange};
+use crate::update::UpdateBatch;
 
 /// The settings of beams that a factory has when the configuration lacks them.
 struct BeamDefaults {

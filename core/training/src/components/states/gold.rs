@@ -13,7 +13,7 @@ use lexpool::transition::{
 };
 use lexpool_structs::{AttrId, SpanC};
 
-use super::super::super::example::Example;
+use crate::example::Example;
 
 /// The value of `ent_iob` for a token outside of entities.
 const OUTSIDE: u64 = 2;

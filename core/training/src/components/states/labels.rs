@@ -10,8 +10,8 @@ use lexpool::transition::arc_eager::LabelCounts;
 use lexpool::transition::{ArcEager, BiluoMove, BiluoPushDown, TransitionSystem};
 use lexpool::{Error, Result, codes};
 
-use super::super::super::example::Example;
 use super::gold::{GoldSystem, projective_tree};
+use crate::example::Example;
 
 /// The labels of each move with their frequencies.
 pub(super) type Moves = Vec<(u8, Vec<(String, i64)>)>;

@@ -5,10 +5,10 @@ use lexpool::{Error, Result};
 use lexpool_train::states::{StateForward, StateTape, backward};
 use lexpool_train::{Gradients, TrainableNetwork, Workers};
 
-use super::super::super::example::Example;
-use super::super::super::update::UpdateBatch;
 use super::gold::GoldSystem;
 use super::steps::{Outcome, Sequence, Steps};
+use crate::example::Example;
+use crate::update::UpdateBatch;
 
 /// The rate of dropout of the hidden layer, whatever the rate of the training is.
 const HIDDEN_RATE: f64 = 0.1;
