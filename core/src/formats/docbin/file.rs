@@ -125,12 +125,9 @@ impl<W: Write> Map<W> {
 
     /// Writes a column that is one binary value.
     fn bytes(&mut self, key: &str, column: &DeflatedColumn) -> io::Result<()> {
-        let len = length(column.len())?;
-        self.part(|head| head.str(key))?;
-        // Only the header: the bytes follow, compressed.
-        let mut header = Vec::new();
-        rmp::encode::write_bin_len(&mut header, len)?;
-        self.head.packed(&header);
+        let len = length(column.len())? as usize;
+        // The bytes follow, compressed.
+        self.part(|head| head.str(key).and_then(|()| head.bytes_header(len)))?;
         self.column(column)
     }
 
