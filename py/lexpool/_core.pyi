@@ -185,6 +185,7 @@ __all__ = [
     "check_count",
     "check_python_training",
     "check_settings",
+    "component_table",
     "convert_columns",
     "convert_conllu",
     "convert_iob",
@@ -391,6 +392,14 @@ def check_settings(settings: dict[str, Any], place: str) -> None:
     are neither are ignored, and so are counts below 0, which components refuse themselves.
 
     place: the section or file, for messages.
+    """
+
+def component_table() -> dict[str, tuple[Any, ...]]:
+    """component_table() -> dict
+
+    Returns what is known of each of spaCy's factories, by its name: the default settings, the
+    attributes that its components assign and require, whether they merge or split tokens, the names
+    of their scores, and the weights of these.
     """
 
 def convert_columns(
@@ -3253,8 +3262,8 @@ class PRFScore:
 class PackedPipeline:
     """A packed pipeline that is memory-mapped: `lexpool model pack` writes it.
 
-    Raises ValueError (pack-magic, pack-version, pack-truncated, pack-checksum, pack-manifest) for a
-    other file or a damaged one, OSError for one that cannot be read.
+    Raises ValueError (container-kind, container-checksum, pack-name, ...) for another file or a
+    damaged one, OSError for one that cannot be read.
     """
     def __new__(cls, path: _Path) -> Self: ...
     def contains(self, name: str) -> bool:
@@ -3268,7 +3277,7 @@ class PackedPipeline:
         """The packed file."""
     def read(self, name: str) -> FilePart:
         """Returns a file. Its bytes are not copied. Raises OSError if it is missing, ValueError
-        (pack-checksum) if it is damaged.
+        (container-checksum) if it is damaged.
         """
     def vocab(self) -> Vocab | None:
         """Returns the vocab, whose strings and vectors stay in the file. None if the file lacks one."""
@@ -5011,6 +5020,8 @@ class VectorTable:
         """
     @data.setter
     def data(self, value: Any) -> None: ...
+    def deduplicated(self) -> VectorTable | None:
+        """Returns the table with each distinct row once, or None if all rows are distinct."""
     def find_key(self, row: int) -> int:
         """The key of a row; of several the last one added. Raises KeyError for a row without a key."""
     def find_keys(self, rows: Iterable[int]) -> Any:
@@ -5057,6 +5068,12 @@ class VectorTable:
         """The hashes of a subword, in floret mode."""
     def ngrams(self, word: str) -> list[str]:
         """The padded word and its subwords, in floret mode."""
+    def pruned(
+        self, keys: Sequence[int], keep: int
+    ) -> tuple[VectorTable, list[tuple[int, int, float]]]:
+        """Returns the table of the first `keep` keys, and each other key with the key whose row it
+        has there and their similarity.
+        """
     def resize(self, len: int, width: int) -> list[tuple[int, int]]:
         """Changes the size; returns the keys that lost their rows, with those."""
     def row(self, key: object) -> int | None:
@@ -5225,15 +5242,15 @@ class Vocab:
             which has lexpool's own and no functions. If one is missing that the file names, the
             first new word raises RuntimeError (getters-missing).
 
-        Raises ValueError (image-truncated, image-magic, image-version, image-checksum,
-        image-section, ...) with the offset for an invalid file, OSError for an unreadable one.
+        Raises ValueError (container-kind, container-checksum, image-section, ...) with the offset
+        for an invalid file, OSError for an unreadable one.
         """
     def prune_vectors(self, nr_row: int, batch_size: int = 1024) -> dict[str, tuple[str, float]]:
         """Keeps the vectors of the most probable words, and assign the most similar of these to the
         others.
 
         nr_row (int): how many vectors to keep.
-        batch_size (int): how many words to compare at once.
+        batch_size (int): ignored, for compatibility with spaCy.
 
         Returns a dict from each word that lost its vector to the word whose vector it has now and
         their similarity.

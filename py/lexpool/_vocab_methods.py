@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
     from typing import Any
 
+    from ._core import VectorTable
+
 
 def take_norms(vocab: Vocab) -> None:
     """Sets the norms of new words from the lookups, if they have a table of norms."""
@@ -44,50 +46,32 @@ def reset_vectors(vocab: Vocab, width: int | None, shape: tuple[int, int] | None
 
 
 def deduplicate_vectors(vocab: Vocab) -> None:
-    import numpy
-
-    from .vectors import Vectors
-
     vectors = _keyed_table(vocab, "deduplicate_vectors")
-    filled = sorted(set(vectors.key2row.values()))
-    kept = numpy.unique(vectors.data[filled], axis=0)
-    if kept.shape == vectors.data.shape:
-        return
-    row_of = {row.tobytes(): i for i, row in enumerate(kept)}
-    rows = {key: row_of[vectors.data[row].tobytes()] for key, row in vectors.key2row.items()}
-    vocab.vectors = Vectors(strings=vocab.strings, data=kept, name=vectors.name)
-    for key, row in rows.items():
-        vocab.vectors.add(key, row=row)
+    table = vectors._table.deduplicated()
+    if table is not None:
+        _replace_table(vocab, table)
 
 
-def prune_vectors(vocab: Vocab, nr_row: int, batch_size: int) -> dict[str, tuple[str, float]]:
-    import numpy
-
-    from .vectors import Vectors
-
+def prune_vectors(vocab: Vocab, nr_row: int) -> dict[str, tuple[str, float]]:
     vectors = _keyed_table(vocab, "prune_vectors")
     for orth in vectors:
         _ = vocab[orth]
-    known: list[tuple[float, int, int]] = []
+    order: list[tuple[float, int, int]] = []
     for lexeme in vocab:
         key = _attribute(lexeme, vectors.attr)
         if key in vectors.key2row:
-            known.append((-lexeme.prob, vectors.key2row[key], key))
-    known.sort()
-    rows = [row for _, row, _ in known]
-    keys = numpy.asarray([key for _, _, key in known], dtype="uint64")
-    kept = numpy.ascontiguousarray(vectors.data[rows[:nr_row]])
-    dropped = numpy.ascontiguousarray(vectors.data[rows[nr_row:]])
-    pruned = Vectors(strings=vocab.strings, data=kept, keys=keys[:nr_row], name=vectors.name)
-    nearest, nearest_rows, scores = pruned.most_similar(dropped, batch_size=batch_size)
-    replaced: dict[str, tuple[str, float]] = {}
-    without_row: list[int] = keys[nr_row:].tolist()
-    for i, key in enumerate(without_row):
-        pruned.add(key, row=int(nearest_rows[i][0]))
-        word, other = vocab.strings[key], vocab.strings[int(nearest[i][0])]
-        replaced[word] = (other, scores[i][0])
-    vocab.vectors = pruned
-    return replaced
+            order.append((-lexeme.prob, vectors.key2row[key], key))
+    keys = [key for _, _, key in sorted(order)]
+    table, replaced = vectors._table.pruned(keys, nr_row)
+    _replace_table(vocab, table)
+    return {vocab.strings[key]: (vocab.strings[by], round(score, 4)) for key, by, score in replaced}
+
+
+def _replace_table(vocab: Vocab, table: VectorTable) -> None:
+    from .vectors import Vectors
+
+    strings, name = vocab.strings, vocab.vectors.name
+    vocab.vectors = Vectors._over(table, strings=strings, name=name)  # pyright: ignore[reportPrivateUsage]
 
 
 def _attribute(lexeme: Any, attr: int) -> int:

@@ -19,6 +19,7 @@ import spacy.vocab
 from hypothesis import given, strategies as st
 
 from lexpool import StringStore, Vocab
+from lexpool.attrs import LOWER
 from lexpool.strings import get_string_id
 from lexpool.vectors import BaseVectors, Mode, Vectors, create_mode_vectors
 
@@ -351,6 +352,29 @@ def test_scores_are_rounded_and_zero_rows_are_at_a_right_angle() -> None:
     assert keys.tolist() == [[get_string_id(word) for word in ["dog", "cat", "mouse", "owl"]]]
     assert vectors.most_similar(numpy.zeros((1, 3), dtype="f"))[2].tolist() == [[0.0]]
     assert vectors.most_similar(numpy.zeros((0, 3), dtype="f"))[0].shape == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "shrink", [lambda vocab: vocab.deduplicate_vectors(), lambda vocab: vocab.prune_vectors(3)]
+)
+def test_smaller_tables_are_those_of_spacy(shrink: Any) -> None:
+    data = numpy.random.default_rng(0).standard_normal((6, 4)).astype("float32")
+    data[4] = data[1]
+    words = ["one", "two", "three", "four", "five", "six"]
+    expected = spacy.vocab.Vocab(strings=words)
+    vocab = Vocab(strings=words, lex_attr_getters={LOWER: str.lower})
+    expected.vectors = spacy.vectors.Vectors(strings=expected.strings, data=data, keys=words)
+    vocab.vectors = Vectors(strings=vocab.strings, data=data, keys=words, attr="LOWER")
+    replaced, theirs = shrink(vocab) or {}, shrink(expected) or {}
+    assert (vocab.vectors.data == expected.vectors.data).all()
+    assert dict(vocab.vectors.key2row) == dict(expected.vectors.key2row)
+    assert {word: by for word, (by, _) in replaced.items()} == {
+        word: by for word, (by, _) in theirs.items()
+    }
+    for word, (_, score) in replaced.items():
+        assert score == pytest.approx(float(theirs[word][1]), abs=1e-6)
+    # spaCy's tables lose the attribute.
+    assert vocab.vectors.attr == LOWER
 
 
 def test_searching_and_changing_from_many_threads() -> None:

@@ -56,12 +56,18 @@ impl Vectors {
     }
 
     /// Returns the vectors of the first `keep` keys of `order`. Each further key of `order` gets
-    /// the row of the most similar of these keys. Keys without a vector are skipped.
+    /// the row of the most similar of these keys, which are compared on `threads` threads (0: one a
+    /// core). Keys without a vector are skipped.
     ///
     /// # Errors
     ///
     /// `E858` in floret mode; `E198` if keys lose their rows and no key remains.
-    pub fn pruned(&self, order: &[u64], keep: usize) -> Result<(Vectors, Vec<PrunedKey>)> {
+    pub fn pruned(
+        &self,
+        order: &[u64],
+        keep: usize,
+        threads: usize,
+    ) -> Result<(Vectors, Vec<PrunedKey>)> {
         self.require_keys("prune")?;
         let known: Vec<(u64, &[f32])> =
             order.iter().filter_map(|&key| Some((key, self.get(key)?))).collect();
@@ -78,7 +84,7 @@ impl Vectors {
             return Ok((pruned, Vec::new()));
         }
         let queries: Vec<f32> = dropped.iter().flat_map(|(_, row)| *row).copied().collect();
-        let similar = pruned.most_similar(&queries, dropped.len(), 1, 1)?;
+        let similar = pruned.most_similar(&queries, dropped.len(), 1, threads)?;
         let mut replaced = Vec::new();
         for (i, &(key, _)) in dropped.iter().enumerate() {
             pruned.keys.insert(key, similar.rows[i]);
@@ -118,13 +124,13 @@ mod tests {
 
     #[test]
     fn keys_that_lose_their_row_get_the_most_similar_one() {
-        let (pruned, replaced) = vectors().pruned(&[11, 12, 99, 10, 13], 2).unwrap();
+        let (pruned, replaced) = vectors().pruned(&[11, 12, 99, 10, 13], 2, 1).unwrap();
         assert_eq!(pruned.rows().numbers(), [1.0, 1.0, 3.0, 4.0]);
         let scores: Vec<_> = replaced.iter().map(|r| (r.key, r.by, r.score)).collect();
         assert_eq!(scores, [(10, 12, 1.0), (13, 11, 1.0)]);
         assert_eq!(pruned.get(13), Some(&[1.0, 1.0][..]));
         assert_eq!(pruned.keys().get(14), None);
-        assert_eq!(vectors().pruned(&[11], 0).unwrap_err().code(), "E198");
-        assert_eq!(vectors().pruned(&[11], 7).unwrap().1, []);
+        assert_eq!(vectors().pruned(&[11], 0, 1).unwrap_err().code(), "E198");
+        assert_eq!(vectors().pruned(&[11], 7, 1).unwrap().1, []);
     }
 }

@@ -82,9 +82,9 @@ python_names! {
     VOCAB_TAKE_NORMS = "lexpool._vocab_methods", "take_norms";
     /// `Vocab.reset_vectors`, on the Python class of vectors.
     VOCAB_RESET_VECTORS = "lexpool._vocab_methods", "reset_vectors";
-    /// `Vocab.deduplicate_vectors`, which uses `numpy.unique`.
+    /// `Vocab.deduplicate_vectors`, on the Python class of vectors.
     VOCAB_DEDUPLICATE_VECTORS = "lexpool._vocab_methods", "deduplicate_vectors";
-    /// `Vocab.prune_vectors`, on NumPy arrays.
+    /// `Vocab.prune_vectors`, likewise.
     VOCAB_PRUNE_VECTORS = "lexpool._vocab_methods", "prune_vectors";
     /// `Vocab.to_bytes`, which calls `to_bytes` of replaceable Python objects.
     VOCAB_TO_BYTES = "lexpool._vocab_methods", "to_bytes";

@@ -38,6 +38,9 @@ pub(crate) struct PyVectorTable {
 
 class!(PyVectorTable);
 
+/// A key that lost its row, the key whose row it has now, and their similarity.
+type Replacement = (u64, u64, f32);
+
 impl PyVectorTable {
     pub(crate) fn of(vectors: Vectors) -> PyVectorTable {
         PyVectorTable { vectors: GilLock::new(vectors), array: Mutex::default() }
@@ -414,6 +417,28 @@ impl PyVectorTable {
             array(py, &rows, &shape)?,
             array(py, &found.scores, &shape)?,
         ))
+    }
+
+    /// Returns the table with each distinct row once, or None if all rows are distinct.
+    fn deduplicated(&self, py: Python<'_>) -> PyResult<Option<PyVectorTable>> {
+        let smaller = gil::detached(py, || self.read_detached().deduplicated()).or_raise()?;
+        Ok(smaller.map(PyVectorTable::of))
+    }
+
+    /// Returns the table of the first `keep` keys, and each other key with the key whose row it
+    /// has there and their similarity.
+    // stub: -> tuple[VectorTable, list[tuple[int, int, float]]]
+    fn pruned(
+        &self,
+        py: Python<'_>,
+        keys: Items<u64>,
+        keep: usize,
+    ) -> PyResult<(PyVectorTable, Vec<Replacement>)> {
+        let keys: Vec<u64> = keys.into_iter().collect();
+        let prune = || self.read_detached().pruned(&keys, keep, 0);
+        let (pruned, replaced) = gil::detached(py, prune).or_raise()?;
+        let replaced = replaced.iter().map(|pair| (pair.key, pair.by, pair.score)).collect();
+        Ok((PyVectorTable::of(pruned), replaced))
     }
 
     /// Returns true if another table has the same shape, keys, settings and numbers.

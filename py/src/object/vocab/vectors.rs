@@ -230,7 +230,7 @@ impl PyVocab {
     /// others.
     ///
     /// nr_row (int): how many vectors to keep.
-    /// batch_size (int): how many words to compare at once.
+    /// batch_size (int): ignored, for compatibility with spaCy.
     ///
     /// Returns a dict from each word that lost its vector to the word whose vector it has now and
     /// their similarity.
@@ -243,6 +243,7 @@ impl PyVocab {
         nr_row: usize,
         batch_size: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        python_side::VOCAB_PRUNE_VECTORS.call(slf.py(), (slf, nr_row, batch_size))
+        let _ = batch_size;
+        python_side::VOCAB_PRUNE_VECTORS.call(slf.py(), (slf, nr_row))
     }
 }
