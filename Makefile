@@ -137,7 +137,7 @@ test-arm: ## run the tests of networks and training for AArch64, if qemu and a c
 	else \
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$$qemu -L /usr/aarch64-linux-gnu" \
-		$(CARGO) test $(LOCKED) --target $(ARM) --target-dir $(BUILT)/arm -p lexpool-nn -p lexpool-train; \
+		$(CARGO) test $(LOCKED) --target $(ARM) --target-dir $(BUILT)/arm -p lexpool-nn; \
 	fi
 
 # Where there is no nightly Rust, `test-rust` runs the same targets over changed seeds.

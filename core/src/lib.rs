@@ -50,12 +50,12 @@
 //! Other parts are crates of their own, re-exported here: [`pool`] (arenas), [`structs`]
 //! (records), [`codes`], [`limits`], [`escape`] and [`Error`] (`lexpool-error`), [`threads`]
 //! (thread pools that survive a fork), [`msgpack`] (the format of most of spaCy's files),
-//! [`nn`] (networks), [`render`] (drawings), [`segment`] (segmenters), and what [`transition`],
-//! [`projective`] (`lexpool-parse`), [`tokenizer::pattern`] (`lexpool-regex`) and
-//! [`strings::chars`] (`lexpool-chars`) build on. Corpora and other files of documents are in
-//! `lexpool-io`, trainings and evaluation in `lexpool-training`, which build on this crate.
-//! Programs in the folder `examples` of the three crates count words, find matches, run a pipeline,
-//! read and write a corpus, and train a tagger.
+//! [`nn`] (networks; [`nn::learn`] trains them), [`render`] (drawings), [`segment`] (segmenters),
+//! and what [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`]
+//! (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on. Corpora and other files of
+//! documents are in `lexpool-io`, trainings and evaluation in `lexpool-training`, which build on
+//! this crate. Programs in the folder `examples` of the three crates count words, find matches, run
+//! a pipeline, read and write a corpus, and train a tagger.
 //!
 //! No crate here uses Python, reads an environment variable (except the command, `lexpool-cli`),
 //! starts a thread before a batch asks for one, or keeps a global vocab.
@@ -103,4 +103,3 @@ pub use lexpool_render as render;
 pub use lexpool_segment as segment;
 pub use lexpool_structs as structs;
 pub use lexpool_threads as threads;
-pub use lexpool_train as train;

@@ -1,4 +1,4 @@
-"""Writes tests/files/initial.json, which the tests of core/train read: new networks of spaCy.
+"""Writes tests/files/initial.json, which the tests of core/nn read: new networks of spaCy.
 
     NPY_DISABLE_CPU_FEATURES=X86_V4 python tests/tools/initial_networks.py
 

@@ -62,7 +62,12 @@ PARTS = {
     ),
     "msgpack": Part("MessagePack", "lexpool-msgpack"),
     "parse": Part("Transitions, their costs, trees", "lexpool-parse", cpu=120),
-    "nn": Part("Numerics of networks, and their files", "lexpool-nn", cpu=120),
+    "nn": Part(
+        "Numerics of networks, and their files",
+        "lexpool-nn",
+        ("core/nn/src/infer/**/*.rs",),
+        cpu=120,
+    ),
     "files": Part(
         "Files and their formats, leases of addresses",
         "lexpool",

@@ -1,4 +1,4 @@
-"""Writes tests/files/gradients.json, which the tests of core/train read: small networks of random
+"""Writes tests/files/gradients.json, which the tests of core/nn read: small networks of random
 weights, documents, results, and the gradients that thinc computes.
 
     NPY_DISABLE_CPU_FEATURES=X86_V4 python tests/tools/reference_gradients.py

@@ -1,4 +1,4 @@
-"""Writes tests/files/optimizers.json, which the tests of core/train read: weights after steps of
+"""Writes tests/files/optimizers.json, which the tests of core/nn read: weights after steps of
 thinc's optimizers, values of its schedules, and random numbers of NumPy and Python.
 
     python tests/tools/reference_optimizers.py

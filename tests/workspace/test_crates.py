@@ -30,7 +30,6 @@ BELOW_CORE = {
         "segment",
         "structs",
         "threads",
-        "train",
     )
 }
 # The crates that are built on it, beside the command and the binding.
@@ -80,16 +79,14 @@ def kinds(dep: dict) -> set[str]:
         ("lexpool-error", {"lexpool-pool"}),
         ("lexpool-lattice", {"lexpool-error", "lexpool-pool"}),
         ("lexpool-msgpack", {"lexpool-error", "lexpool-pool"}),
-        ("lexpool-nn", {"lexpool-error", "lexpool-msgpack", "lexpool-pool", "lexpool-structs"}),
         ("lexpool-plugin", {"lexpool-error", "lexpool-pool", "lexpool-structs"}),
         ("lexpool-threads", {"lexpool-error", "lexpool-pool"}),
         ("lexpool-parse", {"lexpool-error", "lexpool-pool", "lexpool-structs", "lexpool-threads"}),
         (
-            "lexpool-train",
+            "lexpool-nn",
             {
                 "lexpool-error",
                 "lexpool-msgpack",
-                "lexpool-nn",
                 "lexpool-pool",
                 "lexpool-structs",
                 "lexpool-threads",

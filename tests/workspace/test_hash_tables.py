@@ -92,19 +92,19 @@ REASONS: dict[str, tuple[dict[str, int], str]] = {
         {"a mix of bits": 1},
         "the share of a file that was read",
     ),
-    "core/nn/src/embedding_rows.rs": (
+    "core/nn/src/infer/embedding_rows.rs": (
         {"a mix of bits": 4},
         "rows of an embedding, which are added: no chain is followed",
     ),
-    "core/nn/src/sparse_linear.rs": (
+    "core/nn/src/infer/sparse_linear.rs": (
         {"a mix of bits": 5},
         "weights of a key, which are added: no chain is followed",
     ),
-    "core/train/src/dropout.rs": (
+    "core/nn/src/learn/dropout.rs": (
         {"a mix of bits": 1},
         "the key of a generator of masks, which makes no slot",
     ),
-    "core/train/src/random/mersenne.rs": (
+    "core/nn/src/learn/random/mersenne.rs": (
         {"a mix of bits": 2},
         "the state of a generator of random numbers, which makes no slot",
     ),

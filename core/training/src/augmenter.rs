@@ -8,8 +8,8 @@ use lexpool::config::{Config, Value};
 use lexpool::strings::StrId;
 use lexpool::strings::chars::lowered;
 use lexpool::tokens::{Doc, SpanGroup};
+use lexpool_nn::learn::PythonRandom;
 use lexpool_structs::{AttrId, Pos};
-use lexpool_train::PythonRandom;
 
 use super::example::Reference;
 use super::fields::{Fields, NumberRange, Problems};

@@ -2,7 +2,7 @@
 
 use lexpool::config::{Config, Value};
 use lexpool::{Result, limits};
-use lexpool_train::Schedule;
+use lexpool_nn::learn::Schedule;
 
 use super::fields::{Fields, NumberRange, Problems};
 use super::schedule_settings::schedule_in;
@@ -34,7 +34,7 @@ impl Batcher {
             discard_oversize: false,
         };
         let Some(fields) = fields else {
-            return by_words(Schedule::new(lexpool_train::Series::Compounding {
+            return by_words(Schedule::new(lexpool_nn::learn::Series::Compounding {
                 start: 100.0,
                 stop: 1000.0,
                 compound: 1.001,

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use lexpool_train::Schedule;
+use lexpool_nn::learn::Schedule;
 
 use super::batcher::{Batcher, Method};
 
@@ -259,7 +259,7 @@ pub fn subdivide(
 
 #[cfg(test)]
 mod tests {
-    use lexpool_train::{PythonRandom, Series};
+    use lexpool_nn::learn::{PythonRandom, Series};
 
     use super::*;
 

@@ -8,7 +8,7 @@ use lexpool::trained::VectorSource;
 use lexpool::vocab::Vocab;
 use lexpool::{Error, ErrorKind, Result, codes};
 use lexpool_nn::Rows;
-use lexpool_train::{Gradients, NumpyRandom, Parameters};
+use lexpool_nn::learn::{Gradients, NumpyRandom, Parameters};
 
 use super::example::Example;
 use super::update::UpdateBatch;

@@ -6,7 +6,7 @@ use lexpool::Result;
 use lexpool::pipeline::Groups;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::Doc;
-use lexpool_train::PythonRandom;
+use lexpool_nn::learn::PythonRandom;
 
 use super::corpus_reader::CorpusReader;
 use super::example::{Example, Reference};

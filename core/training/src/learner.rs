@@ -8,7 +8,7 @@ use lexpool::trained::VectorSource;
 use lexpool::vocab::Vocab;
 use lexpool::{Error, ErrorKind, Result, codes};
 use lexpool_nn::Rows;
-use lexpool_train::{
+use lexpool_nn::learn::{
     Dropout, Moments, NumpyRandom, Optimizer, PythonRandom, SpanRange, StepKey, Workers,
 };
 

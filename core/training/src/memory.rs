@@ -14,7 +14,7 @@ use lexpool::pipeline::Groups;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::{Error, ErrorKind, Result};
 use lexpool_nn::Rows;
-use lexpool_train::{Dropout, PythonRandom, StepKey, Workers};
+use lexpool_nn::learn::{Dropout, PythonRandom, StepKey, Workers};
 
 use super::available_memory::{available, resident};
 use super::component::UpdateMemory;

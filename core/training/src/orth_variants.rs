@@ -3,7 +3,7 @@
 use std::fs;
 
 use lexpool::config::Value;
-use lexpool_train::PythonRandom;
+use lexpool_nn::learn::PythonRandom;
 
 use super::fields::Fields;
 

@@ -15,7 +15,7 @@ use lexpool::tokenizer::{RuleSet, Tokenizer, lang};
 use lexpool::trained::VectorSource;
 use lexpool::vocab::{FolderParts, Getters, Vocab};
 use lexpool::{Error, Result, codes};
-use lexpool_train::{NumpyRandom, SavedNetwork, with_layer_weights};
+use lexpool_nn::learn::{NumpyRandom, SavedNetwork, with_layer_weights};
 
 use super::component::Initialization;
 use super::components::{no_labels, uses_gold_entities};

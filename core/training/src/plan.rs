@@ -7,7 +7,7 @@ use lexpool::components::ComponentKind;
 use lexpool::config::{Config, Section, Value};
 use lexpool::loading::check_name;
 use lexpool::{Error, Result, limits};
-use lexpool_train::OptimizerSettings;
+use lexpool_nn::learn::OptimizerSettings;
 
 use super::batcher::Batcher;
 use super::component::TrainableComponent;

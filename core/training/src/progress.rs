@@ -1,6 +1,6 @@
 //! The place of a training between two steps.
 
-use lexpool_train::PythonRandom;
+use lexpool_nn::learn::PythonRandom;
 
 use lexpool::codes;
 use lexpool::config::{Section, Value};

@@ -2,7 +2,7 @@
 
 use lexpool::config::{Config, Section, Value};
 use lexpool::{Result, limits};
-use lexpool_train::{Method, OptimizerSettings, Schedule, Series};
+use lexpool_nn::learn::{Method, OptimizerSettings, Schedule, Series};
 
 use super::fields::{Fields, NumberRange, Problems};
 

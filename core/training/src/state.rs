@@ -12,7 +12,7 @@ use lexpool::files::{AtomicFile, Links};
 use lexpool::msgpack::{Reader, Writer};
 use lexpool::strings::JsonLayout;
 use lexpool::{Error, Result};
-use lexpool_train::{Optimizer, Parameters};
+use lexpool_nn::learn::{Optimizer, Parameters};
 
 use super::origin::TrainingOrigin;
 use super::pipeline::TrainingPipeline;

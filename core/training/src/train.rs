@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lexpool::files::remove_leftovers;
 use lexpool::{Error, ErrorKind, Result};
-use lexpool_train::Optimizer;
+use lexpool_nn::learn::Optimizer;
 
 use super::epoch_examples::EpochExamples;
 use super::example::Example;

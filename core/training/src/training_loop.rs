@@ -6,7 +6,7 @@ use lexpool::config::{Section, Value};
 use lexpool::pipeline::{Groups, PipelineDoc, annotate_all};
 use lexpool::{Error, Result, codes};
 use lexpool_nn::Rows;
-use lexpool_train::{Dropout, Optimizer, PythonRandom, StepKey, Workers};
+use lexpool_nn::learn::{Dropout, Optimizer, PythonRandom, StepKey, Workers};
 
 use super::batcher::Batcher;
 use super::batches::{BatchCutter, subdivide};

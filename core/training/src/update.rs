@@ -5,12 +5,12 @@ use std::sync::Arc;
 use lexpool::Result;
 use lexpool::tokens::Doc;
 use lexpool::trained::{VectorSource, with_sources};
-use lexpool_nn::{Rows, TensorView, TokenSource, WordVectors};
-use lexpool_structs::AttrId;
-use lexpool_train::{
+use lexpool_nn::learn::{
     Batch, Dropout, Gradients, PythonRandom, SpanRange, Tape, TrainableNetwork, Workers,
     sum_of_squares,
 };
+use lexpool_nn::{Rows, TensorView, TokenSource, WordVectors};
+use lexpool_structs::AttrId;
 
 use super::example::Example;
 

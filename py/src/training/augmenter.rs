@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use lexpool::config::Value;
-use lexpool::train::PythonRandom;
+use lexpool::nn::learn::PythonRandom;
 use lexpool_training::{Augmenter, Reference, read_augmenter};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

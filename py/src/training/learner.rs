@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lexpool::nn::Rows;
-use lexpool::train::{
+use lexpool::nn::learn::{
     self, Method, NumpyRandom, Optimizer, OptimizerSettings, SavedNetwork, Schedule, Workers,
 };
 use lexpool::trained::{VectorSource, parse_settings};
@@ -599,7 +599,7 @@ pub(super) fn graft<'py>(
     let made = detached(py, || {
         let outer = SavedNetwork { settings: &outer, file: &file };
         let inner = SavedNetwork { settings: &inner, file: &shared };
-        train::graft(&settings, section, outer, inner)
+        learn::graft(&settings, section, outer, inner)
     });
     Ok(PyBytes::new(py, &made.or_raise()?))
 }
@@ -617,7 +617,7 @@ pub(super) fn blank_model<'py>(
     section: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let settings = parse_settings(settings).or_raise()?;
-    Ok(PyBytes::new(py, &train::blank_file(&settings, section).or_raise()?))
+    Ok(PyBytes::new(py, &learn::blank_file(&settings, section).or_raise()?))
 }
 
 /// Returns the file of a new network with its first weights, and the state of the generator
@@ -641,9 +641,9 @@ pub(super) fn initial_model<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let settings = parse_settings(settings).or_raise()?;
     let mut random = state_of(random)?;
-    let sizes = train::InitialSizes { outputs, vectors };
+    let sizes = learn::InitialSizes { outputs, vectors };
     let made = detached(py, || {
-        train::TrainableNetwork::new(&settings, section, sizes, &mut random)?.to_bytes()
+        learn::TrainableNetwork::new(&settings, section, sizes, &mut random)?.to_bytes()
     });
     Ok((PyBytes::new(py, &made.or_raise()?), PyBytes::new(py, &random.to_bytes())))
 }

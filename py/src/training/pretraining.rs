@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use lexpool::config::Config;
+use lexpool::nn::learn::{self, SavedNetwork};
 use lexpool::threads::allow_fork;
-use lexpool::train::{self, SavedNetwork};
 use lexpool::trained::parse_settings;
 use lexpool::{Error, ErrorKind, Result, codes};
 use lexpool_training::{
@@ -136,7 +136,7 @@ pub(super) fn with_layer_weights<'py>(
     let settings = parse_settings(settings).or_raise()?;
     let made = detached(py, || {
         let network = SavedNetwork { settings: &settings, file: &file };
-        train::with_layer_weights(network, section, layer, &weights)
+        learn::with_layer_weights(network, section, layer, &weights)
     });
     let made = made.map_err(|error| error.context(place));
     Ok(PyBytes::new(py, &made.or_raise()?))

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use lexpool::config::Value;
-use lexpool::train::Schedule;
+use lexpool::nn::learn::Schedule;
 use lexpool_training::read_schedule;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -7,8 +7,8 @@ use lexpool::Result;
 use lexpool::knowledge::KnowledgeBase;
 use lexpool::strings::StrId;
 use lexpool::tokens::{Doc, range_of};
+use lexpool_nn::learn::SpanRange;
 use lexpool_structs::{AttrId, SpanC};
-use lexpool_train::SpanRange;
 
 use super::super::example::Example;
 

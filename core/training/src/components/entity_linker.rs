@@ -11,7 +11,7 @@ use lexpool::tokens::Doc;
 use lexpool::vocab::Vocab;
 use lexpool::{Error, ErrorKind, Result, codes, limits};
 use lexpool_nn::Rows;
-use lexpool_train::SpanRange;
+use lexpool_nn::learn::SpanRange;
 
 use super::super::component::{
     ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,

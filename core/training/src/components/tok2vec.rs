@@ -4,7 +4,7 @@ use lexpool::Result;
 use lexpool::config::Section;
 use lexpool::vocab::Vocab;
 use lexpool_nn::Rows;
-use lexpool_train::Tape;
+use lexpool_nn::learn::Tape;
 
 use super::super::component::{
     ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,

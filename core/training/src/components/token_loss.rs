@@ -2,7 +2,7 @@
 //! `SequenceCategoricalCrossentropy`, with gradients that are not divided by anything.
 
 use lexpool_nn::Rows;
-use lexpool_train::sum_of_squares;
+use lexpool_nn::learn::sum_of_squares;
 
 /// The right label of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use lexpool::config::{Section, Value};
 use lexpool::{Error, ErrorKind, Result, codes};
+use lexpool_nn::learn::{Gradients, InitialSizes, TrainableNetwork};
 use lexpool_nn::{ModelFile, architectures};
-use lexpool_train::{Gradients, InitialSizes, TrainableNetwork};
 
 use super::super::component::{ComponentFiles, Initialization, Learned};
 use super::super::fields::Fields;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lexpool_train::NumpyRandom;
+use lexpool_nn::learn::NumpyRandom;
 
 use lexpool::Result;
 use lexpool::tokens::Doc;

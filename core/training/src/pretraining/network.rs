@@ -7,11 +7,11 @@ use lexpool::tokens::Doc;
 use lexpool::trained::{VectorSource, with_sources};
 use lexpool::vocab::Vocab;
 use lexpool::{Error, Result, codes};
-use lexpool_nn::{ModelFile, RowUnit, TensorView, TokenSource, architectures};
-use lexpool_train::{
+use lexpool_nn::learn::{
     Batch, Dropout, Gradients, InitialSizes, NumpyRandom, Optimizer, SavedNetwork, StepKey,
     TrainableNetwork, Workers, with_layer_weights,
 };
+use lexpool_nn::{ModelFile, RowUnit, TensorView, TokenSource, architectures};
 
 use super::super::update::SharedTokens;
 use super::masking::{MaskedDocs, RandomWords};

@@ -7,7 +7,7 @@ use lexpool::Result;
 use lexpool::tokens::{Doc, write_utf8};
 use lexpool::trained::{VectorSource, with_sources};
 use lexpool_nn::Rows;
-use lexpool_train::Workers;
+use lexpool_nn::learn::Workers;
 
 use super::super::components::push_cosine_gradient;
 

@@ -8,7 +8,7 @@ use lexpool::config::{Section, Value};
 use lexpool::escape::shown;
 use lexpool::files::{AtomicFile, Links, remove_leftovers};
 use lexpool::{Error, ErrorKind, Result, codes};
-use lexpool_train::Workers;
+use lexpool_nn::learn::Workers;
 
 use super::super::pipeline::{read_vectors, tokenizer_of};
 use super::corpus::PretrainingCorpus;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use lexpool::config::{Config, Section, Value};
 use lexpool::{Error, Result, codes, limits};
 use lexpool_nn::architectures;
-use lexpool_train::OptimizerSettings;
+use lexpool_nn::learn::OptimizerSettings;
 
 use super::super::batcher::Batcher;
 use super::super::corpus_reader::CorpusReader;

@@ -2,8 +2,8 @@
 
 use lexpool::transition::{BeamUpdate, ParseState, pieces, token_facts};
 use lexpool::{Error, Result};
-use lexpool_train::states::{StateForward, StateTape, backward};
-use lexpool_train::{Gradients, TrainableNetwork, Workers};
+use lexpool_nn::learn::states::{StateForward, StateTape, backward};
+use lexpool_nn::learn::{Gradients, TrainableNetwork, Workers};
 
 use super::gold::GoldSystem;
 use super::steps::{Outcome, Sequence, Steps};

@@ -9,10 +9,10 @@ use lexpool::tokens::Doc;
 use lexpool::trained::{SavedComponent, component};
 use lexpool::vocab::{Getters, Vocab};
 use lexpool_nn::GemmOrder;
-use lexpool_structs::AttrId;
-use lexpool_train::{
+use lexpool_nn::learn::{
     Dropout, NumpyRandom, Optimizer, OptimizerSettings, PythonRandom, StepKey, Workers,
 };
+use lexpool_structs::AttrId;
 use serde_json::{Value as Json, json};
 
 use super::component::{read_ner, read_parser};

@@ -2,8 +2,8 @@
 
 use lexpool::Result;
 use lexpool::transition::{ParseState, token_facts};
-use lexpool_train::states::{StateForward, StateTape, backward};
-use lexpool_train::{Dropout, Gradients, TrainableNetwork};
+use lexpool_nn::learn::states::{StateForward, StateTape, backward};
+use lexpool_nn::learn::{Dropout, Gradients, TrainableNetwork};
 
 use super::gold::GoldSystem;
 use super::learner::Learner;

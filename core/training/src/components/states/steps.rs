@@ -2,8 +2,8 @@
 
 use lexpool::Result;
 use lexpool::transition::{ParseState, log_loss};
-use lexpool_train::Dropout;
-use lexpool_train::states::{StateForward, StateTape};
+use lexpool_nn::learn::Dropout;
+use lexpool_nn::learn::states::{StateForward, StateTape};
 
 use super::gold::GoldSystem;
 

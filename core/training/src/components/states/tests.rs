@@ -8,9 +8,9 @@ use lexpool::pipeline::Groups;
 use lexpool::tokens::{Annotations, Doc, SpanGroup};
 use lexpool::transition::{ArcEager, BiluoPushDown};
 use lexpool::vocab::{Getters, Vocab};
+use lexpool_nn::learn::{Dropout, Gradients, NumpyRandom, PythonRandom, StepKey};
+use lexpool_nn::learn::{TrainableNetwork, Workers};
 use lexpool_nn::{ModelFile, NodeIx, architectures};
-use lexpool_train::{Dropout, Gradients, NumpyRandom, PythonRandom, StepKey};
-use lexpool_train::{TrainableNetwork, Workers};
 use serde_json::Value;
 
 use super::gold::GoldSystem;

@@ -1,0 +1,127 @@
+//! The recursion over sections: a section names an architecture, which is built of sections.
+
+use std::rc::Rc;
+
+use lexpool_error::limits::{self, Limit};
+use lexpool_error::{Error, Result, codes};
+
+use super::settings::Settings;
+use crate::infer::tree::{Layer, clone, walk};
+
+/// Builds the architecture or layer of a name from its settings; `None` for a name of
+/// another family.
+pub(super) type Family = fn(&str, &Settings<'_>, &mut Builder) -> Result<Option<Rc<Layer>>>;
+
+/// The most layers that depths in settings may make.
+#[derive(Clone, Copy)]
+pub(super) enum LayerBound {
+    /// The number of nodes of the file that the tree is for.
+    Nodes(usize),
+    /// A limit for a tree without a file.
+    Fixed(Limit),
+}
+
+/// The architectures and layers that are known, and what cannot be built.
+pub(super) struct Builder {
+    architectures: &'static [Family],
+    layers: Family,
+    /// The names that lexpool lacks, with the section of each.
+    refusals: Vec<String>,
+    bound: LayerBound,
+    /// The number of layers that depths have made.
+    repeated: usize,
+    /// The first depth that exceeds the bound.
+    excess: Option<Error>,
+}
+
+impl Builder {
+    pub(super) fn new(
+        architectures: &'static [Family],
+        layers: Family,
+        bound: LayerBound,
+    ) -> Builder {
+        Builder { architectures, layers, refusals: Vec::new(), bound, repeated: 0, excess: None }
+    }
+
+    /// Builds the layer of a section. One that lexpool lacks is noted, so that an error can name
+    /// all of them.
+    pub(super) fn layer(&mut self, settings: &Settings<'_>) -> Result<Rc<Layer>> {
+        let (registry, name) = settings.registered()?;
+        let name = match name.strip_prefix("spacy-legacy.") {
+            Some(legacy) => format!("spacy.{}", legacy.strip_prefix("spacy.").unwrap_or(legacy)),
+            None => name.to_owned(),
+        };
+        let layers = [self.layers];
+        let families = if registry == "@architectures" { self.architectures } else { &layers };
+        for family in families {
+            if let Some(layer) = family(&name, settings, self)? {
+                return Ok(layer);
+            }
+        }
+        self.refusals.push(format!("{name:?} in [{}]", settings.section()));
+        Ok(unknown())
+    }
+
+    /// Builds a chain of layers of one form, as many as a setting says. All such layers of a
+    /// network are counted, since a few bytes of settings can ask for any number.
+    pub(super) fn repeated(
+        &mut self,
+        (settings, key): (&Settings<'_>, &str),
+        default: usize,
+        make: impl Fn() -> Rc<Layer>,
+    ) -> Result<Rc<Layer>> {
+        let limit = limits::NETWORK_LAYERS;
+        let depth = match settings.count(key, default, limit) {
+            Err(error) if limit.code() == error.code() => return Ok(self.exceeded(error)),
+            depth => depth?,
+        };
+        let total = depth.saturating_mul(walk(&make()).len()).saturating_add(self.repeated);
+        let place = format!(
+            "[{}]: {key:?} is {depth}, so that the number of layers by depths",
+            settings.section()
+        );
+        let checked = match self.bound {
+            LayerBound::Fixed(limit) => limit.check(total, place),
+            LayerBound::Nodes(nodes) if total > nodes => {
+                let text = format!("{place} is {total}; the file has {nodes} nodes");
+                Err(Error::value(codes::MODEL_STRUCTURE, text))
+            }
+            LayerBound::Nodes(_) => Ok(total),
+        };
+        match checked {
+            Ok(total) => {
+                self.repeated = total;
+                Ok(clone(make, depth))
+            }
+            Err(error) => Ok(self.exceeded(error)),
+        }
+    }
+
+    /// Notes a depth beyond the bound, and makes a leaf in the place of its layers.
+    fn exceeded(&mut self, error: Error) -> Rc<Layer> {
+        self.excess.get_or_insert(error);
+        unknown()
+    }
+
+    /// Returns the whole tree.
+    ///
+    /// # Errors
+    ///
+    /// `model-architecture` with all names that lexpool lacks; `model-structure` or
+    /// `number-limit` for more layers than the bound.
+    pub(super) fn finish(self, tree: Rc<Layer>) -> Result<Rc<Layer>> {
+        if !self.refusals.is_empty() {
+            let text = format!("lexpool lacks {}", self.refusals.join("; "));
+            return Err(Error::value(codes::MODEL_ARCHITECTURE, text));
+        }
+        match self.excess {
+            Some(error) => Err(error),
+            None => Ok(tree),
+        }
+    }
+}
+
+/// Makes a leaf in the place of a layer that cannot be built; `finish` then returns an error.
+fn unknown() -> Rc<Layer> {
+    Layer::leaf("unknown")
+}

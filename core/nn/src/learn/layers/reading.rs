@@ -1,0 +1,292 @@
+//! Layers from the tree of a network and the records of its nodes.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::infer::tree::{self, Kind, Layer};
+use crate::infer::{Activation, Pooling};
+use lexpool_error::{Error, Result, codes, limits};
+use lexpool_msgpack::Value;
+use lexpool_structs::AttrId;
+
+use super::Unit;
+use super::activation::Function;
+use super::containers::{Chain, Concatenate, Identity, Padded, Residual};
+use super::dense::{Dense, Softmax};
+use super::ngrams::{ExtractNgrams, SparseLinear};
+use super::norm::{Dropout, LayerNorm};
+use super::sequences::{Attention, ExtractSpans, Reduce};
+use super::tokens::{ExtractFeatures, HashEmbed, Listener};
+use super::windows::{Maxout, Window};
+use super::words::{CharEmbed, StaticVectors};
+use crate::learn::parameters::Parameters;
+use crate::learn::records::{Record, Records};
+
+/// The source of layers: the records, with the place of each layer of the tree.
+pub(crate) struct Source<'a> {
+    records: &'a Records,
+    parameters: &'a Parameters,
+    /// The number of the node by the address of its layer.
+    places: BTreeMap<*const Layer, u32>,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(
+        root: &Rc<Layer>,
+        records: &'a Records,
+        parameters: &'a Parameters,
+    ) -> Source<'a> {
+        let layers = tree::walk(root).into_iter().map(std::ptr::from_ref);
+        Source { records, parameters, places: layers.zip(0..).collect() }
+    }
+
+    /// Returns the number of a layer's node.
+    fn place(&self, layer: &Rc<Layer>) -> u32 {
+        self.places[&Rc::as_ptr(layer)]
+    }
+
+    fn record(&self, layer: &Rc<Layer>) -> &'a Record {
+        &self.records.0[self.place(layer) as usize]
+    }
+}
+
+/// Makes a layer, with all that it consists of.
+///
+/// # Errors
+///
+/// `model-structure` for parameters and attributes that the layer cannot have; `model-layer` for a
+/// layer that cannot be trained.
+pub(crate) fn read(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
+    read_chain(source, std::slice::from_ref(layer))
+}
+
+/// Makes layers that run one after another. Chains in them are flattened, and a window and the
+/// maxout layer above it become one layer.
+fn read_chain(source: &Source<'_>, layers: &[Rc<Layer>]) -> Result<Box<dyn Unit>> {
+    let mut flat = Vec::new();
+    for layer in layers {
+        flatten(layer, &mut flat);
+    }
+    let (mut units, mut rest) = (Vec::<Box<dyn Unit>>::new(), &flat[..]);
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if let (true, Some(maxout)) = (is(first, "expand_window"), after.first()) {
+            if is(maxout, "maxout") {
+                let window =
+                    source.record(first).count("window_size", 1, limits::NETWORK_WINDOW)?;
+                units.push(Box::new(read_maxout(source, maxout, window)?));
+                rest = &after[1..];
+                continue;
+            }
+        }
+        units.push(read_layer(source, first)?);
+    }
+    Ok(match units.len() {
+        0 => Box::new(Identity),
+        1 => units.remove(0),
+        _ => Box::new(Chain(units)),
+    })
+}
+
+fn is(layer: &Layer, name: &str) -> bool {
+    layer.kind() == Kind::Named && layer.name() == name
+}
+
+fn flatten<'l>(layer: &'l Rc<Layer>, flat: &mut Vec<&'l Rc<Layer>>) {
+    match layer.kind() {
+        Kind::Chain => layer.layers().iter().for_each(|part| flatten(part, flat)),
+        // A tuple is its first layer and spans, which the batch has.
+        Kind::Wrapper | Kind::Tuple => {
+            layer.layers().iter().take(1).for_each(|part| flatten(part, flat));
+        }
+        Kind::Named if is_identity(layer.name()) => {}
+        _ => flat.push(layer),
+    }
+}
+
+/// Returns whether a layer returns what it is given: conversions between forms that are one here.
+fn is_identity(name: &str) -> bool {
+    matches!(
+        name,
+        "list2ragged"
+            | "ragged2list"
+            | "list2array"
+            | "noop"
+            | "ints-getitem"
+            | "Flattener"
+            | "span_maker"
+    )
+}
+
+fn read_layer(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
+    let parts = layer.layers();
+    Ok(match layer.kind() {
+        Kind::Concatenate => {
+            let parts = parts.iter().map(|part| read(source, part));
+            Box::new(Concatenate(parts.collect::<Result<_>>()?))
+        }
+        Kind::Residual => Box::new(Residual(read_chain(source, parts)?)),
+        Kind::WithArray => {
+            let padding = source.record(layer).count("pad", 0, limits::NETWORK_WINDOW)?;
+            let inner = read_chain(source, parts)?;
+            if padding == 0 { inner } else { Box::new(Padded { padding, inner }) }
+        }
+        Kind::FirstStaticVectors => Box::new(static_vectors(source, layer, true)?),
+        _ => leaf(source, layer)?,
+    })
+}
+
+fn leaf(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
+    let record = source.record(layer);
+    if let Some(pooling) = Pooling::from_name(layer.name()) {
+        return Ok(Box::new(Reduce(pooling)));
+    }
+    let affine = || Ok::<_, Error>((record.param("W")?, record.param("b")?));
+    Ok(match layer.name() {
+        "extract_features" => Box::new(ExtractFeatures(columns(record)?)),
+        "hashembed" => Box::new(hash_embed(source, layer)?),
+        "charembed" => {
+            let tables = record.param("E")?;
+            let shape = source.parameters.tensor(tables).shape();
+            let &[n_bytes, 256, width] = shape else {
+                return Err(record.error(&format!("tables of the shape {shape:?}")));
+            };
+            Box::new(CharEmbed { tables, n_bytes, width })
+        }
+        "static_vectors" => Box::new(static_vectors(source, layer, false)?),
+        "tok2vec-listener" => {
+            let width = record.dim("nO").filter(|width| *width > 0);
+            let width = width.ok_or_else(|| record.error("its dimension \"nO\" is missing"))?;
+            let place = format_args!("the layer {:?}: its dimension \"nO\"", record.name);
+            Box::new(Listener { width: limits::NETWORK_WIDTH.check(width, place)? })
+        }
+        "layernorm" => Box::new(LayerNorm { scale: record.param("G")?, shift: record.param("b")? }),
+        "dropout" => Box::new(Dropout { layer: source.place(layer) }),
+        "expand_window" => {
+            Box::new(Window(record.count("window_size", 1, limits::NETWORK_WINDOW)?))
+        }
+        "maxout" => Box::new(read_maxout(source, layer, 0)?),
+        "softmax" => {
+            let (weights, bias) = affine()?;
+            Box::new(Softmax { weights, bias, temperature: temperature(record)? })
+        }
+        "linear" | "relu" | "mish" | "gelu" => {
+            let activation = Activation::from_name(layer.name()).unwrap_or(Activation::Linear);
+            let (weights, bias) = affine()?;
+            Box::new(Dense { weights, bias, activation })
+        }
+        "logistic" | "softmax_activation" => {
+            let activation = Activation::from_name(layer.name()).unwrap_or(Activation::Linear);
+            Box::new(Function(activation))
+        }
+        "para-attn" => {
+            let transform = layer.layers();
+            let transform = (!transform.is_empty()).then(|| read_chain(source, transform));
+            let key_transform = transform.transpose()?;
+            Box::new(Attention { query: record.param("Q")?, key_transform })
+        }
+        "extract_ngrams" => {
+            let attr = record.attr("attr")?.unwrap_or(Value::Nil);
+            let longest = record.count("ngram_size", 1, limits::NETWORK_NGRAM)?;
+            Box::new(ExtractNgrams { longest, attr: attribute(record, &attr)? })
+        }
+        "sparse_linear" => Box::new(sparse_linear(source, layer)?),
+        "extract_spans" => Box::new(ExtractSpans),
+        other => {
+            let text = format!("the network has a layer {other:?}, which lexpool cannot train");
+            return Err(Error::value(codes::MODEL_LAYER, text));
+        }
+    })
+}
+
+fn read_maxout(source: &Source<'_>, layer: &Rc<Layer>, window: usize) -> Result<Maxout> {
+    let record = source.record(layer);
+    let (weights, bias) = (record.param("W")?, record.param("b")?);
+    match *source.parameters.tensor(weights).shape() {
+        [_, pieces, width] if pieces > 0 && width % (2 * window + 1) == 0 => {
+            // A winner is a byte.
+            let place = format_args!("the layer {:?}: the number of pieces", record.name);
+            let pieces = limits::NETWORK_PIECES.check(pieces, place)?;
+            Ok(Maxout { window, weights, bias, pieces })
+        }
+        ref shape => Err(record.error(&format!("weights of the shape {shape:?}"))),
+    }
+}
+
+fn static_vectors(
+    source: &Source<'_>,
+    layer: &Rc<Layer>,
+    missing_is_last: bool,
+) -> Result<StaticVectors> {
+    let record = source.record(layer);
+    let weights = record.param("W")?;
+    let shape = source.parameters.tensor(weights).shape();
+    let &[_, width] = shape else {
+        return Err(record.error(&format!("weights of the shape {shape:?}")));
+    };
+    // The rate of a loop is set wherever the attribute is, also if it is nil.
+    let dropout = record.has_attr("dropout_rate").then(|| source.place(layer));
+    Ok(StaticVectors { weights, width, missing_is_last, dropout })
+}
+
+fn sparse_linear(source: &Source<'_>, layer: &Rc<Layer>) -> Result<SparseLinear> {
+    let record = source.record(layer);
+    let (weights, bias) = (record.param("W")?, record.param("b")?);
+    let length = source.parameters.values(weights).len();
+    let length = length.checked_div(source.parameters.values(bias).len());
+    let length = length.and_then(|length| u32::try_from(length).ok()).filter(|length| *length > 0);
+    let length = length.ok_or_else(|| record.error("its weights are not a table by output"))?;
+    let is_adjacent = record.attr("v1_indexing")? == Some(Value::Bool(true));
+    Ok(SparseLinear { weights, bias, length, is_adjacent })
+}
+
+fn temperature(record: &Record) -> Result<f32> {
+    let temperature = match record.attr("softmax_temperature")? {
+        Some(Value::Float(temperature)) => temperature,
+        #[expect(clippy::cast_precision_loss, reason = "temperatures are small")]
+        Some(Value::UInt(temperature)) => temperature as f64,
+        None => 1.0,
+        Some(other) => return Err(record.error(&format!("its temperature is {other:?}"))),
+    };
+    match Activation::softmax(temperature)? {
+        Activation::Softmax(temperature) => Ok(temperature),
+        other => Err(record.error(&format!("its function is {other:?}"))),
+    }
+}
+
+fn hash_embed(source: &Source<'_>, layer: &Rc<Layer>) -> Result<HashEmbed> {
+    let record = source.record(layer);
+    let table = record.param("E")?;
+    let shape = source.parameters.tensor(table).shape();
+    let (n_rows, width) = match *shape {
+        [rows, width] if rows > 0 && width > 0 => (u32::try_from(rows).ok(), width),
+        _ => (None, 0),
+    };
+    let n_rows = n_rows.ok_or_else(|| record.error(&format!("a table of the shape {shape:?}")))?;
+    let seed = record.count("seed", usize::MAX, limits::NETWORK_SEED)?;
+    let seed = u32::try_from(seed).map_err(|_| record.error("its seed is missing"))?;
+    // thinc draws a mask where the attribute is; character embeddings have a table without it.
+    let dropout = record.has_attr("dropout_rate").then(|| source.place(layer));
+    let column = record.count("column", 0, limits::NETWORK_COLUMN)?;
+    Ok(HashEmbed { table, column, seed, n_rows, width, dropout })
+}
+
+fn columns(record: &Record) -> Result<Vec<AttrId>> {
+    match record.attr("columns")? {
+        Some(Value::Array(columns)) => {
+            columns.iter().map(|column| attribute(record, column)).collect()
+        }
+        other => Err(record.error(&format!("its columns are {other:?}, not a list"))),
+    }
+}
+
+/// Reads an attribute by its name or its number.
+fn attribute(record: &Record, value: &Value) -> Result<AttrId> {
+    let attr = match value {
+        Value::Str(name) => AttrId::from_name(name),
+        Value::UInt(number) => u32::try_from(*number).ok().map(AttrId::new),
+        _ => None,
+    };
+    let named = attr.filter(|attr| attr.name().is_some_and(|name| !name.is_empty()));
+    named.ok_or_else(|| record.error(&format!("{value:?} is not an attribute of tokens")))
+}

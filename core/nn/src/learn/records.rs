@@ -1,0 +1,133 @@
+//! The nodes of a network as its file has them, with their parameters in an arena.
+
+use std::rc::Rc;
+
+use crate::infer::tree::{self, Layer};
+use crate::infer::{ModelFile, ModelNode, NodeIx};
+use lexpool_error::limits::Limit;
+use lexpool_error::{Error, Result, codes};
+use lexpool_msgpack::Value;
+
+use crate::learn::parameters::{Parameters, TensorIx};
+
+/// A node: what a file says of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) name: String,
+    pub(crate) dims: Vec<(String, Option<u64>)>,
+    pub(crate) refs: Vec<(String, Option<NodeIx>)>,
+    /// Each value is a message.
+    pub(crate) attrs: Vec<(String, Vec<u8>)>,
+    /// A parameter that was not set has no tensor.
+    pub(crate) params: Vec<(String, Option<TensorIx>)>,
+}
+
+/// The nodes of a network, breadth first.
+#[derive(Clone, Debug)]
+pub(crate) struct Records(pub(crate) Vec<Record>);
+
+impl Record {
+    /// Reads a node, and appends its parameters to the arena. Attributes that the layer has and
+    /// the node lacks are added.
+    fn read(layer: &Layer, at: NodeIx, node: &ModelNode<'_>, all: &mut Parameters) -> Record {
+        let owned = |name: &&str| (*name).to_owned();
+        let mut params = Vec::with_capacity(node.params().len());
+        for (name, array) in node.params() {
+            let ix = array.as_ref().map(|array| all.push(at, name, array.shape(), &array.to_vec()));
+            params.push((owned(name), ix));
+        }
+        let mut attrs: Vec<(String, Vec<u8>)> =
+            node.attrs().iter().map(|(name, value)| (owned(name), value.to_vec())).collect();
+        let missing = layer.default_attrs().iter();
+        let missing = missing.filter(|(name, _)| node.attrs().iter().all(|(has, _)| has != name));
+        attrs.extend(missing.map(|(name, value)| (owned(name), value.to_vec())));
+        Record {
+            name: node.name().to_owned(),
+            dims: node.dims().iter().map(|(name, dim)| (owned(name), *dim)).collect(),
+            refs: node.refs().iter().map(|(name, ix)| (owned(name), *ix)).collect(),
+            attrs,
+            params,
+        }
+    }
+
+    /// Returns the parameter of a name.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` if the node lacks it.
+    pub(crate) fn param(&self, name: &str) -> Result<TensorIx> {
+        let found = self.params.iter().find(|(own, _)| own == name).and_then(|(_, ix)| *ix);
+        found.ok_or_else(|| self.error(&format!("the parameter {name:?} is missing")))
+    }
+
+    /// Returns an attribute; `None` if the node lacks it or it is nil.
+    ///
+    /// # Errors
+    ///
+    /// `model-file` if its bytes are not one message.
+    pub(crate) fn attr(&self, name: &str) -> Result<Option<Value>> {
+        let Some((_, bytes)) = self.attrs.iter().find(|(own, _)| own == name) else {
+            return Ok(None);
+        };
+        Ok(Some(Value::from_bytes(bytes)?).filter(|value| *value != Value::Nil))
+    }
+
+    /// Returns whether the node has an attribute.
+    pub(crate) fn has_attr(&self, name: &str) -> bool {
+        self.attrs.iter().any(|(own, _)| own == name)
+    }
+
+    /// Returns an attribute that is a whole number up to a limit, or a default.
+    ///
+    /// # Errors
+    ///
+    /// `model-structure` for another value; that of [`Limit::check`] for a larger number.
+    pub(crate) fn count(&self, name: &str, default: usize, limit: Limit) -> Result<usize> {
+        match self.attr(name)? {
+            None => Ok(default),
+            Some(Value::UInt(number)) => {
+                limit.check(number, format_args!("the layer {:?}: {name:?}", self.name))
+            }
+            Some(other) => {
+                Err(self.error(&format!("{name:?} is {other:?}; expected a whole number")))
+            }
+        }
+    }
+
+    /// Returns a dimension; `None` if it is unknown.
+    pub(crate) fn dim(&self, name: &str) -> Option<usize> {
+        let (_, dim) = self.dims.iter().find(|(own, _)| own == name)?;
+        dim.and_then(|dim| usize::try_from(dim).ok())
+    }
+
+    /// Returns the error `model-structure` about the node.
+    pub(crate) fn error(&self, text: &str) -> Error {
+        Error::value(codes::MODEL_STRUCTURE, format!("the layer {:?}: {text}", self.name))
+    }
+}
+
+impl Records {
+    /// Reads the nodes of a file, whose network is that of a tree, and their parameters.
+    pub(crate) fn read(root: &Rc<Layer>, file: &ModelFile<'_>) -> (Records, Parameters) {
+        let mut all = Parameters::default();
+        let layers = tree::walk(root);
+        let pairs = (0..).map(NodeIx::new).zip(layers.iter().zip(file.nodes()));
+        let records =
+            pairs.map(|(at, (layer, node))| Record::read(layer, at, node, &mut all)).collect();
+        (Records(records), all)
+    }
+
+    /// Sets a dimension that a node has.
+    pub(crate) fn set_dim(&mut self, node: NodeIx, name: &str, size: usize) {
+        let dims = self.0.get_mut(node.get()).map(|record| &mut record.dims);
+        if let Some((_, dim)) = dims.and_then(|dims| dims.iter_mut().find(|(own, _)| own == name)) {
+            *dim = u64::try_from(size).ok();
+        }
+    }
+
+    /// Returns the node that another refers to by a name.
+    pub(crate) fn referred(&self, node: NodeIx, name: &str) -> Option<NodeIx> {
+        let (_, ix) = self.0.get(node.get())?.refs.iter().find(|(own, _)| own == name)?;
+        *ix
+    }
+}
