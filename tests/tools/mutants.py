@@ -65,7 +65,7 @@ PARTS = {
     "nn": Part(
         "Numerics of networks, and their files",
         "lexpool-nn",
-        ("core/nn/src/infer/**/*.rs",),
+        ("core/nn/src/describe/**/*.rs", "core/nn/src/infer/**/*.rs"),
         cpu=120,
     ),
     "files": Part(

@@ -29,21 +29,36 @@ MAXIMUM = re.compile(r"\bconst (MAX_[A-Z_]+):")
 
 # Files whose numbers go to `Limit::check`, by the names of the functions that read them.
 READERS = {
-    "core/nn/src/infer/architectures/settings.rs": ["count"],
+    "core/nn/src/describe/settings.rs": [
+        "count",
+        "size",
+        "optional_size",
+        "sizes",
+        "checked_size",
+    ],
     "core/nn/src/infer/modules/leaves.rs": ["count"],
     "core/src/pipeline/source.rs": ["count"],
     "core/src/trained/cfg.rs": ["count"],
     "core/training/src/fields.rs": ["count", "whole", "optional_count", "at_least_one", "within"],
-    "core/nn/src/learn/blueprint/settings.rs": ["size", "optional_size", "sizes", "checked_size"],
     "core/nn/src/learn/records.rs": ["count"],
 }
 # By file, how often a number is taken there in other ways, and why it needs no limit.
 REASONS = {
-    "core/nn/src/infer/architectures/config_value.rs": (2, "the view of a JSON value"),
-    "core/nn/src/infer/array.rs": (1, "the shape of an array, whose bytes the file has"),
+    "core/nn/src/describe/array.rs": (1, "the shape of an array, whose bytes the file has"),
+    "core/nn/src/describe/combinators.rs": (3, "values that are written"),
+    "core/nn/src/describe/config_value.rs": (2, "the view of a JSON value"),
+    "core/nn/src/describe/first_ensemble.rs": (1, "a value that is written"),
+    "core/nn/src/describe/leaves.rs": (4, "values that are written"),
+    "core/nn/src/describe/model_file.rs": (1, "a dimension, compared with an array's"),
+    "core/nn/src/describe/settings.rs": (3, "numbers with their limits, and a rate"),
+    "core/nn/src/describe/spans.rs": (1, "a value that is written"),
+    "core/nn/src/describe/textcat.rs": (2, "values that are written"),
+    "core/nn/src/describe/tok2vec.rs": (5, "the number of an attribute, and values written"),
     "core/nn/src/infer/layers.rs": (1, "a seed, with its limit"),
-    "core/nn/src/infer/model_file.rs": (1, "a dimension, which a reader compares with an array's"),
     "core/nn/src/infer/modules/leaves.rs": (3, "a temperature and the number of an attribute"),
+    "core/nn/src/learn/layers/reading.rs": (2, "a temperature and the number of an attribute"),
+    "core/nn/src/learn/optimizer.rs": (1, "steps, with their limit"),
+    "core/nn/src/learn/parameters_state.rs": (1, "a number of tensors, which is compared"),
     "core/src/edit_trees/bytes.rs": (1, "lengths, compared with those of the tree"),
     "core/src/loading/attribute_rules.rs": (4, "ids, and an index that is looked up"),
     "core/src/loading/patterns.rs": (2, "values of attributes"),
@@ -58,14 +73,6 @@ REASONS = {
     "core/training/src/labels_file.rs": (1, "a frequency, for sorting"),
     "core/training/src/progress.rs": (2, "steps, with their limit"),
     "core/src/vectors/files.rs": (4, "keys, rows and shapes, checked with the table; 32 bits"),
-    "core/nn/src/learn/blueprint/architectures.rs": (1, "a value that is written"),
-    "core/nn/src/learn/blueprint/first_ensemble.rs": (1, "a value that is written"),
-    "core/nn/src/learn/blueprint/nodes.rs": (7, "values that are written"),
-    "core/nn/src/learn/blueprint/textcat.rs": (2, "values that are written"),
-    "core/nn/src/learn/blueprint/tok2vec.rs": (5, "the number of an attribute, and values written"),
-    "core/nn/src/learn/layers/reading.rs": (2, "a temperature and the number of an attribute"),
-    "core/nn/src/learn/optimizer.rs": (1, "steps, with their limit"),
-    "core/nn/src/learn/parameters_state.rs": (1, "a number of tensors, which is compared"),
 }
 # Constants that bound no number of a file or a caller.
 TUNING = {

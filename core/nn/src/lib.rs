@@ -16,6 +16,7 @@
 //!
 //! | module | contents |
 //! | --- | --- |
+//! | [`describe`] | the description of a network, and the file of a saved one |
 //! | `infer` | networks as they run, whose contents are here |
 //! | [`learn`] | networks whose parameters change: gradients, optimizers, first weights |
 //!
@@ -23,16 +24,18 @@
 
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]
 
+pub mod describe;
 mod infer;
 pub mod learn;
 
+pub use describe::{ArrayView, Dtype, ModelFile, ModelNode, NodeIx};
 #[cfg(target_arch = "x86_64")]
 pub use infer::Avx2;
 pub use infer::{
-    Activation, ArrayView, Dtype, GemmOrder, HashEmbed, InstructionSet, Layer, LayerNorm, Linear,
-    Matrix, Maxout, ModelFile, ModelNode, Needs, Network, NodeIx, PackedWeights, Pooling,
-    ROWS_PER_ID, RowUnit, Rows, ScaledRow, SparseLinear, StateNetwork, TensorView, TokenProducts,
-    TokenSource, WordVectors, add_scaled_rows, architectures, axpy, embedding_rows, exp,
-    expand_window, gather_add, gemm, has_fast_gemm, key_hash, limit_instructions, maxout, multiply,
-    normalize, pairwise_sum, pairwise_sum_of, tree, vectorized, word_bytes, wrong_vectors,
+    Activation, GemmOrder, HashEmbed, InstructionSet, LayerNorm, Linear, Matrix, Maxout, Needs,
+    Network, PackedWeights, Pooling, ROWS_PER_ID, RowUnit, Rows, ScaledRow, SparseLinear,
+    StateNetwork, TensorView, TokenProducts, TokenSource, WordVectors, add_scaled_rows, axpy,
+    embedding_rows, exp, expand_window, gather_add, gemm, has_fast_gemm, key_hash,
+    limit_instructions, maxout, multiply, normalize, pairwise_sum, pairwise_sum_of, vectorized,
+    word_bytes, wrong_vectors,
 };

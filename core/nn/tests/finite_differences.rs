@@ -7,15 +7,12 @@
 mod common;
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use common::{Document, fixture, list, model, network, number, spans_of};
 use lexpool_msgpack::Value;
+use lexpool_nn::describe::{Blueprint, Kind, Node};
 use lexpool_nn::learn::{Batch, Dropout, NumpyRandom, Workers};
-use lexpool_nn::tree::{Kind, Layer, walk};
-use lexpool_nn::{
-    GemmOrder, ModelFile, ModelNode, NodeIx, TokenSource, WordVectors, architectures,
-};
+use lexpool_nn::{GemmOrder, ModelFile, ModelNode, NodeIx, TokenSource, WordVectors, describe};
 use lexpool_nn::{embedding_rows, key_hash};
 use lexpool_structs::{AttrId, hash64};
 
@@ -33,43 +30,49 @@ enum Between {
 
 /// A network in double precision.
 struct Twin<'a> {
-    places: HashMap<*const Layer, usize>,
+    blueprint: &'a Blueprint,
     nodes: &'a [ModelNode<'a>],
     params: HashMap<(usize, String), Vec<f64>>,
 }
 
 impl<'a> Twin<'a> {
-    fn new(tree: &Rc<Layer>, file: &'a ModelFile<'a>) -> Twin<'a> {
-        let layers = walk(tree).into_iter().map(std::ptr::from_ref);
+    fn new(blueprint: &'a Blueprint, file: &'a ModelFile<'a>) -> Twin<'a> {
         let params = file.nodes().iter().enumerate().flat_map(|(at, node)| {
             node.params().iter().map(move |(name, array)| {
                 let values = array.as_ref().unwrap().to_vec().into_iter().map(f64::from);
                 ((at, (*name).to_owned()), values.collect())
             })
         });
-        Twin { places: layers.zip(0..).collect(), nodes: file.nodes(), params: params.collect() }
+        Twin { blueprint, nodes: file.nodes(), params: params.collect() }
     }
 
-    fn param(&self, layer: &Rc<Layer>, name: &str) -> &[f64] {
-        &self.params[&(self.places[&Rc::as_ptr(layer)], name.to_owned())]
+    fn layer(&self, ix: NodeIx) -> &'a Node {
+        self.blueprint.node(ix)
     }
 
-    fn count(&self, layer: &Rc<Layer>, name: &str) -> usize {
-        match self.nodes[self.places[&Rc::as_ptr(layer)]].attr(name).unwrap() {
+    fn param(&self, ix: NodeIx, name: &str) -> &[f64] {
+        &self.params[&(ix.get(), name.to_owned())]
+    }
+
+    fn count(&self, ix: NodeIx, name: &str) -> usize {
+        match self.nodes[ix.get()].attr(name).unwrap() {
             Some(Value::UInt(count)) => usize::try_from(count).unwrap(),
             _ => 0,
         }
     }
 
-    fn run(&self, layer: &Rc<Layer>, x: Between, document: &Document) -> Between {
-        let inner = |x: Between| self.run(&layer.layers()[0], x, document);
+    fn run(&self, ix: NodeIx, x: Between, document: &Document) -> Between {
+        let layer = self.layer(ix);
+        let inner = |x: Between| self.run(layer.layers()[0], x, document);
         match layer.kind() {
-            Kind::Chain => layer.layers().iter().fold(x, |x, layer| self.run(layer, x, document)),
-            Kind::Wrapper | Kind::Tuple => inner(x),
+            Kind::Chain | Kind::Attending => {
+                layer.layers().iter().fold(x, |x, layer| self.run(*layer, x, document))
+            }
+            Kind::Wrapper | Kind::WithGetitem | Kind::Uniqued | Kind::Tuple => inner(x),
             Kind::Concatenate => {
-                let parts = layer.layers().iter().map(|part| self.run(part, x.clone(), document));
+                let parts = layer.layers().iter().map(|part| self.run(*part, x.clone(), document));
                 let parts: Vec<Rows> = parts.map(|part| rows(part).concat()).collect();
-                let first = rows(self.run(&layer.layers()[0], x, document));
+                let first = rows(self.run(layer.layers()[0], x, document));
                 let lengths: Vec<usize> = first.iter().map(Vec::len).collect();
                 let all: Rows = (0..parts[0].len())
                     .map(|at| parts.iter().flat_map(|part| part[at].clone()).collect())
@@ -87,7 +90,7 @@ impl<'a> Twin<'a> {
                 Between::Sequences(made)
             }
             Kind::WithArray => {
-                let padding = self.count(layer, "pad");
+                let padding = self.count(ix, "pad");
                 if padding == 0 {
                     return inner(x);
                 }
@@ -98,12 +101,13 @@ impl<'a> Twin<'a> {
                 let made = rows(inner(Between::Sequences(vec![padded]))).concat();
                 Between::Sequences(vec![made[padding..n - padding].to_vec()])
             }
-            _ => self.leaf(layer, x, document),
+            _ => self.leaf(ix, x, document),
         }
     }
 
     #[expect(clippy::too_many_lines, reason = "a line or two for each layer")]
-    fn leaf(&self, layer: &Rc<Layer>, x: Between, document: &Document) -> Between {
+    fn leaf(&self, ix: NodeIx, x: Between, document: &Document) -> Between {
+        let layer = self.layer(ix);
         let name = layer.name();
         let each = |x: Between, f: &dyn Fn(&[f64]) -> Vec<f64>| {
             let rows = rows(x).into_iter().map(|rows| rows.iter().map(|row| f(row)).collect());
@@ -117,7 +121,7 @@ impl<'a> Twin<'a> {
         };
         match name {
             "extract_features" => {
-                let node = &self.nodes[self.places[&Rc::as_ptr(layer)]];
+                let node = &self.nodes[ix.get()];
                 let Some(Value::Array(columns)) = node.attr("columns").unwrap() else { panic!() };
                 let column = |column: &Value| match column {
                     Value::Str(name) => document.column(AttrId::from_name(name).unwrap()).unwrap(),
@@ -128,10 +132,10 @@ impl<'a> Twin<'a> {
             }
             "hashembed" => {
                 let Between::Ids(columns) = x else { panic!() };
-                let table = self.param(layer, "E");
-                let width = usize::try_from(self.dim(layer, "nO")).unwrap();
+                let table = self.param(ix, "E");
+                let width = usize::try_from(self.dim(ix, "nO")).unwrap();
                 let n_rows = u32::try_from(table.len() / width).unwrap();
-                let seed = u32::try_from(self.count(layer, "seed")).unwrap();
+                let seed = u32::try_from(self.count(ix, "seed")).unwrap();
                 let embed = |id: &u64| {
                     let mut sum = vec![0.0; width];
                     for row in embedding_rows(*id, seed, n_rows) {
@@ -140,11 +144,11 @@ impl<'a> Twin<'a> {
                     }
                     sum
                 };
-                let ids = &columns[self.count(layer, "column")];
+                let ids = &columns[self.count(ix, "column")];
                 Between::Sequences(vec![ids.iter().map(embed).collect()])
             }
             "static_vectors" => {
-                let weights = self.param(layer, "W");
+                let weights = self.param(ix, "W");
                 let mut row = vec![0.0; document.width()];
                 let vector = |token: usize| {
                     assert!(document.read(token, &mut row), "all words have vectors");
@@ -154,8 +158,8 @@ impl<'a> Twin<'a> {
                 Between::Sequences(vec![(0..document.len()).map(vector).collect()])
             }
             "maxout" => {
-                let (weights, bias) = (self.param(layer, "W"), self.param(layer, "b"));
-                let pieces = usize::try_from(self.dim(layer, "nP")).unwrap();
+                let (weights, bias) = (self.param(ix, "W"), self.param(ix, "b"));
+                let pieces = usize::try_from(self.dim(ix, "nP")).unwrap();
                 each(x, &|row| {
                     let all = affine(weights, Some(bias), row);
                     let largest =
@@ -165,7 +169,7 @@ impl<'a> Twin<'a> {
             }
             // The gradient of a softmax is given for what it is made of.
             "linear" | "softmax" | "mish" | "gelu" => {
-                let (weights, bias) = (self.param(layer, "W"), self.param(layer, "b"));
+                let (weights, bias) = (self.param(ix, "W"), self.param(ix, "b"));
                 let function = match name {
                     "mish" => |x: f64| x * (1.0 + x.exp()).ln().tanh(),
                     "gelu" => |x: f64| 0.5 * x * (1.0 + erf(x / 2.0_f64.sqrt())),
@@ -174,7 +178,7 @@ impl<'a> Twin<'a> {
                 each(x, &|row| affine(weights, Some(bias), row).into_iter().map(function).collect())
             }
             "layernorm" => {
-                let (scale, shift) = (self.param(layer, "G"), self.param(layer, "b"));
+                let (scale, shift) = (self.param(ix, "G"), self.param(ix, "b"));
                 each(x, &|row| {
                     let n = row.len() as f64;
                     let mean = row.iter().sum::<f64>() / n;
@@ -184,7 +188,7 @@ impl<'a> Twin<'a> {
                 })
             }
             "expand_window" => {
-                let window = self.count(layer, "window_size");
+                let window = self.count(ix, "window_size");
                 let all = rows(x).into_iter().map(|rows| {
                     let width = rows[0].len();
                     let at = |at: Option<usize>| {
@@ -210,9 +214,9 @@ impl<'a> Twin<'a> {
                 rows.iter().map(|row| row[at]).fold(f64::NEG_INFINITY, f64::max)
             }),
             "para-attn" => {
-                let query = self.param(layer, "Q");
+                let query = self.param(ix, "Q");
                 let keys = match layer.layers().first() {
-                    Some(transform) => rows(self.run(transform, x.clone(), document)).concat(),
+                    Some(transform) => rows(self.run(*transform, x.clone(), document)).concat(),
                     None => rows(x.clone()).concat(),
                 };
                 let scores: Vec<f64> = keys.iter().map(|key| affine(query, None, key)[0]).collect();
@@ -229,7 +233,7 @@ impl<'a> Twin<'a> {
             "extract_ngrams" => {
                 let ids = document.column(AttrId::ORTH).unwrap();
                 let mut keys = HashMap::new();
-                for n in 1..=self.count(layer, "ngram_size").min(ids.len()) {
+                for n in 1..=self.count(ix, "ngram_size").min(ids.len()) {
                     for ids in ids.windows(n) {
                         let bytes: Vec<u8> = ids.iter().flat_map(|id| id.to_le_bytes()).collect();
                         let key = if n == 1 { ids[0] } else { hash64(&bytes, 0) };
@@ -240,9 +244,9 @@ impl<'a> Twin<'a> {
             }
             "sparse_linear" => {
                 let Between::Keys(keys) = x else { panic!() };
-                let (weights, bias) = (self.param(layer, "W"), self.param(layer, "b"));
+                let (weights, bias) = (self.param(ix, "W"), self.param(ix, "b"));
                 let length = weights.len() / bias.len();
-                let node = &self.nodes[self.places[&Rc::as_ptr(layer)]];
+                let node = &self.nodes[ix.get()];
                 // The first version takes adjacent weights.
                 let is_first = node.attr("v1_indexing").unwrap() == Some(Value::Bool(true));
                 let distance = if is_first { 1 } else { length };
@@ -262,8 +266,8 @@ impl<'a> Twin<'a> {
         }
     }
 
-    fn dim(&self, layer: &Rc<Layer>, name: &str) -> u64 {
-        self.nodes[self.places[&Rc::as_ptr(layer)]].dim(name).unwrap()
+    fn dim(&self, ix: NodeIx, name: &str) -> u64 {
+        self.nodes[ix.get()].dim(name).unwrap()
     }
 }
 
@@ -317,8 +321,8 @@ fn gradients_are_slopes_of_networks_in_double_precision() {
         }
         let bytes = model(case);
         let file = ModelFile::parse(&bytes).unwrap();
-        let tree = architectures::build(&case["settings"], "components.test.model").unwrap();
-        let mut twin = Twin::new(&tree, &file);
+        let blueprint = describe::build(&case["settings"], "components.test.model").unwrap();
+        let mut twin = Twin::new(&blueprint, &file);
         let trainable = network(case, GemmOrder::Chain);
         let sources: [&dyn TokenSource; 1] = [&document];
         let spans = [document.spans.clone()];
@@ -331,7 +335,8 @@ fn gradients_are_slopes_of_networks_in_double_precision() {
         let mut gradients = trainable.parameters().zero_gradients();
         trainable.backward(tape, d.clone(), &mut gradients, Workers::ONE).unwrap();
         let loss = |twin: &Twin<'_>| -> f64 {
-            let made = rows(twin.run(&tree, Between::Document, &document)).concat().concat();
+            let made =
+                rows(twin.run(Blueprint::ROOT, Between::Document, &document)).concat().concat();
             assert_eq!(made.len(), d.len(), "{name}");
             made.iter().zip(&d).map(|(y, d)| y * f64::from(*d)).sum()
         };

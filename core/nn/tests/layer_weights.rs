@@ -31,9 +31,9 @@ fn with(settings: &Value, layer: &str, weights: &[u8]) -> Result<Vec<u8>, String
 
 /// Returns the values of all parameters of a file in order.
 fn values(settings: &Value, file: &[u8]) -> Vec<Vec<f32>> {
-    let tree = lexpool_nn::architectures::build(settings, "model").unwrap();
+    let blueprint = lexpool_nn::describe::build(settings, "model").unwrap();
     let file = lexpool_nn::ModelFile::parse(file).unwrap();
-    let network = TrainableNetwork::from_file(&tree, &file).unwrap();
+    let network = TrainableNetwork::from_file(&blueprint, &file).unwrap();
     let parameters = network.parameters();
     parameters.indices().map(|ix| parameters.values(ix).to_vec()).collect()
 }

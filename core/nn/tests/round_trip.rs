@@ -1,12 +1,12 @@
 //! Model files of thinc are written as they were read.
 
 use lexpool_nn::learn::TrainableNetwork;
-use lexpool_nn::{ModelFile, architectures};
+use lexpool_nn::{ModelFile, describe};
 
 fn round_trip(settings: &serde_json::Value, bytes: &[u8]) {
-    let tree = architectures::build(settings, "components.test.model").unwrap();
+    let blueprint = describe::build(settings, "components.test.model").unwrap();
     let file = ModelFile::parse(bytes).unwrap();
-    let network = TrainableNetwork::from_file(&tree, &file).unwrap();
+    let network = TrainableNetwork::from_file(&blueprint, &file).unwrap();
     assert!(network.to_bytes().unwrap() == bytes, "the bytes of the file");
 }
 

@@ -1,7 +1,7 @@
 //! Networks of states get classes, and are written as a file has them.
 
 use lexpool_nn::learn::{InitialSizes, NumpyRandom, TrainableNetwork};
-use lexpool_nn::{ModelFile, architectures};
+use lexpool_nn::{ModelFile, describe};
 
 fn settings(use_upper: bool) -> serde_json::Value {
     serde_json::json!({
@@ -46,8 +46,9 @@ fn classes_that_are_added_have_weights_of_zero_and_others_keep_theirs() {
         assert_eq!(sum(network.parameters().arena()).to_bits(), sum(before.arena()).to_bits());
         assert!(network.parameters().arena().len() > before.arena().len());
         let bytes = network.to_bytes().unwrap();
-        let tree = architectures::build(&settings, section).unwrap();
-        let again = TrainableNetwork::from_file(&tree, &ModelFile::parse(&bytes).unwrap()).unwrap();
+        let blueprint = describe::build(&settings, section).unwrap();
+        let again =
+            TrainableNetwork::from_file(&blueprint, &ModelFile::parse(&bytes).unwrap()).unwrap();
         assert_eq!(again.state_layers().unwrap().sizes().classes, 5);
         assert_eq!(network.resize_classes(0).unwrap_err().code(), "model-structure");
     }
@@ -56,8 +57,9 @@ fn classes_that_are_added_have_weights_of_zero_and_others_keep_theirs() {
 #[test]
 fn a_network_without_states_has_no_classes() {
     let settings = serde_json::json!({"@architectures": "spacy.TextCatBOW.v3"});
-    let tree = architectures::build(&settings, "components.test.model").unwrap();
+    let blueprint = describe::build(&settings, "components.test.model").unwrap();
     let file = include_bytes!("../../../tests/files/textcat.model");
-    let network = TrainableNetwork::from_file(&tree, &ModelFile::parse(file).unwrap()).unwrap();
+    let network =
+        TrainableNetwork::from_file(&blueprint, &ModelFile::parse(file).unwrap()).unwrap();
     assert_eq!(network.state_layers().unwrap_err().code(), "model-structure");
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use common::{Document, bits, fixture, floats, list, network, number, spans_of};
 use lexpool_nn::learn::{Batch, Dropout, NumpyRandom, Workers};
-use lexpool_nn::{GemmOrder, ModelFile, Network, NodeIx, Rows, TokenSource, architectures};
+use lexpool_nn::{GemmOrder, ModelFile, Network, NodeIx, Rows, TokenSource, describe};
 use serde_json::Value;
 
 /// The largest difference of numbers of a tensor, as a share of 1 and the largest of them.
@@ -72,10 +72,11 @@ fn without_dropout_results_have_the_bits_of_inference() {
         if is_other || spans_of(case, &[]).is_some() {
             continue;
         }
-        let tree = architectures::build(&case["settings"], "components.test.model").unwrap();
+        let blueprint = describe::build(&case["settings"], "components.test.model").unwrap();
         let bytes = common::model(case);
         for (order_name, order) in GemmOrder::ALL {
-            let network = Network::read(&tree, &ModelFile::parse(&bytes).unwrap(), order).unwrap();
+            let network =
+                Network::read(&blueprint, &ModelFile::parse(&bytes).unwrap(), order).unwrap();
             let trainable = common::network(case, order);
             let of_case = list(&case["documents"]).iter().map(|at| &documents[number(at)]);
             for document in of_case.filter(|document| !document.is_empty()) {

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use lexpool_nn::{
-    GemmOrder, ModelFile, Needs, Network, StateNetwork, architectures, wrong_vectors,
-};
+use lexpool_nn::describe::{self, Kind};
+use lexpool_nn::{GemmOrder, ModelFile, Needs, Network, StateNetwork, wrong_vectors};
 
 use super::doc_tokens::VectorSource;
 use super::encoder::Encoder;
@@ -46,18 +45,18 @@ impl Model {
         let file = ModelFile::parse_shared(file).map_err(in_section);
         // Architectures that lexpool lacks are named before damage, since their files may have
         // another form.
-        let tree = match &file {
-            Ok(file) => architectures::build_for(settings, section, file)?,
-            Err(_) => architectures::build(settings, section)?,
+        let blueprint = match &file {
+            Ok(file) => describe::build_for(settings, section, file)?,
+            Err(_) => describe::build(settings, section)?,
         };
         let file = file?;
         file.check_finite().map_err(in_section)?;
-        if tree.name() == "parser_model" {
-            let network = StateNetwork::read(&tree, &file, order).map_err(in_section)?;
+        if blueprint.root().kind() == Kind::Parser {
+            let network = StateNetwork::read(&blueprint, &file, order).map_err(in_section)?;
             check_vectors(&network.needs(), section, vectors.as_deref())?;
             return Ok(Model::States(StateModel::new(network, vectors)));
         }
-        let network = Network::read(&tree, &file, order).map_err(in_section)?;
+        let network = Network::read(&blueprint, &file, order).map_err(in_section)?;
         check_vectors(&network.needs(), section, vectors.as_deref())?;
         Ok(Model::Rows(Encoder::new(network, vectors)))
     }

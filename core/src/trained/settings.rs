@@ -1,6 +1,6 @@
 //! Settings of components with networks.
 
-use lexpool_nn::architectures::{ConfigValue, ConfigView};
+use lexpool_nn::describe::{ConfigValue, ConfigView};
 
 use crate::codes;
 use crate::config::Value;
@@ -60,7 +60,7 @@ impl ConfigValue for Value {
 
 #[cfg(test)]
 mod tests {
-    use lexpool_nn::architectures::build;
+    use lexpool_nn::describe::build;
 
     use super::*;
 
@@ -72,7 +72,7 @@ mod tests {
             "join": {"@layers": "concatenate.v1", "*": {
                 "10": {"@layers": "Linear.v1"},
                 "2": {"@layers": "Relu.v1", "dropout": null}}}}}"#;
-        let tree = build(&parse_settings(settings).unwrap(), "components.own.model").unwrap();
-        assert_eq!(tree.name(), "reduce_mean>>maxout>>linear|relu");
+        let blueprint = build(&parse_settings(settings).unwrap(), "components.own.model").unwrap();
+        assert_eq!(blueprint.root().name(), "reduce_mean>>maxout>>linear|relu");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use lexpool::Result;
 use lexpool::components::COMPONENTS;
-use lexpool::nn::{GemmOrder, architectures};
+use lexpool::nn::{GemmOrder, describe};
 use lexpool::trained::{self, Model, SavedComponent, VectorSource};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -36,7 +36,7 @@ pub(super) fn trained_factories() -> Vec<&'static str> {
 #[pyfunction]
 pub(super) fn check_architecture(settings: &str, section: &str) -> PyResult<()> {
     let settings = trained::parse_settings(settings).or_raise()?;
-    architectures::build(&settings, section).map(drop).or_raise()
+    describe::build(&settings, section).map(drop).or_raise()
 }
 
 /// The file of a network: bytes of Python, or a part of a mapped file.

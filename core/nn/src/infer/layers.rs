@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use lexpool_error::{Error, Result, codes, limits};
 
+use crate::describe::ModelNode;
 use crate::infer::embedding_rows::embedding_rows;
-use crate::infer::model_file::ModelNode;
 use crate::infer::packed::PackedWeights;
 use crate::infer::sums::{GemmOrder, add, pairwise_sum, pairwise_sum_of};
 use crate::infer::table::Table;
@@ -46,7 +46,7 @@ impl HashEmbed {
             _ => None,
         };
         let seed = seed.ok_or_else(|| mismatch(node, "its seed is not a whole number"))?;
-        Ok(HashEmbed { table: node.table(table), width, n_rows, seed })
+        Ok(HashEmbed { table: Table::new(node, table), width, n_rows, seed })
     }
 
     /// Returns the number of columns of the result.
@@ -124,7 +124,7 @@ impl MaxoutRows {
         let (weights, bias) = (node.required_param("W", 3)?, node.required_param("b", 2)?);
         let (pieces, width) = (weights.shape()[1], weights.shape()[2]);
         check_bias(node, width, &weights.shape()[..2], bias.shape())?;
-        Ok(MaxoutRows { weights: node.table(weights), bias: bias.to_vec(), pieces, width })
+        Ok(MaxoutRows { weights: Table::new(node, weights), bias: bias.to_vec(), pieces, width })
     }
 
     /// Returns the number of columns of the input.

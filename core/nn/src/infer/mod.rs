@@ -6,12 +6,9 @@
 //!
 //! | module | purpose |
 //! | --- | --- |
-//! | `array` | [`ArrayView`]: an array in a file, of any dtype that models have |
-//! | `model_file` | [`ModelFile`]: the nodes of a network with dims, attrs and params |
 //! | `embedding_rows` | [`embedding_rows`]: the rows of a hash embedding for an id |
 //! | `sums` | [`GemmOrder`], [`multiply`], [`pairwise_sum`]: sums in the order of BLIS and NumPy |
 //! | `packed` | [`PackedWeights`]: weights packed for products of many rows |
-//! | `bf16` | products of numbers that are rounded to bf16, in half of the memory |
 //! | `gemm` | [`gemm`], [`Matrix`]: products of matrices that are not packed |
 //! | `array_ops` | [`maxout`], [`gather_add`], [`axpy`]: loops of thinc's backends |
 //! | `activations` | [`exp`] as NumPy computes it, and the functions above it: [`Activation`] |
@@ -24,23 +21,17 @@
 //! | `scaled_rows` | [`add_scaled_rows`]: sums of rows of a table, each times a number |
 //! | `scratch` | buffers that a thread uses again |
 //! | `rows`, `tokens` | [`Rows`]; [`TokenSource`]: what a network reads of a document |
-//! | [`tree`] | the tree of layers that a configuration describes, compared with a file |
-//! | [`architectures`] | spaCy's architectures as such trees, from settings |
 //! | `modules` | layers as they run |
 //! | `network` | [`Network`]: from a document to rows of numbers |
 //! | `state_network` | [`StateNetwork`]: scores of the states of a parse |
 //! | `token_products` | the first layer of that network, a block of tokens at a time |
 
 mod activations;
-pub mod architectures;
-mod array;
 mod array_ops;
-mod bf16;
 mod convolution;
 mod embedding_rows;
 mod gemm;
 mod layers;
-mod model_file;
 mod modules;
 mod network;
 mod packed;
@@ -56,16 +47,13 @@ mod sums;
 mod table;
 mod token_products;
 mod tokens;
-pub mod tree;
 mod winograd;
 
 pub use activations::{Activation, exp};
-pub use array::{ArrayView, Dtype};
 pub use array_ops::{axpy, gather_add, maxout};
 pub use embedding_rows::{ROWS_PER_ID, embedding_rows};
 pub use gemm::{Matrix, gemm, has_fast_gemm};
 pub use layers::{HashEmbed, LayerNorm, Linear, Maxout, expand_window, normalize};
-pub use model_file::{ModelFile, ModelNode, NodeIx};
 pub use modules::{Needs, RowUnit, word_bytes};
 pub use network::Network;
 pub use packed::PackedWeights;
@@ -79,4 +67,3 @@ pub use sparse_linear::{SparseLinear, key_hash};
 pub use state_network::{StateNetwork, TokenProducts};
 pub use sums::{GemmOrder, multiply, pairwise_sum, pairwise_sum_of};
 pub use tokens::{TensorView, TokenSource, WordVectors, wrong_vectors};
-pub use tree::Layer;

@@ -1,15 +1,12 @@
 //! Networks that are ready to run.
 
-use std::rc::Rc;
-
 use lexpool_error::{Error, Result, codes};
 
-use crate::infer::model_file::ModelFile;
+use crate::describe::{Blueprint, BoundBlueprint, ModelFile, NodeIx};
 use crate::infer::modules::{self, Context, Module, Needs, RowUnit, Shape, Source, Value};
 use crate::infer::rows::Rows;
 use crate::infer::sums::GemmOrder;
 use crate::infer::tokens::TokenSource;
-use crate::infer::tree::{BoundTree, Layer, bind};
 
 /// A network from the tokens of a document to rows of numbers.
 ///
@@ -28,22 +25,22 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// `model-structure` if the file has other nodes than the tree, or parts that do not fit each
-    /// other; `model-layer` for a layer that lexpool lacks.
-    pub fn read(tree: &Rc<Layer>, file: &ModelFile<'_>, order: GemmOrder) -> Result<Network> {
-        Network::of_part(&bind(tree, file)?, tree, order)
+    /// `model-structure` if the file has other nodes than the description, or parts that do not fit
+    /// each other; `model-layer` for a layer that lexpool lacks.
+    pub fn read(blueprint: &Blueprint, file: &ModelFile<'_>, order: GemmOrder) -> Result<Network> {
+        Network::of_part(&blueprint.bind(file)?, Blueprint::ROOT, order)
     }
 
     /// Reads a part of a network.
     pub(crate) fn of_part(
-        tree: &BoundTree<'_, '_>,
-        part: &Rc<Layer>,
+        bound: &BoundBlueprint<'_>,
+        part: NodeIx,
         order: GemmOrder,
     ) -> Result<Network> {
-        let module = modules::read_network(Source { tree, order }, part)?;
+        let module = modules::read_network(Source { bound, order }, part)?;
         let shape = module.output_shape(Shape::Tokens);
-        let wrong =
-            |text| Error::value(codes::MODEL_STRUCTURE, format!("{:?}: {text}", part.name()));
+        let name = bound.blueprint().node(part).name();
+        let wrong = |text| Error::value(codes::MODEL_STRUCTURE, format!("{name:?}: {text}"));
         match shape.map_err(wrong)? {
             Shape::Rows(_, 0) => Err(wrong("it makes rows of 0 numbers".to_owned())),
             Shape::Rows(unit, width) => Ok(Network { module, unit, width, order }),
@@ -141,7 +138,7 @@ pub(crate) mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::infer::architectures;
+    use crate::describe;
     use crate::infer::tokens::{TensorView, WordVectors};
 
     const FILE: &[u8] = include_bytes!("../../../../tests/files/tok2vec.model");
@@ -217,8 +214,8 @@ pub(crate) mod tests {
     }
 
     fn read(settings: &serde_json::Value) -> Result<Network> {
-        let tree = architectures::build(settings, "components.tok2vec.model")?;
-        Network::read(&tree, &ModelFile::parse(FILE)?, GemmOrder::Generic)
+        let blueprint = describe::build(settings, "components.tok2vec.model")?;
+        Network::read(&blueprint, &ModelFile::parse(FILE)?, GemmOrder::Generic)
     }
 
     #[test]
@@ -246,8 +243,8 @@ pub(crate) mod tests {
 
     /// Reads the network of the fixture for an order of additions.
     fn read_for(order: GemmOrder) -> Network {
-        let tree = architectures::build(&settings(4, 2), "components.tok2vec.model").unwrap();
-        Network::read(&tree, &ModelFile::parse(FILE).unwrap(), order).unwrap()
+        let blueprint = describe::build(&settings(4, 2), "components.tok2vec.model").unwrap();
+        Network::read(&blueprint, &ModelFile::parse(FILE).unwrap(), order).unwrap()
     }
 
     /// Documents of 0 to 40 tokens.
@@ -361,9 +358,9 @@ pub(crate) mod tests {
             [("v2", file, true), ("v2", &older, true), ("v3", file, true), ("v3", &older, false)]
         {
             let settings = json!({"@architectures": format!("spacy.TextCatBOW.{version}")});
-            let tree = architectures::build(&settings, "components.textcat.model").unwrap();
+            let blueprint = describe::build(&settings, "components.textcat.model").unwrap();
             let file = ModelFile::parse(file).unwrap();
-            let network = Network::read(&tree, &file, GemmOrder::Generic).unwrap();
+            let network = Network::read(&blueprint, &file, GemmOrder::Generic).unwrap();
             for (columns, expected) in documents(results) {
                 let rows = network.run(&columns).unwrap();
                 assert_eq!(rows.numbers() == floats(&expected), is_same, "{version}");
@@ -380,8 +377,9 @@ pub(crate) mod tests {
 
     #[test]
     fn spans_are_scored_by_networks_of_spans_alone() {
-        let tree = crate::infer::tree::Layer::leaf("extract_spans");
-        let error = Network::read(&tree, &ModelFile::parse(FILE).unwrap(), GemmOrder::Generic);
+        let settings = json!({"@layers": "list2ragged.v1"});
+        let blueprint = describe::build(&settings, "components.spancat.model").unwrap();
+        let error = Network::read(&blueprint, &ModelFile::parse(FILE).unwrap(), GemmOrder::Generic);
         assert_eq!(error.unwrap_err().code(), "model-structure");
     }
 }

@@ -6,7 +6,7 @@
 use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::Value;
 
-use crate::infer::model_file::ModelNode;
+use crate::describe::ModelNode;
 use crate::infer::table::Table;
 
 /// An affine layer over keys with values.
@@ -58,7 +58,12 @@ impl SparseLinear {
                 return Err(Error::value(codes::MODEL_STRUCTURE, text));
             }
         };
-        Ok(SparseLinear { weights: node.table(weights), bias: bias.to_vec(), length, indexing })
+        Ok(SparseLinear {
+            weights: Table::new(node, weights),
+            bias: bias.to_vec(),
+            length,
+            indexing,
+        })
     }
 
     /// Returns the number of outputs.

@@ -6,13 +6,12 @@
 //! affine layer.
 //! Source: `precomputable_affine` and `parser_model` of spaCy 3.8.
 
-use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use lexpool_error::{Error, Result, codes};
 
+use crate::describe::{Blueprint, Kind, ModelFile, ModelNode};
 use crate::infer::layers::{Linear, larger, piece_by_piece};
-use crate::infer::model_file::{ModelFile, ModelNode};
 use crate::infer::modules::{Needs, RowUnit};
 use crate::infer::network::Network;
 use crate::infer::processor::vectorized;
@@ -21,7 +20,6 @@ use crate::infer::scratch::Scratch;
 use crate::infer::sums::{GemmOrder, add};
 use crate::infer::token_products::{FeatureWeights, ProductBlocks, TokenRows};
 use crate::infer::tokens::TokenSource;
-use crate::infer::tree::{Layer, bind};
 
 /// A network that scores states, with the one that makes vectors of tokens.
 #[derive(Debug)]
@@ -46,18 +44,25 @@ pub struct TokenProducts {
 }
 
 impl StateNetwork {
-    /// Reads a network of [`transition_parser`](crate::infer::architectures) from a file.
+    /// Reads a network of a parser from a file.
     ///
     /// # Errors
     ///
-    /// `model-structure` if the file has other nodes than the tree, or parts that do not fit each
-    /// other; `model-layer` for a layer that lexpool lacks.
-    pub fn read(tree: &Rc<Layer>, file: &ModelFile<'_>, order: GemmOrder) -> Result<StateNetwork> {
-        let bound = bind(tree, file)?;
-        let [tokens, lower, upper] = tree.layers() else {
-            return Err(structure(&format!("it is {:?}, not a parser", tree.name())));
+    /// `model-structure` if the file has other nodes than the description, or parts that do not fit
+    /// each other; `model-layer` for a layer that lexpool lacks.
+    pub fn read(
+        blueprint: &Blueprint,
+        file: &ModelFile<'_>,
+        order: GemmOrder,
+    ) -> Result<StateNetwork> {
+        let bound = blueprint.bind(file)?;
+        let (Kind::Parser, &[tokens, lower, upper]) =
+            (blueprint.root().kind(), blueprint.root().layers())
+        else {
+            let text = format!("it is {:?}, not a parser", blueprint.root().name());
+            return Err(structure(&text));
         };
-        let has_upper = upper.name() != "noop";
+        let has_upper = blueprint.node(upper).name() != "noop";
         let upper = has_upper.then(|| Linear::read(bound.node(upper))).transpose()?;
         let tokens = Network::of_part(&bound, tokens, order)?;
         if tokens.unit() != RowUnit::Token {
@@ -261,7 +266,7 @@ fn structure(text: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::infer::architectures;
+    use crate::describe;
     use crate::infer::network::tests::{Columns, documents, floats};
 
     const FILE: &[u8] = include_bytes!("../../../../tests/files/parser.model");
@@ -269,16 +274,16 @@ mod tests {
     /// bits of its scores; see `tests/tools/reference_models.py`.
     const RESULTS: &str = include_str!("../../../../tests/files/parser.txt");
 
-    fn tree(use_upper: bool) -> Rc<Layer> {
+    fn blueprint(use_upper: bool) -> Blueprint {
         let settings = include_str!("../../../../tests/files/parser.json");
         let mut settings: serde_json::Value = serde_json::from_str(settings).unwrap();
         settings["use_upper"] = use_upper.into();
-        architectures::build(&settings, "components.parser.model").unwrap()
+        describe::build(&settings, "components.parser.model").unwrap()
     }
 
     fn network() -> StateNetwork {
         let file = ModelFile::parse(FILE).unwrap();
-        StateNetwork::read(&tree(true), &file, GemmOrder::Generic).unwrap()
+        StateNetwork::read(&blueprint(true), &file, GemmOrder::Generic).unwrap()
     }
 
     fn tokens() -> Columns {
@@ -346,7 +351,7 @@ mod tests {
         for (file, use_upper) in [(&other[..], true), (FILE, false)] {
             let file = ModelFile::parse(file).unwrap();
             let error =
-                StateNetwork::read(&tree(use_upper), &file, GemmOrder::Generic).unwrap_err();
+                StateNetwork::read(&blueprint(use_upper), &file, GemmOrder::Generic).unwrap_err();
             assert_eq!(error.code(), "model-structure", "{error}");
         }
     }

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::infer::array::{ArrayView, Dtype};
+use crate::describe::{ArrayView, Dtype, ModelNode};
 
 /// Numbers of single precision, little-endian and not aligned.
 ///
@@ -14,10 +14,10 @@ pub(crate) struct Table(Bytes);
 const SIZE: usize = size_of::<f32>();
 
 impl Table {
-    /// Takes the numbers of an array. They are copied if the array is not a part of `file` or has
-    /// numbers of double precision.
-    pub(crate) fn new(array: &ArrayView<'_>, file: Option<&Bytes>) -> Table {
-        Table(match (array.dtype(), file) {
+    /// Takes the numbers of an array of a node. They are copied if the node's file is not shared or
+    /// they have double precision.
+    pub(crate) fn new(node: &ModelNode<'_>, array: &ArrayView<'_>) -> Table {
+        Table(match (array.dtype(), node.file()) {
             (Dtype::F32, Some(file)) => file.slice_ref(array.bytes()),
             (Dtype::F32, None) => Bytes::copy_from_slice(array.bytes()),
             (Dtype::F64, _) => Table::from(array.to_vec()).0,

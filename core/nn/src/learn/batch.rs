@@ -1,7 +1,8 @@
 //! The input of a network: several documents, and the spans of each.
 
-use crate::infer::TokenSource;
 use lexpool_error::{Error, Result, codes};
+
+use crate::infer::TokenSource;
 
 /// A range of tokens, from the first to the one behind the last.
 pub type SpanRange = (usize, usize);

@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::infer::vectorized;
 use lexpool_error::Result;
 
+use crate::infer::vectorized;
 use crate::learn::random::{NumpyRandom, Philox};
 use crate::learn::workers::Workers;
 

@@ -35,7 +35,7 @@
 //! | `batch` | [`Batch`]: documents that are computed together, with their spans |
 //! | `records` | the nodes of a network as a file has them |
 //! | `model_bytes` | thinc's model file from those records |
-//! | `blueprint` | [`InitialSizes`]: new networks, with thinc's first weights |
+//! | `first_weights` | [`InitialSizes`]: new networks, with thinc's first weights |
 //! | `sums` | [`sum_of_squares`] |
 //! | `kernels` | products of gradients that are mostly zeros |
 //! | `layers` | layers with their forward and backward passes |
@@ -50,8 +50,8 @@
 #![forbid(unsafe_code)]
 
 mod batch;
-mod blueprint;
 mod dropout;
+mod first_weights;
 mod graft;
 mod kernels;
 mod layer_weights;
@@ -69,8 +69,8 @@ mod sums;
 mod workers;
 
 pub use batch::{Batch, SpanRange};
-pub use blueprint::{InitialSizes, blank_file};
 pub use dropout::{Dropout, Mask, StepKey};
+pub use first_weights::{InitialSizes, blank_file};
 pub use graft::{SavedNetwork, graft};
 pub use layer_weights::with_layer_weights;
 pub use network::{Tape, TrainableNetwork};

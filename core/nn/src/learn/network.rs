@@ -1,16 +1,14 @@
 //! Networks that are trained.
 
-use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::infer::architectures::{self, ConfigValue};
-use crate::infer::tree::Layer;
-use crate::infer::{GemmOrder, ModelFile, Network, NodeIx, RowUnit, Rows, StateNetwork};
 use lexpool_error::{Error, Result, codes};
 
+use crate::describe::{self, Blueprint, ConfigValue, Kind, ModelFile, NodeIx};
+use crate::infer::{GemmOrder, Network, RowUnit, Rows, StateNetwork};
 use crate::learn::batch::Batch;
-use crate::learn::blueprint::{self, InitialSizes};
 use crate::learn::dropout::Dropout;
+use crate::learn::first_weights::{self, InitialSizes};
 use crate::learn::layers::{self, Backward, Forward, Saved, Source, Tape as Stack, Unit, Value};
 use crate::learn::model_bytes;
 use crate::learn::parameters::{Gradients, Parameters, TensorIx};
@@ -70,8 +68,8 @@ impl TrainableNetwork {
     ///
     /// Those of [`Network::read`] and [`StateNetwork::read`]; `model-layer` for a layer that cannot
     /// be trained.
-    pub fn from_file(tree: &Rc<Layer>, file: &ModelFile<'_>) -> Result<TrainableNetwork> {
-        TrainableNetwork::in_order(tree, file, GemmOrder::default())
+    pub fn from_file(blueprint: &Blueprint, file: &ModelFile<'_>) -> Result<TrainableNetwork> {
+        TrainableNetwork::in_order(blueprint, file, GemmOrder::default())
     }
 
     /// Makes a new network of the section of a configuration that names its architecture, with
@@ -80,7 +78,7 @@ impl TrainableNetwork {
     ///
     /// # Errors
     ///
-    /// Those of [`architectures::build`]; `model-architecture` also for architectures of older
+    /// Those of [`describe::build`]; `model-architecture` also for architectures of older
     /// versions that lexpool only loads; `model-settings` for sizes that are missing or do not fit
     /// each other; `model-vectors` for a network of word vectors without any.
     pub fn new(
@@ -89,9 +87,9 @@ impl TrainableNetwork {
         sizes: InitialSizes,
         random: &mut NumpyRandom,
     ) -> Result<TrainableNetwork> {
-        let tree = architectures::build(settings, section)?;
-        let bytes = blueprint::model_file(settings, section, sizes, random)?;
-        TrainableNetwork::from_file(&tree, &ModelFile::parse(&bytes)?)
+        let mut blueprint = describe::build_new(settings, section)?;
+        let bytes = first_weights::model_file(&mut blueprint, sizes, random)?;
+        TrainableNetwork::from_file(&blueprint, &ModelFile::parse(&bytes)?)
     }
 
     /// Reads a network from a file, whose forward pass adds products in this order.
@@ -100,19 +98,20 @@ impl TrainableNetwork {
     ///
     /// Those of [`from_file`](TrainableNetwork::from_file).
     pub fn in_order(
-        tree: &Rc<Layer>,
+        blueprint: &Blueprint,
         file: &ModelFile<'_>,
         order: GemmOrder,
     ) -> Result<TrainableNetwork> {
-        let (part, row_unit, width) = if tree.name() == "parser_model" {
-            let network = StateNetwork::read(tree, file, order)?;
-            (&tree.layers()[0], RowUnit::Token, network.n_token_columns())
+        let (part, row_unit, width) = if blueprint.root().kind() == Kind::Parser {
+            let network = StateNetwork::read(blueprint, file, order)?;
+            (blueprint.root().layers()[0], RowUnit::Token, network.n_token_columns())
         } else {
-            let network = Network::read(tree, file, order)?;
-            (tree, network.unit(), network.width())
+            let network = Network::read(blueprint, file, order)?;
+            (Blueprint::ROOT, network.unit(), network.width())
         };
-        let (records, parameters) = Records::read(tree, file);
-        let unit = layers::read(&Source::new(tree, &records, &parameters), part)?;
+        let (records, parameters) = Records::read(blueprint, file);
+        let source = Source { blueprint, records: &records, parameters: &parameters };
+        let unit = layers::read(&source, part)?;
         let identity = NEXT.fetch_add(1, Ordering::Relaxed);
         Ok(TrainableNetwork { records, parameters, unit, row_unit, width, order, identity })
     }

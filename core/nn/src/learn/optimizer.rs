@@ -8,7 +8,6 @@ use lexpool_error::{Error, Result, codes, limits};
 use lexpool_msgpack::{Reader, Writer};
 
 use crate::infer::vectorized;
-
 use crate::learn::parameters::{Gradients, Moments, Parameters, Tensor};
 use crate::learn::schedules::Schedule;
 use crate::learn::sums::sum_of_squares;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::infer::NodeIx;
+use crate::describe::NodeIx;
 
 /// The position of a tensor in [`Parameters`] and in [`Gradients`] of their layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

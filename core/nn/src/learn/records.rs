@@ -1,13 +1,12 @@
 //! The nodes of a network as its file has them, with their parameters in an arena.
 
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
-use crate::infer::tree::{self, Layer};
-use crate::infer::{ModelFile, ModelNode, NodeIx};
 use lexpool_error::limits::Limit;
 use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::Value;
 
+use crate::describe::{Blueprint, ModelFile, ModelNode, Node, NodeIx};
 use crate::learn::parameters::{Parameters, TensorIx};
 
 /// A node: what a file says of it.
@@ -22,6 +21,9 @@ pub(crate) struct Record {
     pub(crate) params: Vec<(String, Option<TensorIx>)>,
 }
 
+/// An array of a new network: its shape and its numbers.
+pub(crate) type Array = (Vec<usize>, Vec<f32>);
+
 /// The nodes of a network, breadth first.
 #[derive(Clone, Debug)]
 pub(crate) struct Records(pub(crate) Vec<Record>);
@@ -29,22 +31,20 @@ pub(crate) struct Records(pub(crate) Vec<Record>);
 impl Record {
     /// Reads a node, and appends its parameters to the arena. Attributes that the layer has and
     /// the node lacks are added.
-    fn read(layer: &Layer, at: NodeIx, node: &ModelNode<'_>, all: &mut Parameters) -> Record {
-        let owned = |name: &&str| (*name).to_owned();
+    fn read(layer: &Node, at: NodeIx, node: &ModelNode<'_>, all: &mut Parameters) -> Record {
         let mut params = Vec::with_capacity(node.params().len());
         for (name, array) in node.params() {
             let ix = array.as_ref().map(|array| all.push(at, name, array.shape(), &array.to_vec()));
-            params.push((owned(name), ix));
+            params.push(((*name).to_owned(), ix));
         }
-        let mut attrs: Vec<(String, Vec<u8>)> =
-            node.attrs().iter().map(|(name, value)| (owned(name), value.to_vec())).collect();
+        let mut attrs = owned(node.attrs(), |value| value.to_vec());
         let missing = layer.default_attrs().iter();
         let missing = missing.filter(|(name, _)| node.attrs().iter().all(|(has, _)| has != name));
-        attrs.extend(missing.map(|(name, value)| (owned(name), value.to_vec())));
+        attrs.extend(missing.map(|(name, value)| ((*name).to_owned(), value.clone())));
         Record {
             name: node.name().to_owned(),
-            dims: node.dims().iter().map(|(name, dim)| (owned(name), *dim)).collect(),
-            refs: node.refs().iter().map(|(name, ix)| (owned(name), *ix)).collect(),
+            dims: owned(node.dims(), |size| *size),
+            refs: owned(node.refs(), |ix| *ix),
             attrs,
             params,
         }
@@ -107,14 +107,37 @@ impl Record {
 }
 
 impl Records {
-    /// Reads the nodes of a file, whose network is that of a tree, and their parameters.
-    pub(crate) fn read(root: &Rc<Layer>, file: &ModelFile<'_>) -> (Records, Parameters) {
+    /// Reads the nodes of a file, whose network is described, and their parameters.
+    pub(crate) fn read(blueprint: &Blueprint, file: &ModelFile<'_>) -> (Records, Parameters) {
         let mut all = Parameters::default();
-        let layers = tree::walk(root);
-        let pairs = (0..).map(NodeIx::new).zip(layers.iter().zip(file.nodes()));
+        let pairs = (0..).map(NodeIx::new).zip(blueprint.nodes().iter().zip(file.nodes()));
         let records =
             pairs.map(|(at, (layer, node))| Record::read(layer, at, node, &mut all)).collect();
         (Records(records), all)
+    }
+
+    /// Makes the records of a new network, and its parameters from the arrays of its nodes.
+    pub(crate) fn of_new(
+        blueprint: &Blueprint,
+        arrays: &BTreeMap<(NodeIx, &'static str), Array>,
+    ) -> (Records, Parameters) {
+        let mut all = Parameters::default();
+        let nodes = (0..).map(NodeIx::new).zip(blueprint.nodes());
+        let records = nodes.map(|(at, node)| {
+            let params = node.params().iter().map(|name| {
+                let array = arrays.get(&(at, *name));
+                let ix = array.map(|(shape, values)| all.push(at, name, shape, values));
+                ((*name).to_owned(), ix)
+            });
+            Record {
+                params: params.collect(),
+                name: node.name().to_owned(),
+                dims: owned(node.dims(), |size| size.and_then(|size| u64::try_from(size).ok())),
+                refs: owned(node.refs(), |ix| *ix),
+                attrs: owned(node.attrs(), Vec::clone),
+            }
+        });
+        (Records(records.collect()), all)
     }
 
     /// Sets a dimension that a node has.
@@ -130,4 +153,9 @@ impl Records {
         let (_, ix) = self.0.get(node.get())?.refs.iter().find(|(own, _)| own == name)?;
         *ix
     }
+}
+
+/// Copies pairs with their names.
+fn owned<T, U>(pairs: &[(&str, T)], value: impl Fn(&T) -> U) -> Vec<(String, U)> {
+    pairs.iter().map(|(name, item)| ((*name).to_owned(), value(item))).collect()
 }

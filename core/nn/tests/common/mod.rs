@@ -5,7 +5,7 @@
 
 use lexpool_error::Result;
 use lexpool_nn::learn::{NumpyRandom, TrainableNetwork};
-use lexpool_nn::{GemmOrder, ModelFile, TensorView, TokenSource, WordVectors, architectures};
+use lexpool_nn::{GemmOrder, ModelFile, TensorView, TokenSource, WordVectors, describe};
 use lexpool_structs::AttrId;
 use serde_json::Value;
 
@@ -126,9 +126,9 @@ pub(crate) fn spans_of(case: &Value, documents: &[&Document]) -> Option<Vec<Vec<
 
 /// Reads the network of a case for an order of additions.
 pub(crate) fn network(case: &Value, order: GemmOrder) -> TrainableNetwork {
-    let tree = architectures::build(&case["settings"], "components.test.model").unwrap();
+    let blueprint = describe::build(&case["settings"], "components.test.model").unwrap();
     let bytes = model(case);
-    TrainableNetwork::in_order(&tree, &ModelFile::parse(&bytes).unwrap(), order).unwrap()
+    TrainableNetwork::in_order(&blueprint, &ModelFile::parse(&bytes).unwrap(), order).unwrap()
 }
 
 /// Returns the model file of a case.

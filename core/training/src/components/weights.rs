@@ -3,7 +3,7 @@
 use lexpool::config::{Section, Value};
 use lexpool::{Error, ErrorKind, Result, codes};
 use lexpool_nn::learn::{Gradients, InitialSizes, TrainableNetwork};
-use lexpool_nn::{ModelFile, architectures};
+use lexpool_nn::{ModelFile, describe};
 
 use super::super::component::{ComponentFiles, Initialization, Learned};
 use super::super::fields::Fields;
@@ -35,7 +35,7 @@ impl Weights {
             return None;
         };
         let (settings, section) = (model.value_of_all(), model.name().to_owned());
-        if let Err(error) = architectures::build(&settings, &section) {
+        if let Err(error) = describe::build(&settings, &section) {
             model.refused(&error);
             return None;
         }
@@ -72,8 +72,8 @@ impl Weights {
     }
 
     fn read_network(&self, file: &[u8]) -> Result<TrainableNetwork> {
-        let tree = architectures::build(&self.settings, &self.section)?;
-        TrainableNetwork::from_file(&tree, &ModelFile::parse(file)?)
+        let blueprint = describe::build(&self.settings, &self.section)?;
+        TrainableNetwork::from_file(&blueprint, &ModelFile::parse(file)?)
     }
 
     /// Returns whether the weights are made.

@@ -11,7 +11,7 @@ use lexpool_nn::learn::{
     Batch, Dropout, Gradients, InitialSizes, NumpyRandom, Optimizer, SavedNetwork, StepKey,
     TrainableNetwork, Workers, with_layer_weights,
 };
-use lexpool_nn::{ModelFile, RowUnit, TensorView, TokenSource, architectures};
+use lexpool_nn::{ModelFile, RowUnit, TensorView, TokenSource, describe};
 
 use super::super::update::SharedTokens;
 use super::masking::{MaskedDocs, RandomWords};
@@ -112,8 +112,8 @@ impl PretrainedNetwork {
         let own = self.tok2vec.network.to_bytes()?;
         let own = SavedNetwork { settings: &plan.network, file: &own };
         let made = with_layer_weights(own, &plan.section, "", weights)?;
-        let tree = architectures::build(&plan.network, &plan.section)?;
-        let network = TrainableNetwork::from_file(&tree, &ModelFile::parse(&made)?)?;
+        let blueprint = describe::build(&plan.network, &plan.section)?;
+        let network = TrainableNetwork::from_file(&blueprint, &ModelFile::parse(&made)?)?;
         self.tok2vec = Part::new(network);
         Ok(())
     }

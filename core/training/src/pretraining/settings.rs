@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lexpool::config::{Config, Section, Value};
 use lexpool::{Error, Result, codes, limits};
-use lexpool_nn::architectures;
+use lexpool_nn::describe;
 use lexpool_nn::learn::OptimizerSettings;
 
 use super::super::batcher::Batcher;
@@ -180,7 +180,7 @@ fn network(config: &Config, fields: &Fields<'_>, problems: &Problems) -> Option<
         }
     };
     let value = Value::Section(settings);
-    if let Err(error) = architectures::build(&value, &section) {
+    if let Err(error) = describe::build(&value, &section) {
         problems.add_refusal(&section, &error);
         return None;
     }

@@ -3,7 +3,7 @@
 use lexpool_msgpack::Writer;
 
 use super::*;
-use crate::infer::ModelFile;
+use crate::describe::ModelFile;
 
 /// Numbers without a pattern, exactly as NumPy computes them in single precision.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]

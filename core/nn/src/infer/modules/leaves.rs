@@ -1,7 +1,5 @@
 //! Modules of single layers, from the nodes of a file.
 
-use std::rc::Rc;
-
 use lexpool_error::limits::{self, Limit};
 use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::Value;
@@ -10,33 +8,17 @@ use lexpool_structs::AttrId;
 use super::Module;
 use super::attention::Attention;
 use super::char_embed::CharEmbed;
-use super::containers::Identity;
 use super::dense::{Dense, Window};
 use super::inputs::{ColumnEmbed, ExtractFeatures, Listener, StaticVectors};
 use super::ngrams::ExtractNgrams;
 use super::spans::ExtractSpans;
+use crate::describe::{LISTENER, ModelNode};
 use crate::infer::activations::Activation;
 use crate::infer::layers::{HashEmbed, LayerNorm, Linear};
-use crate::infer::model_file::ModelNode;
 use crate::infer::packed::PackedWeights;
 use crate::infer::pooling::Pooling;
 use crate::infer::sparse_linear::SparseLinear;
-use crate::infer::tree::Layer;
-
-/// Returns whether a layer returns what it is given.
-pub(super) fn is_identity(name: &str) -> bool {
-    matches!(
-        name,
-        "dropout"
-            | "list2ragged"
-            | "ragged2list"
-            | "list2array"
-            | "noop"
-            | "ints-getitem"
-            | "Flattener"
-            | "span_maker"
-    )
-}
+use crate::infer::table::Table;
 
 /// Returns the number of rows of zeros around a document.
 pub(super) fn padding(node: &ModelNode<'_>) -> Result<usize> {
@@ -50,16 +32,11 @@ pub(super) fn window(node: &ModelNode<'_>) -> Result<usize> {
 
 /// Reads the module of a layer that its name describes. `part` is the module of the layer that it
 /// consists of.
-pub(super) fn read(
-    layer: &Rc<Layer>,
-    node: &ModelNode<'_>,
-    part: Option<Box<dyn Module>>,
-) -> Result<Box<dyn Module>> {
-    if let Some(pooling) = Pooling::from_name(layer.name()) {
+pub(super) fn read(node: &ModelNode<'_>, part: Option<Box<dyn Module>>) -> Result<Box<dyn Module>> {
+    if let Some(pooling) = Pooling::from_name(node.name()) {
         return Ok(Box::new(pooling));
     }
-    Ok(match layer.name() {
-        name if is_identity(name) => Box::new(Identity),
+    Ok(match node.name() {
         "extract_features" => Box::new(ExtractFeatures(columns(node)?)),
         "hashembed" => {
             let column = count(node, "column", 0, limits::NETWORK_COLUMN)?;
@@ -67,16 +44,15 @@ pub(super) fn read(
         }
         "charembed" => {
             let tables = node.required_param("E", 3)?;
-            let made = CharEmbed::new(tables.shape(), node.table(tables));
-            Box::new(made.map_err(|text| mismatch(node, &text))?)
+            let embed = CharEmbed::new(tables.shape(), Table::new(node, tables));
+            Box::new(embed.map_err(|text| mismatch(node, &text))?)
         }
-        "static_vectors" => Box::new(static_vectors(node, false)?),
-        "tok2vec-listener" => Box::new(listener(node)?),
+        LISTENER => Box::new(listener(node)?),
         "layernorm" => Box::new(LayerNorm::read(node)?),
         "expand_window" => Box::new(Window(window(node)?)),
         "softmax" => Box::new(softmax(node)?),
         "linear" | "relu" | "mish" | "gelu" => {
-            let activation = Activation::from_name(layer.name()).unwrap_or(Activation::Linear);
+            let activation = Activation::from_name(node.name()).unwrap_or(Activation::Linear);
             Box::new(Dense { linear: Linear::read(node)?, activation })
         }
         "logistic" => Box::new(Activation::Logistic),

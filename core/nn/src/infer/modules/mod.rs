@@ -19,30 +19,34 @@ mod steps;
 mod word_rows;
 
 use std::fmt;
-use std::rc::Rc;
 
 use lexpool_error::Result;
 use lexpool_structs::AttrId;
 
-use crate::infer::model_file::ModelNode;
+use crate::describe::{BoundBlueprint, ModelNode, Node, NodeIx};
 use crate::infer::rows::Rows;
 use crate::infer::sums::GemmOrder;
 use crate::infer::tokens::TokenSource;
-use crate::infer::tree::{BoundTree, Layer};
 
 pub use char_embed::word_bytes;
 pub(crate) use reading::read_network;
 
-/// The source of modules: a file with its tree, and the order in which they will add.
+/// The source of modules: a description with its file, and the order in which they will add.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
-    pub(crate) tree: &'a BoundTree<'a, 'a>,
+    pub(crate) bound: &'a BoundBlueprint<'a>,
     pub(crate) order: GemmOrder,
 }
 
 impl<'a> Source<'a> {
-    fn node(self, layer: &Rc<Layer>) -> &'a ModelNode<'a> {
-        self.tree.node(layer)
+    /// Returns a node of the description.
+    fn layer(self, ix: NodeIx) -> &'a Node {
+        self.bound.blueprint().node(ix)
+    }
+
+    /// Returns a node of the file.
+    fn node(self, ix: NodeIx) -> &'a ModelNode<'a> {
+        self.bound.node(ix)
     }
 }
 

@@ -3,10 +3,11 @@
 //! Sources: `backprop_mish`, `backprop_gelu`, `backprop_relu`, `backprop_softmax` and `dsigmoid` of
 //! thinc 8.
 
-use crate::infer::{Activation, Rows, exp, pairwise_sum};
 use lexpool_error::Result;
 
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+
+use crate::infer::{Activation, Rows, exp, pairwise_sum};
 
 /// A function as a layer: logistic, softmax.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! Layers that consist of layers.
 
-use crate::infer::Rows;
 use lexpool_error::Result;
 
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+
+use crate::infer::Rows;
 
 /// Returns what it is given: conversions between forms that are one here.
 #[derive(Debug)]

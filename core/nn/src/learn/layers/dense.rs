@@ -1,9 +1,9 @@
 //! Affine layers with a function of their results.
 
-use crate::infer::{Activation, Matrix, PackedWeights, Rows, gemm};
 use lexpool_error::Result;
 
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use crate::infer::{Activation, Matrix, PackedWeights, Rows, gemm};
 use crate::learn::layers::activation;
 use crate::learn::parameters::{Parameters, TensorIx};
 use crate::learn::workers::{Workers, even_size};

@@ -16,9 +16,9 @@ mod words;
 
 use std::fmt;
 
-use crate::infer::{GemmOrder, Rows};
 use lexpool_error::Result;
 
+use crate::infer::{GemmOrder, Rows};
 use crate::learn::batch::Batch;
 use crate::learn::dropout::{Dropout, Mask};
 use crate::learn::parameters::{Gradients, Parameters};

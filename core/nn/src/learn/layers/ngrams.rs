@@ -1,11 +1,11 @@
 //! The bag of n-grams of a document, and the sparse layer above it.
 
-use crate::infer::{Rows, key_hash};
 use lexpool_error::Result;
 use lexpool_structs::{AttrId, hash64};
 
 use super::dense::add_columns;
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use crate::infer::{Rows, key_hash};
 use crate::learn::parameters::TensorIx;
 
 /// Counts the n-grams of an attribute: their ids are hashes of the attribute's ids.

@@ -1,10 +1,10 @@
 //! Normalization of rows, and dropout.
 
-use crate::infer::{Rows, normalize, pairwise_sum, pairwise_sum_of, vectorized};
 use lexpool_error::Result;
 
 use super::dense::add_columns;
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use crate::infer::{Rows, normalize, pairwise_sum, pairwise_sum_of, vectorized};
 use crate::learn::parameters::TensorIx;
 
 /// The number of rows that a thread computes together.

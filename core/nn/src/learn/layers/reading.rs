@@ -1,10 +1,5 @@
-//! Layers from the tree of a network and the records of its nodes.
+//! Layers from the description of a network and the records of its nodes.
 
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
-use crate::infer::tree::{self, Kind, Layer};
-use crate::infer::{Activation, Pooling};
 use lexpool_error::{Error, Result, codes, limits};
 use lexpool_msgpack::Value;
 use lexpool_structs::AttrId;
@@ -19,67 +14,56 @@ use super::sequences::{Attention, ExtractSpans, Reduce};
 use super::tokens::{ExtractFeatures, HashEmbed, Listener};
 use super::windows::{Maxout, Window};
 use super::words::{CharEmbed, StaticVectors};
+use crate::describe::{Blueprint, Kind, LISTENER, Node, NodeIx, Version};
+use crate::infer::{Activation, Pooling};
 use crate::learn::parameters::Parameters;
 use crate::learn::records::{Record, Records};
 
-/// The source of layers: the records, with the place of each layer of the tree.
+/// The source of layers: a description with the records of its nodes.
 pub(crate) struct Source<'a> {
-    records: &'a Records,
-    parameters: &'a Parameters,
-    /// The number of the node by the address of its layer.
-    places: BTreeMap<*const Layer, u32>,
+    pub(crate) blueprint: &'a Blueprint,
+    pub(crate) records: &'a Records,
+    pub(crate) parameters: &'a Parameters,
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(
-        root: &Rc<Layer>,
-        records: &'a Records,
-        parameters: &'a Parameters,
-    ) -> Source<'a> {
-        let layers = tree::walk(root).into_iter().map(std::ptr::from_ref);
-        Source { records, parameters, places: layers.zip(0..).collect() }
+    fn layer(&self, ix: NodeIx) -> &'a Node {
+        self.blueprint.node(ix)
     }
 
-    /// Returns the number of a layer's node.
-    fn place(&self, layer: &Rc<Layer>) -> u32 {
-        self.places[&Rc::as_ptr(layer)]
-    }
-
-    fn record(&self, layer: &Rc<Layer>) -> &'a Record {
-        &self.records.0[self.place(layer) as usize]
+    fn record(&self, ix: NodeIx) -> &'a Record {
+        &self.records.0[ix.get()]
     }
 }
 
-/// Makes a layer, with all that it consists of.
+/// Makes the layers of a part, with all that it consists of.
 ///
 /// # Errors
 ///
 /// `model-structure` for parameters and attributes that the layer cannot have; `model-layer` for a
 /// layer that cannot be trained.
-pub(crate) fn read(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
-    read_chain(source, std::slice::from_ref(layer))
+pub(crate) fn read(source: &Source<'_>, part: NodeIx) -> Result<Box<dyn Unit>> {
+    read_all(source, &[part])
 }
 
-/// Makes layers that run one after another. Chains in them are flattened, and a window and the
-/// maxout layer above it become one layer.
-fn read_chain(source: &Source<'_>, layers: &[Rc<Layer>]) -> Result<Box<dyn Unit>> {
-    let mut flat = Vec::new();
-    for layer in layers {
-        flatten(layer, &mut flat);
-    }
-    let (mut units, mut rest) = (Vec::<Box<dyn Unit>>::new(), &flat[..]);
+/// Makes layers that run one after another. A window and the maxout layer above it become one
+/// layer.
+fn read_all(source: &Source<'_>, layers: &[NodeIx]) -> Result<Box<dyn Unit>> {
+    let steps = source.blueprint.steps(layers);
+    let (mut units, mut rest) = (Vec::<Box<dyn Unit>>::new(), &steps[..]);
     while let [first, after @ ..] = rest {
         rest = after;
-        if let (true, Some(maxout)) = (is(first, "expand_window"), after.first()) {
-            if is(maxout, "maxout") {
+        if let (Kind::ExpandWindow(_), Some(maxout)) = (source.layer(*first).kind(), after.first())
+        {
+            if source.layer(*maxout).kind() == Kind::Maxout {
                 let window =
-                    source.record(first).count("window_size", 1, limits::NETWORK_WINDOW)?;
-                units.push(Box::new(read_maxout(source, maxout, window)?));
+                    source.record(*first).count("window_size", 1, limits::NETWORK_WINDOW)?;
+                units.push(Box::new(read_maxout(source, *maxout, window)?));
                 rest = &after[1..];
                 continue;
             }
         }
-        units.push(read_layer(source, first)?);
+        units.push(read_layer(source, *first)?);
     }
     Ok(match units.len() {
         0 => Box::new(Identity),
@@ -88,63 +72,35 @@ fn read_chain(source: &Source<'_>, layers: &[Rc<Layer>]) -> Result<Box<dyn Unit>
     })
 }
 
-fn is(layer: &Layer, name: &str) -> bool {
-    layer.kind() == Kind::Named && layer.name() == name
-}
-
-fn flatten<'l>(layer: &'l Rc<Layer>, flat: &mut Vec<&'l Rc<Layer>>) {
-    match layer.kind() {
-        Kind::Chain => layer.layers().iter().for_each(|part| flatten(part, flat)),
-        // A tuple is its first layer and spans, which the batch has.
-        Kind::Wrapper | Kind::Tuple => {
-            layer.layers().iter().take(1).for_each(|part| flatten(part, flat));
-        }
-        Kind::Named if is_identity(layer.name()) => {}
-        _ => flat.push(layer),
-    }
-}
-
-/// Returns whether a layer returns what it is given: conversions between forms that are one here.
-fn is_identity(name: &str) -> bool {
-    matches!(
-        name,
-        "list2ragged"
-            | "ragged2list"
-            | "list2array"
-            | "noop"
-            | "ints-getitem"
-            | "Flattener"
-            | "span_maker"
-    )
-}
-
-fn read_layer(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
-    let parts = layer.layers();
-    Ok(match layer.kind() {
+fn read_layer(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Unit>> {
+    let parts = source.layer(ix).layers();
+    Ok(match source.layer(ix).kind() {
         Kind::Concatenate => {
-            let parts = parts.iter().map(|part| read(source, part));
+            let parts = parts.iter().map(|part| read(source, *part));
             Box::new(Concatenate(parts.collect::<Result<_>>()?))
         }
-        Kind::Residual => Box::new(Residual(read_chain(source, parts)?)),
+        Kind::Residual => Box::new(Residual(read_all(source, parts)?)),
         Kind::WithArray => {
-            let padding = source.record(layer).count("pad", 0, limits::NETWORK_WINDOW)?;
-            let inner = read_chain(source, parts)?;
+            let padding = source.record(ix).count("pad", 0, limits::NETWORK_WINDOW)?;
+            let inner = read_all(source, parts)?;
             if padding == 0 { inner } else { Box::new(Padded { padding, inner }) }
         }
-        Kind::FirstStaticVectors => Box::new(static_vectors(source, layer, true)?),
-        _ => leaf(source, layer)?,
+        Kind::StaticVectors(version) => {
+            Box::new(static_vectors(source, ix, version == Version::First)?)
+        }
+        _ => leaf(source, ix)?,
     })
 }
 
-fn leaf(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
-    let record = source.record(layer);
+fn leaf(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Unit>> {
+    let (layer, record) = (source.layer(ix), source.record(ix));
     if let Some(pooling) = Pooling::from_name(layer.name()) {
         return Ok(Box::new(Reduce(pooling)));
     }
     let affine = || Ok::<_, Error>((record.param("W")?, record.param("b")?));
     Ok(match layer.name() {
         "extract_features" => Box::new(ExtractFeatures(columns(record)?)),
-        "hashembed" => Box::new(hash_embed(source, layer)?),
+        "hashembed" => Box::new(hash_embed(source, ix)?),
         "charembed" => {
             let tables = record.param("E")?;
             let shape = source.parameters.tensor(tables).shape();
@@ -153,19 +109,18 @@ fn leaf(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
             };
             Box::new(CharEmbed { tables, n_bytes, width })
         }
-        "static_vectors" => Box::new(static_vectors(source, layer, false)?),
-        "tok2vec-listener" => {
+        LISTENER => {
             let width = record.dim("nO").filter(|width| *width > 0);
             let width = width.ok_or_else(|| record.error("its dimension \"nO\" is missing"))?;
             let place = format_args!("the layer {:?}: its dimension \"nO\"", record.name);
             Box::new(Listener { width: limits::NETWORK_WIDTH.check(width, place)? })
         }
         "layernorm" => Box::new(LayerNorm { scale: record.param("G")?, shift: record.param("b")? }),
-        "dropout" => Box::new(Dropout { layer: source.place(layer) }),
+        "dropout" => Box::new(Dropout { layer: ix.number() }),
         "expand_window" => {
             Box::new(Window(record.count("window_size", 1, limits::NETWORK_WINDOW)?))
         }
-        "maxout" => Box::new(read_maxout(source, layer, 0)?),
+        "maxout" => Box::new(read_maxout(source, ix, 0)?),
         "softmax" => {
             let (weights, bias) = affine()?;
             Box::new(Softmax { weights, bias, temperature: temperature(record)? })
@@ -181,7 +136,7 @@ fn leaf(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
         }
         "para-attn" => {
             let transform = layer.layers();
-            let transform = (!transform.is_empty()).then(|| read_chain(source, transform));
+            let transform = (!transform.is_empty()).then(|| read_all(source, transform));
             let key_transform = transform.transpose()?;
             Box::new(Attention { query: record.param("Q")?, key_transform })
         }
@@ -190,7 +145,7 @@ fn leaf(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
             let longest = record.count("ngram_size", 1, limits::NETWORK_NGRAM)?;
             Box::new(ExtractNgrams { longest, attr: attribute(record, &attr)? })
         }
-        "sparse_linear" => Box::new(sparse_linear(source, layer)?),
+        "sparse_linear" => Box::new(sparse_linear(source, ix)?),
         "extract_spans" => Box::new(ExtractSpans),
         other => {
             let text = format!("the network has a layer {other:?}, which lexpool cannot train");
@@ -199,8 +154,8 @@ fn leaf(source: &Source<'_>, layer: &Rc<Layer>) -> Result<Box<dyn Unit>> {
     })
 }
 
-fn read_maxout(source: &Source<'_>, layer: &Rc<Layer>, window: usize) -> Result<Maxout> {
-    let record = source.record(layer);
+fn read_maxout(source: &Source<'_>, ix: NodeIx, window: usize) -> Result<Maxout> {
+    let record = source.record(ix);
     let (weights, bias) = (record.param("W")?, record.param("b")?);
     match *source.parameters.tensor(weights).shape() {
         [_, pieces, width] if pieces > 0 && width % (2 * window + 1) == 0 => {
@@ -213,24 +168,20 @@ fn read_maxout(source: &Source<'_>, layer: &Rc<Layer>, window: usize) -> Result<
     }
 }
 
-fn static_vectors(
-    source: &Source<'_>,
-    layer: &Rc<Layer>,
-    missing_is_last: bool,
-) -> Result<StaticVectors> {
-    let record = source.record(layer);
+fn static_vectors(source: &Source<'_>, ix: NodeIx, missing_is_last: bool) -> Result<StaticVectors> {
+    let record = source.record(ix);
     let weights = record.param("W")?;
     let shape = source.parameters.tensor(weights).shape();
     let &[_, width] = shape else {
         return Err(record.error(&format!("weights of the shape {shape:?}")));
     };
     // The rate of a loop is set wherever the attribute is, also if it is nil.
-    let dropout = record.has_attr("dropout_rate").then(|| source.place(layer));
+    let dropout = record.has_attr("dropout_rate").then(|| ix.number());
     Ok(StaticVectors { weights, width, missing_is_last, dropout })
 }
 
-fn sparse_linear(source: &Source<'_>, layer: &Rc<Layer>) -> Result<SparseLinear> {
-    let record = source.record(layer);
+fn sparse_linear(source: &Source<'_>, ix: NodeIx) -> Result<SparseLinear> {
+    let record = source.record(ix);
     let (weights, bias) = (record.param("W")?, record.param("b")?);
     let length = source.parameters.values(weights).len();
     let length = length.checked_div(source.parameters.values(bias).len());
@@ -254,8 +205,8 @@ fn temperature(record: &Record) -> Result<f32> {
     }
 }
 
-fn hash_embed(source: &Source<'_>, layer: &Rc<Layer>) -> Result<HashEmbed> {
-    let record = source.record(layer);
+fn hash_embed(source: &Source<'_>, ix: NodeIx) -> Result<HashEmbed> {
+    let record = source.record(ix);
     let table = record.param("E")?;
     let shape = source.parameters.tensor(table).shape();
     let (n_rows, width) = match *shape {
@@ -266,7 +217,7 @@ fn hash_embed(source: &Source<'_>, layer: &Rc<Layer>) -> Result<HashEmbed> {
     let seed = record.count("seed", usize::MAX, limits::NETWORK_SEED)?;
     let seed = u32::try_from(seed).map_err(|_| record.error("its seed is missing"))?;
     // thinc draws a mask where the attribute is; character embeddings have a table without it.
-    let dropout = record.has_attr("dropout_rate").then(|| source.place(layer));
+    let dropout = record.has_attr("dropout_rate").then(|| ix.number());
     let column = record.count("column", 0, limits::NETWORK_COLUMN)?;
     Ok(HashEmbed { table, column, seed, n_rows, width, dropout })
 }

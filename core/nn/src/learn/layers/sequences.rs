@@ -1,10 +1,10 @@
 //! Layers of sequences of rows: their reduction to one row each, attention, and the rows of spans.
 
-use crate::infer::{Pooling, Rows, exp, multiply, pairwise_sum_of};
 use lexpool_error::Result;
 
 use super::containers::added;
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use crate::infer::{Pooling, Rows, exp, multiply, pairwise_sum_of};
 use crate::learn::parameters::TensorIx;
 
 /// Reduces the rows of each sequence to one. A sequence without rows has zeros.

@@ -1,11 +1,11 @@
 //! Layers that read documents.
 
-use crate::infer::{ROWS_PER_ID, Rows, embedding_rows};
 use lexpool_error::{Error, Result, codes};
 use lexpool_structs::AttrId;
 
 use super::containers::added;
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use crate::infer::{ROWS_PER_ID, Rows, embedding_rows};
 use crate::learn::parameters::TensorIx;
 
 /// The number of tokens whose embeddings a thread adds together.

@@ -1,9 +1,9 @@
 //! Layers that see the neighbours of a row: windows, and the maxout layer above them.
 
-use crate::infer::{PackedWeights, Rows, expand_window, vectorized};
 use lexpool_error::Result;
 
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use crate::infer::{PackedWeights, Rows, expand_window, vectorized};
 use crate::learn::kernels::{self, Aligned, Windows};
 use crate::learn::parameters::TensorIx;
 

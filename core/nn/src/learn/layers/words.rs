@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::infer::{PackedWeights, Rows, WordVectors, word_bytes, wrong_vectors};
 use lexpool_error::Result;
 
 use super::dense::add_products;
 use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use crate::infer::{PackedWeights, Rows, WordVectors, word_bytes, wrong_vectors};
 use crate::learn::parameters::TensorIx;
 
 /// The number of values of a byte.

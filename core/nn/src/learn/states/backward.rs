@@ -1,12 +1,12 @@
 //! Gradients of a network of states, from those of the scores of all its states.
 
-use crate::infer::{Matrix, gemm, vectorized};
 use lexpool_error::Result;
 
 use super::forward::StateForward;
 use super::layers::{StateLayers, StateSizes, UpperLayer};
 use super::tape::{SILENT, StateTape};
 use super::winners::{ByOutput, ByState, Pair};
+use crate::infer::{Matrix, gemm, vectorized};
 use crate::learn::kernels::Aligned;
 use crate::learn::parameters::{Gradients, Parameters};
 use crate::learn::workers::{Workers, even_size};

@@ -1,11 +1,11 @@
 //! Scores of states.
 
-use crate::infer::{Matrix, gemm, vectorized};
 use lexpool_error::{Error, Result, codes};
 
 use super::layers::{StateLayers, StateSizes};
 use super::tape::{SILENT, StateTape};
 use super::winners::{LANES, add_products};
+use crate::infer::{Matrix, gemm, vectorized};
 use crate::learn::dropout::Dropout;
 use crate::learn::kernels::piece_by_piece;
 use crate::learn::parameters::Parameters;

@@ -1,8 +1,8 @@
 //! The parameters of a network of states.
 
-use crate::infer::NodeIx;
 use lexpool_error::{Error, Result, codes, limits};
 
+use crate::describe::NodeIx;
 use crate::learn::parameters::{Parameters, TensorIx};
 
 /// The sizes of a network of states.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::layers::StateSizes;
 use super::{StateForward, StateLayers, StateTape, backward};
-use crate::infer::NodeIx;
+use crate::describe::NodeIx;
 use crate::learn::dropout::{Dropout, StepKey};
 use crate::learn::parameters::{Gradients, Parameters};
 use crate::learn::workers::Workers;

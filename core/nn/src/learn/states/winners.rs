@@ -5,7 +5,6 @@
 //! outputs; so it does not depend on how rows and outputs are cut into tiles.
 
 use crate::infer::{ScaledRow, add_scaled_rows};
-
 use crate::learn::kernels::place;
 
 /// The number of sums of a register.

@@ -10,7 +10,7 @@ use lexpool::transition::{ArcEager, BiluoPushDown};
 use lexpool::vocab::{Getters, Vocab};
 use lexpool_nn::learn::{Dropout, Gradients, NumpyRandom, PythonRandom, StepKey};
 use lexpool_nn::learn::{TrainableNetwork, Workers};
-use lexpool_nn::{ModelFile, NodeIx, architectures};
+use lexpool_nn::{ModelFile, NodeIx, describe};
 use serde_json::Value;
 
 use super::gold::GoldSystem;
@@ -107,9 +107,9 @@ fn learner<S: GoldSystem>(case: &Value) -> Learner<S> {
 }
 
 fn network(case: &Value) -> TrainableNetwork {
-    let tree = architectures::build(&case["model"], "components.test.model").unwrap();
+    let blueprint = describe::build(&case["model"], "components.test.model").unwrap();
     let bytes = bytes(&case["file"]);
-    TrainableNetwork::from_file(&tree, &ModelFile::parse(&bytes).unwrap()).unwrap()
+    TrainableNetwork::from_file(&blueprint, &ModelFile::parse(&bytes).unwrap()).unwrap()
 }
 
 /// Returns a batch of examples without word vectors and shared rows.

@@ -9,22 +9,26 @@ use bytes::Bytes;
 use lexpool_error::{Error, Result, codes};
 use lexpool_msgpack::{Reader, Value};
 
-use crate::infer::array::ArrayView;
-use crate::infer::table::Table;
+use super::array::ArrayView;
 
-/// The position of a node in its file.
+/// The position of a node in its file, and in the description of its network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIx(u32);
 
 impl NodeIx {
     /// Makes the index of a position.
-    pub fn new(at: u32) -> NodeIx {
+    pub const fn new(at: u32) -> NodeIx {
         NodeIx(at)
     }
 
     /// Returns the position.
     pub fn get(self) -> usize {
         self.0 as usize
+    }
+
+    /// Returns the position as a number.
+    pub(crate) fn number(self) -> u32 {
+        self.0
     }
 }
 
@@ -250,9 +254,9 @@ impl<'a> ModelNode<'a> {
 }
 
 impl ModelNode<'_> {
-    /// Returns the numbers of an array of the node.
-    pub(crate) fn table(&self, array: &ArrayView<'_>) -> Table {
-        Table::new(array, self.file)
+    /// Returns the bytes of the file, if networks may keep parts of them.
+    pub(crate) fn file(&self) -> Option<&Bytes> {
+        self.file
     }
 }
 

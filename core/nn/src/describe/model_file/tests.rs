@@ -2,7 +2,7 @@ use lexpool_msgpack::Writer;
 use proptest::prelude::*;
 
 use super::*;
-use crate::infer::Dtype;
+use crate::describe::Dtype;
 
 /// The parts of a file that a case changes.
 struct Parts {

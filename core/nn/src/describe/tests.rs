@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-const FILE: &[u8] = include_bytes!("../../../../../tests/files/tok2vec.model");
+const FILE: &[u8] = include_bytes!("../../../../tests/files/tok2vec.model");
 const SECTION: &str = "components.tok2vec.model";
 
 fn encoder(depth: usize) -> Value {

@@ -3,12 +3,15 @@
 //!
 //! Sources: the functions `init` of `thinc.layers`, and `_precomputable_affine` of spaCy 3.8.
 
-use crate::infer::wrong_vectors;
+use std::collections::BTreeMap;
+
 use lexpool_error::{Error, Result, codes, limits};
 
-use super::nodes::{Array, Blueprint, Kind, NodeId, Weights};
 use super::state_layer;
+use crate::describe::{Blueprint, FirstWeights, Kind, NodeIx};
+use crate::infer::wrong_vectors;
 use crate::learn::random::NumpyRandom;
+use crate::learn::records::Array;
 
 /// The sizes that data decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,11 +46,15 @@ impl Sample {
     }
 }
 
+/// The arrays of a network's parameters.
+pub(super) type Weights = BTreeMap<(NodeIx, &'static str), Array>;
+
 /// An initialization of the nodes of a network.
 pub(super) struct Initialization<'a> {
     pub(super) blueprint: &'a mut Blueprint,
     pub(super) sizes: InitialSizes,
     pub(super) random: &'a mut NumpyRandom,
+    pub(super) weights: Weights,
 }
 
 impl Initialization<'_> {
@@ -57,41 +64,41 @@ impl Initialization<'_> {
     ///
     /// `model-settings` for dimensions that do not fit each other or stay unknown;
     /// `model-vectors` if the vocab has no word vectors.
-    pub(super) fn node(&mut self, id: NodeId, x: Option<Sample>, y: Option<Sample>) -> Result<()> {
-        let node = self.blueprint.node(id);
-        let first = node.layers.first().copied();
-        match (node.kind, first) {
-            (Kind::Chain, _) => self.chain(id, x, y),
-            (Kind::Concatenate, _) => self.concatenate(id, x, y),
+    pub(super) fn node(&mut self, ix: NodeIx, x: Option<Sample>, y: Option<Sample>) -> Result<()> {
+        let node = self.blueprint.node(ix);
+        let first = node.layers().first().copied();
+        match (node.kind(), first) {
+            (Kind::Chain, _) => self.chain(ix, x, y),
+            (Kind::Concatenate, _) => self.concatenate(ix, x, y),
             (Kind::Attending, _) => {
-                self.attending(id, x)?;
-                self.chain(id, x, y)
+                self.attending(ix, x)?;
+                self.chain(ix, x, y)
             }
             (Kind::Residual | Kind::Uniqued, Some(layer)) => {
-                let y = y.filter(|_| self.blueprint.is_open(layer, "nO"));
+                let y = y.filter(|_| self.blueprint.node(layer).is_open("nO"));
                 self.node(layer, x, y)?;
                 for name in ["nO", "nI"] {
-                    if let Some(size) = self.blueprint.known(layer, name) {
-                        self.set(id, name, size)?;
+                    if let Some(size) = self.blueprint.node(layer).dim(name) {
+                        self.set(ix, name, size)?;
                     }
                 }
                 Ok(())
             }
             (Kind::WithArray, Some(layer)) => {
                 self.node(layer, x, y)?;
-                for (name, size) in self.blueprint.node(layer).dims.clone() {
+                for (name, size) in self.blueprint.node(layer).dims().to_vec() {
                     if let Some(size) = size {
-                        self.set(id, name, size)?;
+                        self.set(ix, name, size)?;
                     }
                 }
                 Ok(())
             }
             (Kind::Wrapper, Some(layer)) => self.node(layer, x, y),
             (Kind::Tuple, _) => {
-                let layers = node.layers.clone();
+                let layers = node.layers().to_vec();
                 layers.into_iter().try_for_each(|layer| self.node(layer, x, None))?;
-                let size = first.and_then(|first| self.blueprint.known(first, "nI"));
-                self.set_if(id, "nI", size)
+                let size = first.and_then(|first| self.blueprint.node(first).dim("nI"));
+                self.set_if(ix, "nI", size)
             }
             (Kind::WithGetitem, Some(layer)) => {
                 let x = x.map(|x| match x {
@@ -100,36 +107,36 @@ impl Initialization<'_> {
                 });
                 self.node(layer, x, None)
             }
-            _ => self.leaf(id, x.and_then(Sample::width), y.and_then(Sample::width)),
+            _ => self.leaf(ix, x.and_then(Sample::width), y.and_then(Sample::width)),
         }
     }
 
-    fn chain(&mut self, id: NodeId, x: Option<Sample>, y: Option<Sample>) -> Result<()> {
-        let layers = self.blueprint.node(id).layers.clone();
+    fn chain(&mut self, ix: NodeIx, x: Option<Sample>, y: Option<Sample>) -> Result<()> {
+        let layers = self.blueprint.node(ix).layers().to_vec();
         let mut input = x;
         for layer in &layers {
             // Each layer whose output is unknown is given that of the whole.
-            let y = y.filter(|_| self.blueprint.is_open(*layer, "nO"));
+            let y = y.filter(|_| self.blueprint.node(*layer).is_open("nO"));
             self.node(*layer, input, y)?;
             input = input.map(|input| self.output(*layer, input));
         }
-        if let Some(size) = layers.first().and_then(|first| self.blueprint.known(*first, "nI")) {
-            self.set(id, "nI", size)?;
+        if let Some(size) = layers.first().and_then(|first| self.blueprint.node(*first).dim("nI")) {
+            self.set(ix, "nI", size)?;
         }
-        if self.blueprint.is_open(id, "nO") {
-            let last = || layers.last().and_then(|last| self.blueprint.known(*last, "nO"));
+        if self.blueprint.node(ix).is_open("nO") {
+            let last = || layers.last().and_then(|last| self.blueprint.node(*last).dim("nO"));
             if let Some(size) = input.and_then(Sample::width).or_else(last) {
-                self.set(id, "nO", size)?;
+                self.set(ix, "nO", size)?;
             }
         }
         Ok(())
     }
 
-    fn concatenate(&mut self, id: NodeId, x: Option<Sample>, y: Option<Sample>) -> Result<()> {
-        let layers = self.blueprint.node(id).layers.clone();
+    fn concatenate(&mut self, ix: NodeIx, x: Option<Sample>, y: Option<Sample>) -> Result<()> {
+        let layers = self.blueprint.node(ix).layers().to_vec();
         if let Some(width) = x.and_then(Sample::width) {
-            for node in std::iter::once(id).chain(layers.iter().copied()) {
-                if self.blueprint.has_dim(node, "nI") {
+            for node in std::iter::once(ix).chain(layers.iter().copied()) {
+                if self.blueprint.node(node).has_dim("nI") {
                     self.set(node, "nI", width)?;
                 }
             }
@@ -137,22 +144,20 @@ impl Initialization<'_> {
         for layer in &layers {
             self.node(*layer, x, y)?;
         }
-        let sizes = layers.iter().map(|layer| self.blueprint.known(*layer, "nO"));
+        let sizes = layers.iter().map(|layer| self.blueprint.node(*layer).dim("nO"));
         if let Some(size) = sizes.sum::<Option<usize>>() {
-            self.set(id, "nO", size)?;
+            self.set(ix, "nO", size)?;
         }
         Ok(())
     }
 
     /// Initializes the tok2vec below attention. The chain does it once more: what is drawn first is
     /// lost, as in spaCy.
-    fn attending(&mut self, id: NodeId, x: Option<Sample>) -> Result<()> {
-        let refs = self.blueprint.node(id).refs.clone();
-        let of_name =
-            |name: &str| refs.iter().find(|(own, _)| *own == name).and_then(|(_, id)| *id);
-        let Some(tok2vec) = of_name("tok2vec") else { return Ok(()) };
+    fn attending(&mut self, ix: NodeIx, x: Option<Sample>) -> Result<()> {
+        let of_name = |blueprint: &Blueprint, name| blueprint.node(ix).reference(name);
+        let Some(tok2vec) = of_name(self.blueprint, "tok2vec") else { return Ok(()) };
         self.node(tok2vec, x, None)?;
-        let Some(width) = self.blueprint.known(tok2vec, "nO") else { return Ok(()) };
+        let Some(width) = self.blueprint.node(tok2vec).dim("nO") else { return Ok(()) };
         for (name, dims) in [
             ("attention_layer", &["nO"][..]),
             ("key_transform", &["nI", "nO"]),
@@ -161,84 +166,84 @@ impl Initialization<'_> {
             ("norm_layer", &["nI", "nO"]),
         ] {
             for dim in dims {
-                if let Some(id) = of_name(name) {
-                    self.set(id, dim, width)?;
+                if let Some(ix) = of_name(self.blueprint, name) {
+                    self.set(ix, dim, width)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn leaf(&mut self, id: NodeId, x: Option<usize>, y: Option<usize>) -> Result<()> {
-        match self.blueprint.node(id).kind {
+    fn leaf(&mut self, ix: NodeIx, x: Option<usize>, y: Option<usize>) -> Result<()> {
+        match self.blueprint.node(ix).kind() {
             Kind::Maxout => {
-                self.set_if(id, "nI", x)?;
-                self.set_if(id, "nO", y)?;
-                let [outputs, pieces, inputs] = self.sizes_of(id, ["nO", "nP", "nI"])?;
+                self.set_if(ix, "nI", x)?;
+                self.set_if(ix, "nO", y)?;
+                let [outputs, pieces, inputs] = self.sizes_of(ix, ["nO", "nP", "nI"])?;
                 // Glorot's bound is made of the first two dimensions, whatever they are: of outputs
                 // and pieces, not inputs.
                 let bound = glorot(outputs, pieces);
                 let weights = self.uniform(bound, &[outputs, pieces, inputs]);
-                self.set_param(id, "W", weights);
-                self.set_param(id, "b", zeros(&[outputs, pieces]));
+                self.set_param(ix, "W", weights);
+                self.set_param(ix, "b", zeros(&[outputs, pieces]));
             }
             Kind::Affine(weights) => {
-                let is_open = self.blueprint.is_open(id, "nI");
-                let is_softmax = self.blueprint.node(id).name == "softmax";
-                self.set_if(id, "nI", x.filter(|_| is_open || !is_softmax))?;
+                let is_open = self.blueprint.node(ix).is_open("nI");
+                let is_softmax = self.blueprint.node(ix).name() == "softmax";
+                self.set_if(ix, "nI", x.filter(|_| is_open || !is_softmax))?;
                 self.set_if(
-                    id,
+                    ix,
                     "nO",
-                    y.filter(|_| !is_softmax || self.blueprint.is_open(id, "nO")),
+                    y.filter(|_| !is_softmax || self.blueprint.node(ix).is_open("nO")),
                 )?;
-                let [outputs, inputs] = self.sizes_of(id, ["nO", "nI"])?;
+                let [outputs, inputs] = self.sizes_of(ix, ["nO", "nI"])?;
                 let weights = self.affine_weights(weights, outputs, inputs);
-                self.set_param(id, "W", weights);
-                self.set_param(id, "b", zeros(&[outputs]));
+                self.set_param(ix, "W", weights);
+                self.set_param(ix, "b", zeros(&[outputs]));
             }
             Kind::LayerNorm => {
                 let width = x.or(y);
-                self.set_if(id, "nI", width)?;
-                let [width] = self.sizes_of(id, ["nI"])?;
-                self.set(id, "nO", width)?;
-                self.set_param(id, "G", (vec![width], vec![1.0; width]));
-                self.set_param(id, "b", zeros(&[width]));
+                self.set_if(ix, "nI", width)?;
+                let [width] = self.sizes_of(ix, ["nI"])?;
+                self.set(ix, "nO", width)?;
+                self.set_param(ix, "G", (vec![width], vec![1.0; width]));
+                self.set_param(ix, "b", zeros(&[width]));
             }
-            Kind::SparseLinear => {
-                self.set_if(id, "nO", y)?;
-                let [outputs, length] = self.sizes_of(id, ["nO", "length"])?;
-                self.set_param(id, "W", zeros(&[outputs * length]));
-                self.set_param(id, "b", zeros(&[outputs]));
+            Kind::SparseLinear(_) => {
+                self.set_if(ix, "nO", y)?;
+                let [outputs, length] = self.sizes_of(ix, ["nO", "length"])?;
+                self.set_param(ix, "W", zeros(&[outputs * length]));
+                self.set_param(ix, "b", zeros(&[outputs]));
             }
             Kind::HashEmbed => {
-                let [rows, width] = self.sizes_of(id, ["nV", "nO"])?;
+                let [rows, width] = self.sizes_of(ix, ["nV", "nO"])?;
                 let table = self.uniform(0.1, &[rows, width]);
-                self.set_param(id, "E", table);
+                self.set_param(ix, "E", table);
             }
             Kind::CharEmbed => {
-                let shape = self.sizes_of(id, ["nC", "nV", "nM"])?;
-                self.set_param(id, "E", zeros(&shape));
+                let shape = self.sizes_of(ix, ["nC", "nV", "nM"])?;
+                self.set_param(ix, "E", zeros(&shape));
             }
-            Kind::StaticVectors => {
+            Kind::StaticVectors(_) => {
                 let width = self.sizes.vectors;
                 if width == 0 {
                     return Err(wrong_vectors(1, 0));
                 }
-                self.set(id, "nM", width)?;
-                self.set_if(id, "nO", y)?;
-                let [outputs] = self.sizes_of(id, ["nO"])?;
+                self.set(ix, "nM", width)?;
+                self.set_if(ix, "nO", y)?;
+                let [outputs] = self.sizes_of(ix, ["nO"])?;
                 let weights = self.uniform(glorot(outputs, width), &[outputs, width]);
-                self.set_param(id, "W", weights);
+                self.set_param(ix, "W", weights);
             }
             Kind::Attention => {
-                self.set_if(id, "nO", x)?;
-                let transform = self.blueprint.node(id).layers.first().copied();
+                self.set_if(ix, "nO", x)?;
+                let transform = self.blueprint.node(ix).layers().first().copied();
                 if let (Some(transform), Some(width)) = (transform, x) {
                     self.set(transform, "nO", width)?;
                 }
-                let [width] = self.sizes_of(id, ["nO"])?;
+                let [width] = self.sizes_of(ix, ["nO"])?;
                 let query = self.uniform(0.1, &[width]);
-                self.set_param(id, "Q", query);
+                self.set_param(ix, "Q", query);
                 if let Some(transform) = transform {
                     self.node(transform, x.map(Sample::Rows), None)?;
                 }
@@ -253,9 +258,9 @@ impl Initialization<'_> {
     /// # Errors
     ///
     /// Those of [`node`](Initialization::node).
-    pub(super) fn parser(&mut self, id: NodeId) -> Result<()> {
-        let [tokens, lower, upper] = self.blueprint.node(id).layers[..] else { return Ok(()) };
-        let has_upper = self.blueprint.node(upper).name != "noop";
+    pub(super) fn parser(&mut self) -> Result<()> {
+        let [tokens, lower, upper] = *self.blueprint.root().layers() else { return Ok(()) };
+        let has_upper = self.blueprint.node(upper).name() != "noop";
         if let Some(outputs) = self.sizes.outputs {
             self.set(if has_upper { upper } else { lower }, "nO", outputs)?;
         }
@@ -272,93 +277,95 @@ impl Initialization<'_> {
     }
 
     /// Returns what a layer makes of a sample.
-    fn output(&self, id: NodeId, x: Sample) -> Sample {
-        let node = self.blueprint.node(id);
-        let rows = |name: &str| self.blueprint.known(id, name).map_or(Sample::Column, Sample::Rows);
-        match node.kind {
+    fn output(&self, ix: NodeIx, x: Sample) -> Sample {
+        let node = self.blueprint.node(ix);
+        let rows =
+            |name: &str| self.blueprint.node(ix).dim(name).map_or(Sample::Column, Sample::Rows);
+        match node.kind() {
             Kind::Chain | Kind::Attending => {
-                node.layers.iter().fold(x, |x, layer| self.output(*layer, x))
+                node.layers().iter().fold(x, |x, layer| self.output(*layer, x))
             }
             Kind::Concatenate => {
-                let widths = node.layers.iter().map(|layer| self.output(*layer, x).width());
+                let widths = node.layers().iter().map(|layer| self.output(*layer, x).width());
                 widths.sum::<Option<usize>>().map_or(Sample::Column, Sample::Rows)
             }
             // The layer behind a tuple takes the rows of its first layer.
             Kind::WithArray | Kind::Wrapper | Kind::Uniqued | Kind::Tuple => {
-                node.layers.first().map_or(x, |layer| self.output(*layer, x))
+                node.layers().first().map_or(x, |layer| self.output(*layer, x))
             }
             Kind::WithGetitem => {
-                node.layers.first().map_or(x, |layer| self.output(*layer, Sample::Documents))
+                node.layers().first().map_or(x, |layer| self.output(*layer, Sample::Documents))
             }
             Kind::Maxout
             | Kind::Affine(_)
             | Kind::LayerNorm
-            | Kind::SparseLinear
+            | Kind::SparseLinear(_)
             | Kind::HashEmbed
             | Kind::CharEmbed
-            | Kind::StaticVectors
+            | Kind::StaticVectors(_)
             | Kind::Listener => rows("nO"),
             Kind::ExpandWindow(window) => {
                 x.width().map_or(x, |width| Sample::Rows(width * (2 * window + 1)))
             }
             Kind::ExtractFeatures(columns) => Sample::Ids(columns),
             Kind::Ids => Sample::Column,
-            Kind::Residual | Kind::Attention | Kind::Plain | Kind::PrecomputableAffine => x,
+            Kind::Residual
+            | Kind::Attention
+            | Kind::Plain
+            | Kind::PrecomputableAffine
+            | Kind::Parser => x,
         }
     }
 
-    fn set_if(&mut self, id: NodeId, name: &str, size: Option<usize>) -> Result<()> {
-        size.map_or(Ok(()), |size| self.set(id, name, size))
+    fn set_if(&mut self, ix: NodeIx, name: &str, size: Option<usize>) -> Result<()> {
+        size.map_or(Ok(()), |size| self.set(ix, name, size))
     }
 
-    fn set(&mut self, id: NodeId, name: &str, size: usize) -> Result<()> {
-        match self.blueprint.known(id, name) {
-            Some(known) if known != size => {
-                let layer = &self.blueprint.node(id).name;
+    fn set(&mut self, ix: NodeIx, name: &str, size: usize) -> Result<()> {
+        match self.blueprint.node(ix).dim(name) {
+            Some(dim) if dim != size => {
+                let layer = self.blueprint.node(ix).name();
                 let text = format!(
-                    "the dimension {name:?} of {layer:?} is {known}, and the layers beside it have \
+                    "the dimension {name:?} of {layer:?} is {dim}, and the layers beside it have \
                      {size}"
                 );
                 Err(Error::value(codes::MODEL_SETTINGS, text))
             }
             _ => {
-                self.blueprint.set_dim(id, name, size);
+                self.blueprint.node_mut(ix).set_dim(name, Some(size));
                 Ok(())
             }
         }
     }
 
     /// Returns dimensions, all of which must be known and above 0.
-    fn sizes_of<const N: usize>(&self, id: NodeId, names: [&str; N]) -> Result<[usize; N]> {
+    fn sizes_of<const N: usize>(&self, ix: NodeIx, names: [&str; N]) -> Result<[usize; N]> {
         let mut sizes = [0; N];
         for (size, name) in sizes.iter_mut().zip(names) {
-            let known = self.blueprint.known(id, name).filter(|size| *size > 0);
-            *size = known.ok_or_else(|| {
-                let layer = &self.blueprint.node(id).name;
+            let dim = self.blueprint.node(ix).dim(name).filter(|size| *size > 0);
+            *size = dim.ok_or_else(|| {
+                let layer = self.blueprint.node(ix).name();
                 let text = format!("the dimension {name:?} of {layer:?} is unknown or 0");
                 Error::value(codes::MODEL_SETTINGS, text)
             })?;
         }
-        let layer = &self.blueprint.node(id).name;
+        let layer = self.blueprint.node(ix).name();
         let total = sizes.iter().fold(1_usize, |total, size| total.saturating_mul(*size));
         let place = format_args!("the product of the sizes {sizes:?} of the layer {layer:?}");
         limits::NETWORK_NUMBERS.check(total, place)?;
         Ok(sizes)
     }
 
-    fn set_param(&mut self, id: NodeId, name: &str, array: Array) {
-        let params = &mut self.blueprint.node_mut(id).params;
-        if let Some((_, param)) = params.iter_mut().find(|(own, _)| *own == name) {
-            *param = Some(array);
-        }
+    fn set_param(&mut self, ix: NodeIx, name: &'static str, array: Array) {
+        self.weights.insert((ix, name), array);
     }
 
-    fn affine_weights(&mut self, weights: Weights, outputs: usize, inputs: usize) -> Array {
+    fn affine_weights(&mut self, weights: FirstWeights, outputs: usize, inputs: usize) -> Array {
         let shape = [outputs, inputs];
         match weights {
-            Weights::Zero => zeros(&shape),
-            Weights::Glorot => self.uniform(glorot(outputs, inputs), &shape),
-            Weights::He => {
+            FirstWeights::Zero => zeros(&shape),
+            FirstWeights::Glorot => self.uniform(glorot(outputs, inputs), &shape),
+            FirstWeights::He => {
                 let deviation = (2.0 / float(inputs)).sqrt();
                 let mut number = || rounded(self.random.normal(0.0, deviation));
                 (shape.to_vec(), (0..outputs * inputs).map(|_| number()).collect())

@@ -6,9 +6,8 @@
 //! the bias alone.
 
 use crate::infer::{GemmOrder, PackedWeights};
-
-use super::nodes::Array;
 use crate::learn::random::NumpyRandom;
+use crate::learn::records::Array;
 
 /// The number of random states, and of random tokens.
 const STATES: usize = 5000;
