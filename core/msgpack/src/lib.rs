@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod depth;
+mod float_array;
 mod reader;
 mod value;
 mod writer;

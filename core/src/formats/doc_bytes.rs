@@ -141,7 +141,7 @@ fn write(doc: &Doc, extras: &Extras<'_>, exclude: &[&str], attrs: &[AttrId]) -> 
             "tensor" => match (extras.tensor, doc.tensor()) {
                 (None, Some(tensor)) => {
                     let shape = [doc.len(), tensor.width()];
-                    float_array::pack(&mut out, &shape, tensor.numbers())?;
+                    out.float_array(&shape, tensor.numbers())?;
                 }
                 (packed, _) => out.packed(packed.unwrap_or(NO_TENSOR)),
             },

@@ -1,31 +1,6 @@
 //! Arrays of 32-bit floats as `MessagePack`, in the form in which spaCy packs them.
 
-use crate::Result;
-use crate::msgpack::{Item, Reader, Writer};
-
-/// Appends an array; `shape` has the lengths of its axes, whose product is the number of numbers.
-///
-/// # Errors
-///
-/// `msgpack-size` for more than 4 GiB.
-pub(crate) fn pack(out: &mut Writer, shape: &[usize], numbers: &[f32]) -> Result<()> {
-    debug_assert_eq!(shape.iter().product::<usize>(), numbers.len());
-    out.map(5)?;
-    out.bytes(b"nd")?;
-    out.bool(true);
-    out.bytes(b"type")?;
-    out.str("<f4")?;
-    out.bytes(b"kind")?;
-    out.bytes(b"")?;
-    out.bytes(b"shape")?;
-    out.array(shape.len())?;
-    for axis in shape {
-        out.uint(*axis as u64);
-    }
-    out.bytes(b"data")?;
-    let data: Vec<[u8; 4]> = numbers.iter().map(|number| number.to_le_bytes()).collect();
-    out.bytes(data.as_flattened())
-}
+use crate::msgpack::{Item, Reader};
 
 /// Reads a packed array of `rows` rows: its width and its numbers. Returns `None` for an array of
 /// another shape or type, and for bytes that are not an array.

@@ -16,7 +16,7 @@ mod checksum;
 pub mod doc_bytes;
 mod doc_strings;
 mod docbin;
-pub(crate) mod float_array;
+mod float_array;
 pub mod span_group;
 pub mod zlib;
 

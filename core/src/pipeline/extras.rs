@@ -5,8 +5,8 @@ use super::group::PipelineDoc;
 use super::notes::Notes;
 use super::run::AnnotatedDoc;
 use crate::Result;
+use crate::formats::DocExtras;
 use crate::formats::span_group::SpanGroup;
-use crate::formats::{DocExtras, float_array};
 use crate::msgpack::Writer;
 
 impl AnnotatedDoc {
@@ -87,7 +87,7 @@ fn packed_scores(scores: Option<&[f32]>) -> Result<Vec<u8>> {
     out.map(usize::from(scores.is_some()))?;
     if let Some(scores) = scores {
         out.str("scores")?;
-        float_array::pack(&mut out, &[scores.len()], scores)?;
+        out.float_array(&[scores.len()], scores)?;
     }
     Ok(out.into_bytes())
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: `Model.to_bytes` of thinc 8 and `msgpack-numpy`.
 
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::Result;
 use lexpool_msgpack::Writer;
 
 use crate::learn::parameters::Parameters;
@@ -41,7 +41,7 @@ pub(crate) fn write(records: &Records, parameters: &Parameters) -> Result<Vec<u8
                 None => out.nil(),
                 Some(ix) => {
                     let shape = parameters.tensor(*ix).shape();
-                    write_array(&mut out, shape, parameters.values(*ix))?;
+                    out.float_array(shape, parameters.values(*ix))?;
                 }
             }
         }
@@ -80,24 +80,4 @@ fn optional(out: &mut Writer, number: Option<u64>) {
         Some(number) => out.uint(number),
         None => out.nil(),
     }
-}
-
-/// Writes an array of single precision as `msgpack-numpy` does, whose keys are binary.
-fn write_array(out: &mut Writer, shape: &[usize], values: &[f32]) -> Result<()> {
-    out.map(5)?;
-    out.bytes(b"nd")?;
-    out.bool(true);
-    out.bytes(b"type")?;
-    out.str("<f4")?;
-    out.bytes(b"kind")?;
-    out.bytes(b"")?;
-    out.bytes(b"shape")?;
-    out.array(shape.len())?;
-    for len in shape {
-        let len = u64::try_from(*len);
-        out.uint(len.map_err(|_| Error::value(codes::MODEL_FILE, format!("the shape {shape:?}")))?);
-    }
-    out.bytes(b"data")?;
-    let bytes: Vec<u8> = values.iter().flat_map(|number| number.to_le_bytes()).collect();
-    out.bytes(&bytes)
 }

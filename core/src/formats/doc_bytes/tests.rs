@@ -74,7 +74,7 @@ fn an_array_that_does_not_fit_the_tokens_is_left_to_the_caller() {
     let doc = annotated();
     let packed = |shape: &[usize], numbers: &[f32]| {
         let mut out = Writer::new();
-        float_array::pack(&mut out, shape, numbers).unwrap();
+        out.float_array(shape, numbers).unwrap();
         out.into_bytes()
     };
     let fit = packed(&[3, 1], &[1.0, 2.0, 3.0]);
