@@ -29,6 +29,7 @@ MAXIMUM = re.compile(r"\bconst (MAX_[A-Z_]+):")
 
 # Files whose numbers go to `Limit::check`, by the names of the functions that read them.
 READERS = {
+    "core/nn/src/describe/attributes.rs": ["count"],
     "core/nn/src/describe/settings.rs": [
         "count",
         "size",
@@ -36,15 +37,17 @@ READERS = {
         "sizes",
         "checked_size",
     ],
-    "core/nn/src/infer/modules/leaves.rs": ["count"],
     "core/src/pipeline/source.rs": ["count"],
     "core/src/trained/cfg.rs": ["count"],
     "core/training/src/fields.rs": ["count", "whole", "optional_count", "at_least_one", "within"],
-    "core/nn/src/learn/records.rs": ["count"],
 }
 # By file, how often a number is taken there in other ways, and why it needs no limit.
 REASONS = {
     "core/nn/src/describe/array.rs": (1, "the shape of an array, whose bytes the file has"),
+    "core/nn/src/describe/attributes.rs": (
+        4,
+        "a number with its limit, a seed, a temperature and the number of an attribute",
+    ),
     "core/nn/src/describe/combinators.rs": (3, "values that are written"),
     "core/nn/src/describe/config_value.rs": (2, "the view of a JSON value"),
     "core/nn/src/describe/first_ensemble.rs": (1, "a value that is written"),
@@ -54,9 +57,6 @@ REASONS = {
     "core/nn/src/describe/spans.rs": (1, "a value that is written"),
     "core/nn/src/describe/textcat.rs": (2, "values that are written"),
     "core/nn/src/describe/tok2vec.rs": (5, "the number of an attribute, and values written"),
-    "core/nn/src/infer/layers.rs": (1, "a seed, with its limit"),
-    "core/nn/src/infer/modules/leaves.rs": (3, "a temperature and the number of an attribute"),
-    "core/nn/src/learn/layers/reading.rs": (2, "a temperature and the number of an attribute"),
     "core/nn/src/learn/optimizer.rs": (1, "steps, with their limit"),
     "core/nn/src/learn/parameters_state.rs": (1, "a number of tensors, which is compared"),
     "core/src/edit_trees/bytes.rs": (1, "lengths, compared with those of the tree"),

@@ -20,6 +20,9 @@
 //! | `infer` | networks as they run, whose contents are here |
 //! | [`learn`] | networks whose parameters change: gradients, optimizers, first weights |
 //!
+//! A layer has one form in each: a [`Node`](describe::Node) describes it, a `Module` runs, and a
+//! `Layer` of [`learn`] runs, and adds to the gradients of its parameters.
+//!
 //! The crate knows no documents: it reads them through [`TokenSource`].
 
 #![cfg_attr(test, allow(clippy::float_cmp, reason = "equal bits are the promise"))]

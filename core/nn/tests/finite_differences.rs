@@ -335,10 +335,10 @@ fn gradients_are_slopes_of_networks_in_double_precision() {
         let mut gradients = trainable.parameters().zero_gradients();
         trainable.backward(tape, d.clone(), &mut gradients, Workers::ONE).unwrap();
         let loss = |twin: &Twin<'_>| -> f64 {
-            let made =
-                rows(twin.run(Blueprint::ROOT, Between::Document, &document)).concat().concat();
-            assert_eq!(made.len(), d.len(), "{name}");
-            made.iter().zip(&d).map(|(y, d)| y * f64::from(*d)).sum()
+            let outputs = twin.run(Blueprint::ROOT, Between::Document, &document);
+            let outputs = rows(outputs).concat().concat();
+            assert_eq!(outputs.len(), d.len(), "{name}");
+            outputs.iter().zip(&d).map(|(y, d)| y * f64::from(*d)).sum()
         };
         for ix in trainable.parameters().indices() {
             let tensor = trainable.parameters().tensor(ix);

@@ -3,13 +3,15 @@
 use lexpool_error::limits::{self, Limit};
 use lexpool_error::{Error, Result, codes};
 
-use super::blueprint::{Blueprint, Kind, Node, walk};
+use super::blueprint::{Blueprint, Node, walk};
 use super::model_file::NodeIx;
 use super::settings::Settings;
 
-/// Builds the architecture or layer of a name from its settings; `None` for a name of another
-/// family.
-pub(super) type Family = fn(&str, &Settings<'_>, &mut Builder) -> Result<Option<NodeIx>>;
+/// The layer of a section; `None` for a name of another family.
+pub(super) type Built = Result<Option<NodeIx>>;
+
+/// Builds the architecture or layer of a name from its settings.
+pub(super) type Family = fn(&str, &Settings<'_>, &mut Builder) -> Built;
 
 /// The most layers that depths in settings may make.
 #[derive(Clone, Copy)]
@@ -121,7 +123,7 @@ impl Builder {
 
     /// Makes a leaf in the place of a layer that cannot be built; `finish` then returns an error.
     fn unknown(&mut self) -> NodeIx {
-        self.plain("unknown", Kind::Plain)
+        self.plain("unknown")
     }
 
     /// Returns the whole network.

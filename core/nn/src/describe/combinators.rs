@@ -46,9 +46,9 @@ impl Builder {
         self.push(Node { name, kind, layers, dims, refs, attrs, params: &[] })
     }
 
-    /// Makes such a node without layers.
-    pub(super) fn plain(&mut self, name: &str, kind: Kind) -> NodeIx {
-        self.named(name, kind, &[])
+    /// Makes such a node without layers and without anything to initialize.
+    pub(super) fn plain(&mut self, name: &str) -> NodeIx {
+        self.named(name, Kind::Plain, &[])
     }
 
     /// Makes a node that calls layers one after the other. A chain in a chain is not flattened.
@@ -70,7 +70,7 @@ impl Builder {
 
     /// Makes a chain of a node and a new one without dimensions and parameters.
     pub(super) fn then_plain(&mut self, first: NodeIx, name: &str) -> NodeIx {
-        let next = self.plain(name, Kind::Plain);
+        let next = self.plain(name);
         self.then(first, next)
     }
 
@@ -142,7 +142,7 @@ impl Builder {
     /// Makes a chain of a layer and copies of it, `n` in all: the layer itself for 1, "noop" for 0.
     pub(super) fn repeat(&mut self, layer: NodeIx, n: usize) -> NodeIx {
         match n {
-            0 => self.plain("noop", Kind::Plain),
+            0 => self.plain("noop"),
             1 => layer,
             _ => {
                 let copies: Vec<NodeIx> = (1..n).map(|_| self.copy(layer)).collect();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     fn leaves<const N: usize>(builder: &mut Builder, names: [&str; N]) -> [NodeIx; N] {
-        names.map(|name| builder.plain(name, Kind::Plain))
+        names.map(|name| builder.plain(name))
     }
 
     #[test]

@@ -6,11 +6,11 @@ use lexpool_error::{Result, limits};
 use lexpool_msgpack::Value;
 use lexpool_structs::AttrId;
 
-use super::builder::Builder;
+use super::builder::{Builder, Built};
 use super::layers::outputs;
 use super::model_file::NodeIx;
 use super::settings::Settings;
-use super::textcat::first_bag_of_words;
+use super::textcat::first_counted_words;
 use super::tok2vec::convolution;
 
 /// The attributes of tokens that are read, in columns.
@@ -24,11 +24,7 @@ const FIRST_SEED: u64 = 10;
 const PIECES: Option<usize> = Some(3);
 
 /// Builds the architecture; `None` for another name.
-pub(super) fn build(
-    name: &str,
-    settings: &Settings<'_>,
-    builder: &mut Builder,
-) -> Result<Option<NodeIx>> {
+pub(super) fn build(name: &str, settings: &Settings<'_>, builder: &mut Builder) -> Built {
     if name != "spacy.TextCatEnsemble.v1" {
         return Ok(None);
     }
@@ -50,7 +46,7 @@ pub(super) fn build(
     let linear = builder.linear(outputs, width);
     let rows = builder.then(rows, linear);
     let network = builder.then_dropout(rows);
-    let (counts, words) = first_bag_of_words(builder, settings)?;
+    let (counts, words) = first_counted_words(builder, settings)?;
     let doubled = outputs.map(|outputs| 2 * outputs);
     let output = if exclusive {
         builder.softmax(outputs, doubled, true)

@@ -2,8 +2,8 @@
 
 use lexpool_error::{Result, limits};
 
-use super::blueprint::{FirstWeights, Kind};
-use super::builder::Builder;
+use super::blueprint::FirstWeights;
+use super::builder::{Builder, Built};
 use super::model_file::NodeIx;
 use super::settings::Settings;
 
@@ -12,11 +12,7 @@ const OF_NEW_NETWORKS: [&str; 4] =
     ["spacy.LinearLogistic.v1", "spacy.mean_max_reducer.v1", "Softmax.v1", "Softmax.v2"];
 
 /// Builds a registered layer; `None` for another name.
-pub(super) fn build(
-    name: &str,
-    settings: &Settings<'_>,
-    builder: &mut Builder,
-) -> Result<Option<NodeIx>> {
+pub(super) fn build(name: &str, settings: &Settings<'_>, builder: &mut Builder) -> Built {
     let layer = match name {
         "spacy.LinearLogistic.v1" => {
             let linear = builder.linear(outputs(settings)?, None);
@@ -29,8 +25,7 @@ pub(super) fn build(
             builder.softmax(outputs(settings)?, None, normalize)
         }
         "Linear.v1" => builder.linear(None, None),
-        "Logistic.v1" => builder.plain("logistic", Kind::Plain),
-        "softmax_activation.v1" => builder.plain("softmax_activation", Kind::Plain),
+        "Logistic.v1" => builder.plain("logistic"),
         "Maxout.v1" => {
             let maxout = builder.maxout(None, None, None);
             dense(builder, maxout, settings)?
@@ -40,13 +35,14 @@ pub(super) fn build(
         "Gelu.v1" => affine(builder, "gelu", settings)?,
         "LayerNorm.v1" => builder.layer_norm(None),
         "Dropout.v1" => builder.dropout(),
-        "noop.v1" => builder.plain("noop", Kind::Plain),
-        "list2ragged.v1" => builder.plain("list2ragged", Kind::Plain),
-        "reduce_sum.v1" => builder.plain("reduce_sum", Kind::Plain),
-        "reduce_mean.v1" => builder.plain("reduce_mean", Kind::Plain),
-        "reduce_max.v1" => builder.plain("reduce_max", Kind::Plain),
-        "reduce_first.v1" => builder.plain("reduce_first", Kind::Plain),
-        "reduce_last.v1" => builder.plain("reduce_last", Kind::Plain),
+        "list2ragged.v1"
+        | "noop.v1"
+        | "reduce_first.v1"
+        | "reduce_last.v1"
+        | "reduce_max.v1"
+        | "reduce_mean.v1"
+        | "reduce_sum.v1"
+        | "softmax_activation.v1" => builder.plain(name.trim_end_matches(".v1")),
         "chain.v1" => {
             let layers = arguments(builder, settings)?;
             builder.chain(&layers)
@@ -99,7 +95,7 @@ fn dense(builder: &mut Builder, layer: NodeIx, settings: &Settings<'_>) -> Resul
 
 fn mean_max_reducer(builder: &mut Builder, settings: &Settings<'_>) -> Result<NodeIx> {
     let kinds = ["reduce_last", "reduce_first", "reduce_mean", "reduce_max"];
-    let reductions = kinds.map(|kind| builder.plain(kind, Kind::Plain));
+    let reductions = kinds.map(|kind| builder.plain(kind));
     let reductions = builder.concatenate(&reductions);
     let hidden = settings.size("hidden_size", limits::NETWORK_WIDTH)?;
     let maxout = builder.maxout(hidden, None, Some(3));

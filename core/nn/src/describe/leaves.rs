@@ -65,7 +65,7 @@ impl Builder {
     }
 
     pub(super) fn dropout(&mut self) -> NodeIx {
-        let ix = self.plain("dropout", Kind::Plain);
+        let ix = self.plain("dropout");
         self.set_attr(ix, "dropout_rate", &Value::Float(0.0));
         self.set_attr(ix, "is_enabled", &Value::Bool(true));
         ix
@@ -90,13 +90,13 @@ impl Builder {
     }
 
     pub(super) fn expand_window(&mut self, window: usize) -> NodeIx {
-        let ix = self.plain("expand_window", Kind::ExpandWindow(window));
+        let ix = self.named("expand_window", Kind::ExpandWindow(window), &[]);
         self.set_attr(ix, "window_size", &Value::UInt(window as u64));
         ix
     }
 
     pub(super) fn extract_features(&mut self, attrs: Vec<Value>) -> NodeIx {
-        let ix = self.plain("extract_features", Kind::ExtractFeatures(attrs.len()));
+        let ix = self.named("extract_features", Kind::ExtractFeatures(attrs.len()), &[]);
         self.set_attr(ix, "columns", &Value::Array(attrs));
         ix
     }
@@ -117,7 +117,7 @@ impl Builder {
         if let Some(rate) = dropout {
             self.set_attr(embed, "dropout_rate", &Value::Float(rate));
         }
-        let ids = self.plain("ints-getitem", Kind::Ids);
+        let ids = self.named("ints-getitem", Kind::Ids, &[]);
         let chain = self.then(ids, embed);
         self.set_attr(chain, "column", &Value::UInt(column as u64));
         chain

@@ -11,6 +11,7 @@
 //! | --- | --- |
 //! | `array` | arrays of a model file |
 //! | `model_file` | model files: the nodes of a saved network with dims, attrs and params |
+//! | `attributes` | attributes of nodes that layers read |
 //! | `config_value` | values of a configuration |
 //! | `settings` | sections of settings, of networks in a file and of new ones |
 //! | `blueprint` | the description: nodes in the order of a file |
@@ -23,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod array;
+mod attributes;
 mod blueprint;
 mod bound;
 mod builder;
@@ -42,6 +44,7 @@ mod tokens;
 use lexpool_error::{Result, limits};
 
 pub use array::{ArrayView, Dtype};
+pub(crate) use attributes::Attributes;
 pub use blueprint::{Blueprint, FirstWeights, Kind, Node, Version};
 pub(crate) use bound::BoundBlueprint;
 use builder::{Builder, Family, LayerBound};

@@ -5,8 +5,7 @@
 use lexpool_error::Result;
 use lexpool_msgpack::Value;
 
-use super::blueprint::Kind;
-use super::builder::Builder;
+use super::builder::{Builder, Built};
 use super::layers::outputs;
 use super::model_file::NodeIx;
 use super::settings::Settings;
@@ -15,11 +14,7 @@ use super::settings::Settings;
 const PIECES: usize = 2;
 
 /// Builds an architecture of this family; `None` for another name.
-pub(super) fn build(
-    name: &str,
-    settings: &Settings<'_>,
-    builder: &mut Builder,
-) -> Result<Option<NodeIx>> {
+pub(super) fn build(name: &str, settings: &Settings<'_>, builder: &mut Builder) -> Built {
     Ok(Some(match name {
         "spacy.SpanCategorizer.v1" => span_categorizer(builder, settings)?,
         "spacy.EntityLinker.v2" => entity_linker(builder, settings, true)?,
@@ -34,7 +29,7 @@ fn span_categorizer(builder: &mut Builder, settings: &Settings<'_>) -> Result<No
     let scorer = builder.inner(settings, "scorer")?;
     let tokens = builder.then_plain(tok2vec, "list2ragged");
     let tokens = builder.with_getitem(tokens);
-    let spans = builder.plain("extract_spans", Kind::Plain);
+    let spans = builder.plain("extract_spans");
     let root = builder.chain(&[tokens, spans, reducer, scorer]);
     builder.refer(root, &[("tok2vec", tok2vec), ("reducer", reducer), ("scorer", scorer)]);
     Ok(root)
@@ -51,7 +46,7 @@ fn entity_linker(
     let width = builder.width(tok2vec);
     let mut rows = builder.then_plain(tok2vec, "list2ragged");
     if has_spans {
-        let sentences = builder.plain("span_maker", Kind::Plain);
+        let sentences = builder.plain("span_maker");
         builder.set_attr(sentences, "n_sents", &Value::UInt(0));
         let both = builder.tuple(&[rows, sentences]);
         rows = builder.then_plain(both, "extract_spans");

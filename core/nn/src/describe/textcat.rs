@@ -8,7 +8,7 @@ use lexpool_msgpack::Value;
 use lexpool_structs::AttrId;
 
 use super::blueprint::{FirstWeights, Kind, Version};
-use super::builder::Builder;
+use super::builder::{Builder, Built};
 use super::layers::outputs;
 use super::model_file::NodeIx;
 use super::settings::Settings;
@@ -19,29 +19,16 @@ const LENGTH: usize = 1 << 18;
 const PIECES: usize = 3;
 
 /// Builds an architecture of this family; `None` for another name.
-pub(super) fn build(
-    name: &str,
-    settings: &Settings<'_>,
-    builder: &mut Builder,
-) -> Result<Option<NodeIx>> {
+pub(super) fn build(name: &str, settings: &Settings<'_>, builder: &mut Builder) -> Built {
     use Version::{First, Second};
     Ok(Some(match name {
         "spacy.TextCatBOW.v3" => {
             let length = settings.optional_size("length", limits::NETWORK_ROWS)?;
             let length = length.unwrap_or(LENGTH).next_power_of_two();
-            let linear = builder.sparse_linear(outputs(settings)?, Some(length), Second);
-            let resizable = builder.wrap("resizable", linear);
-            bag_of_words(builder, settings, (linear, resizable))?
+            bag_of_words(builder, settings, (Second, length), true)?
         }
-        "spacy.TextCatBOW.v2" => {
-            let linear = builder.sparse_linear(outputs(settings)?, Some(LENGTH), First);
-            let resizable = builder.wrap("resizable", linear);
-            bag_of_words(builder, settings, (linear, resizable))?
-        }
-        "spacy.TextCatBOW.v1" => {
-            let linear = builder.sparse_linear(outputs(settings)?, Some(LENGTH), First);
-            bag_of_words(builder, settings, (linear, linear))?
-        }
+        "spacy.TextCatBOW.v2" => bag_of_words(builder, settings, (First, LENGTH), true)?,
+        "spacy.TextCatBOW.v1" => bag_of_words(builder, settings, (First, LENGTH), false)?,
         "spacy.TextCatReduce.v1" => reduce(builder, settings, &reductions(settings)?, true)?,
         "spacy.TextCatCNN.v2" => reduce(builder, settings, &["reduce_mean"], true)?,
         "spacy.TextCatCNN.v1" => reduce(builder, settings, &["reduce_mean"], false)?,
@@ -55,48 +42,52 @@ fn is_exclusive(settings: &Settings<'_>) -> Result<bool> {
     settings.required_flag("exclusive_classes", false)
 }
 
-/// Builds a bag of words from its linear layer, and that layer or one around it.
 fn bag_of_words(
     builder: &mut Builder,
     settings: &Settings<'_>,
-    layers: (NodeIx, NodeIx),
+    table: (Version, usize),
+    is_resizable: bool,
 ) -> Result<NodeIx> {
     let has_output = !settings.required_flag("no_output_layer", false)?;
-    counted_words(builder, settings, layers, has_output)
+    Ok(counted_words(builder, settings, table, is_resizable, has_output)?.0)
 }
 
+/// Builds a bag of words, whose sparse layer has a version and so many weights for each output.
+/// Returns also that layer.
 fn counted_words(
     builder: &mut Builder,
     settings: &Settings<'_>,
-    (linear, around): (NodeIx, NodeIx),
+    (version, length): (Version, usize),
+    is_resizable: bool,
     has_output: bool,
-) -> Result<NodeIx> {
+) -> Result<(NodeIx, NodeIx)> {
+    let linear = builder.sparse_linear(outputs(settings)?, Some(length), version);
+    let around = if is_resizable { builder.wrap("resizable", linear) } else { linear };
     let exclusive = is_exclusive(settings)?;
     let longest = settings.size("ngram_size", limits::NETWORK_NGRAM)?.unwrap_or(1);
-    let ngrams = builder.plain("extract_ngrams", Kind::Ids);
+    let ngrams = builder.named("extract_ngrams", Kind::Ids, &[]);
     builder.set_attr(ngrams, "ngram_size", &Value::UInt(longest as u64));
     builder.set_attr(ngrams, "attr", &Value::UInt(u64::from(AttrId::ORTH.number())));
     let counts = builder.then(ngrams, around);
     let mut root = builder.wrap("with_cpu", counts);
     if has_output {
         let activation = if exclusive { "softmax_activation" } else { "logistic" };
-        let activation = builder.plain(activation, Kind::Plain);
+        let activation = builder.plain(activation);
         let activation = builder.wrap("with_cpu", activation);
         root = builder.then(root, activation);
     }
     builder.set_width(root, outputs(settings)?);
     builder.refer(root, &[("output_layer", linear)]);
     builder.set_attr(root, "multi_label", &Value::Bool(!exclusive));
-    Ok(root)
+    Ok((root, linear))
 }
 
-/// Builds the bag of words of the first ensemble, whose layers have fixed sizes.
-pub(super) fn first_bag_of_words(
+/// Builds the bag of words of the first ensemble. Returns also its sparse layer.
+pub(super) fn first_counted_words(
     builder: &mut Builder,
     settings: &Settings<'_>,
 ) -> Result<(NodeIx, NodeIx)> {
-    let linear = builder.sparse_linear(outputs(settings)?, Some(LENGTH), Version::First);
-    Ok((counted_words(builder, settings, (linear, linear), true)?, linear))
+    counted_words(builder, settings, (Version::First, LENGTH), false, true)
 }
 
 /// Returns the names of the reductions that are set.
@@ -130,8 +121,7 @@ fn reduce(
     let exclusive = is_exclusive(settings)?;
     let outputs = outputs(settings)?;
     let tok2vec = builder.inner(settings, "tok2vec")?;
-    let parts: Vec<NodeIx> =
-        reductions.iter().map(|name| builder.plain(name, Kind::Plain)).collect();
+    let parts: Vec<NodeIx> = reductions.iter().map(|name| builder.plain(name)).collect();
     let rows = builder.then_plain(tok2vec, "list2ragged");
     let parts = builder.concatenate(&parts);
     let rows = builder.then(rows, parts);

@@ -7,8 +7,8 @@ use lexpool_error::{Result, limits};
 use lexpool_msgpack::Value;
 use lexpool_structs::AttrId;
 
-use super::blueprint::{FirstWeights, Kind, Version};
-use super::builder::Builder;
+use super::blueprint::{FirstWeights, Version};
+use super::builder::{Builder, Built};
 use super::config_value::ConfigView;
 use super::model_file::NodeIx;
 use super::settings::Settings;
@@ -23,11 +23,7 @@ const PIECES: usize = 3;
 const CNN_ATTRS: [&str; 4] = ["NORM", "PREFIX", "SUFFIX", "SHAPE"];
 
 /// Builds an architecture of this family; `None` for another name.
-pub(super) fn build(
-    name: &str,
-    settings: &Settings<'_>,
-    builder: &mut Builder,
-) -> Result<Option<NodeIx>> {
+pub(super) fn build(name: &str, settings: &Settings<'_>, builder: &mut Builder) -> Built {
     use Version::{First, Second};
     Ok(Some(match name {
         "spacy.Tok2Vec.v2" => tok2vec(builder, settings, Second)?,
@@ -134,10 +130,10 @@ fn hash_embeds(
     let n_parts = rows.len() + usize::from(vectors.is_some());
     let mix = mix(builder, width, width.map(|width| width * n_parts));
     let features = builder.extract_features(attrs);
-    let ragged = builder.plain("list2ragged", Kind::Plain);
+    let ragged = builder.plain("list2ragged");
     let tables = builder.concatenate(&tables);
     let tables = builder.with_array(tables, 0);
-    let list = builder.plain("ragged2list", Kind::Plain);
+    let list = builder.plain("ragged2list");
     let Some(version) = vectors else {
         return builder.chain(&[features, ragged, tables, mix, list]);
     };
@@ -170,7 +166,7 @@ fn character_embed(
     let characters = builder.then_plain(characters, "list2ragged");
     let feature = Value::UInt(u64::from(feature.number()));
     let features = builder.extract_features(vec![feature]);
-    let ragged = builder.plain("list2ragged", Kind::Plain);
+    let ragged = builder.plain("list2ragged");
     let table = builder.hash_embed((width, rows), 0, SEED_BESIDE_CHARACTERS, None);
     let table = builder.with_array(table, 0);
     let mut embeds = vec![characters, builder.chain(&[features, ragged, table])];
@@ -182,7 +178,7 @@ fn character_embed(
     let inputs = characters_width.zip(rest).map(|(characters, rest)| characters + rest);
     let mix = mix(builder, width, inputs);
     let embed = builder.concatenate(&embeds);
-    let list = builder.plain("ragged2list", Kind::Plain);
+    let list = builder.plain("ragged2list");
     Ok(builder.chain(&[embed, mix, list]))
 }
 

@@ -6,17 +6,13 @@ use lexpool_error::{Result, limits};
 use lexpool_msgpack::Value;
 
 use super::blueprint::{FirstWeights, Kind};
-use super::builder::Builder;
+use super::builder::{Builder, Built};
 use super::layers::outputs;
 use super::model_file::NodeIx;
 use super::settings::Settings;
 
 /// Builds an architecture of this family; `None` for another name.
-pub(super) fn build(
-    name: &str,
-    settings: &Settings<'_>,
-    builder: &mut Builder,
-) -> Result<Option<NodeIx>> {
+pub(super) fn build(name: &str, settings: &Settings<'_>, builder: &mut Builder) -> Built {
     Ok(Some(match name {
         "spacy.Tagger.v2" => {
             let normalize = settings.flag("normalize", false)?;
@@ -44,7 +40,7 @@ fn span_finder(builder: &mut Builder, settings: &Settings<'_>) -> Result<NodeIx>
     let tok2vec = builder.inner(settings, "tok2vec")?;
     let scorer = builder.inner(settings, "scorer")?;
     let logistic = builder.with_array(scorer, 0);
-    let flattener = builder.plain("Flattener", Kind::Plain);
+    let flattener = builder.plain("Flattener");
     let root = builder.chain(&[tok2vec, logistic, flattener]);
     builder.refer(root, &[("tok2vec", tok2vec), ("scorer", scorer), ("logistic_layer", logistic)]);
     Ok(root)
@@ -57,7 +53,7 @@ fn parser(builder: &mut Builder, settings: &Settings<'_>) -> Result<NodeIx> {
     let has_upper = settings.flag("use_upper", true)?;
     let outputs = outputs(settings)?;
     let tok2vec = builder.inner(settings, "tok2vec")?;
-    let array = builder.plain("list2array", Kind::Plain);
+    let array = builder.plain("list2array");
     let linear = builder.linear(hidden, builder.width(tok2vec));
     let tokens = builder.chain(&[tok2vec, array, linear]);
     let lower = builder.precomputable_affine([
@@ -69,7 +65,7 @@ fn parser(builder: &mut Builder, settings: &Settings<'_>) -> Result<NodeIx> {
     let upper = if has_upper {
         builder.affine("linear", FirstWeights::Zero, outputs, None)
     } else {
-        builder.plain("noop", Kind::Plain)
+        builder.plain("noop")
     };
     let root = builder.named("parser_model", Kind::Parser, &[tokens, lower, upper]);
     let inputs = builder.node(tokens).dim("nI");

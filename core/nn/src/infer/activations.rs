@@ -154,12 +154,18 @@ fn mish(x: f32) -> f32 {
     product
 }
 
-/// The approximation of the error function is formula 7.1.26 of Abramowitz and Stegun, computed in
-/// single precision.
-#[expect(clippy::excessive_precision, reason = "the published digits")]
 #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
 #[inline(always)]
 fn gelu(x: f32) -> f32 {
+    x * normal_distribution(x)
+}
+
+/// The distribution function of normal numbers, whose error function is approximated by formula
+/// 7.1.26 of Abramowitz and Stegun, computed in single precision.
+#[expect(clippy::excessive_precision, reason = "the published digits")]
+#[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
+#[inline(always)]
+pub(crate) fn normal_distribution(x: f32) -> f32 {
     let scaled = x * std::f32::consts::FRAC_1_SQRT_2;
     let size = scaled.abs();
     let t = 1.0 / (1.0 + 0.327_591_1 * size);
@@ -174,7 +180,7 @@ fn gelu(x: f32) -> f32 {
     } else {
         0.0
     };
-    x * (0.5 * (1.0 + sign * magnitude))
+    0.5 * (1.0 + sign * magnitude)
 }
 
 #[expect(clippy::inline_always, reason = "compiled for the instructions of its caller")]
@@ -199,7 +205,7 @@ fn softmax(row: &mut [f32], temperature: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::infer::layers::tests::bits;
+    use crate::infer::weights::tests::bits;
 
     #[test]
     fn the_exponential_has_the_bits_of_numpy() {

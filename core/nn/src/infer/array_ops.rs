@@ -131,7 +131,7 @@ pub fn axpy(factor: f32, numbers: &[f32], sums: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::infer::layers::tests::{bits, numbers};
+    use crate::infer::weights::tests::{bits, numbers};
 
     #[test]
     fn the_first_of_equal_pieces_is_the_largest() {

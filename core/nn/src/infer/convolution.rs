@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
-use crate::infer::layers::{LayerNorm, Maxout, MaxoutRows, Pieces};
 use crate::infer::processor::vectorized;
 use crate::infer::scratch::Scratch;
 use crate::infer::sums::{GemmOrder, add};
+use crate::infer::weights::{LayerNorm, Maxout, MaxoutRows, Pieces};
 use crate::infer::winograd::{LazyTiledWeights, TILE};
 
 /// The number of rows behind a range that a convolution reads or writes beside its window.

@@ -14,14 +14,14 @@
 //! | `activations` | [`exp`] as NumPy computes it, and the functions above it: [`Activation`] |
 //! | `convolution` | windows over rows, finished in the first cache |
 //! | `winograd` | such windows with half of the products |
-//! | `layers` | the layers that have parameters or change numbers |
+//! | `weights` | the parameters of layers, and products with them |
 //! | `processor` | [`vectorized`]: functions compiled for the instructions that a processor has |
 //! | `pooling` | [`Pooling`]: rows of a document reduced to one |
 //! | `sparse_linear` | [`SparseLinear`]: an affine layer over hashed keys |
 //! | `scaled_rows` | [`add_scaled_rows`]: sums of rows of a table, each times a number |
 //! | `scratch` | buffers that a thread uses again |
 //! | `rows`, `tokens` | [`Rows`]; [`TokenSource`]: what a network reads of a document |
-//! | `modules` | layers as they run |
+//! | `modules` | [`Module`](modules::Module): a layer as it runs |
 //! | `network` | [`Network`]: from a document to rows of numbers |
 //! | `state_network` | [`StateNetwork`]: scores of the states of a parse |
 //! | `token_products` | the first layer of that network, a block of tokens at a time |
@@ -31,7 +31,6 @@ mod array_ops;
 mod convolution;
 mod embedding_rows;
 mod gemm;
-mod layers;
 mod modules;
 mod network;
 mod packed;
@@ -47,13 +46,14 @@ mod sums;
 mod table;
 mod token_products;
 mod tokens;
+mod weights;
 mod winograd;
 
+pub(crate) use activations::normal_distribution;
 pub use activations::{Activation, exp};
 pub use array_ops::{axpy, gather_add, maxout};
 pub use embedding_rows::{ROWS_PER_ID, embedding_rows};
 pub use gemm::{Matrix, gemm, has_fast_gemm};
-pub use layers::{HashEmbed, LayerNorm, Linear, Maxout, expand_window, normalize};
 pub use modules::{Needs, RowUnit, word_bytes};
 pub use network::Network;
 pub use packed::PackedWeights;
@@ -67,3 +67,4 @@ pub use sparse_linear::{SparseLinear, key_hash};
 pub use state_network::{StateNetwork, TokenProducts};
 pub use sums::{GemmOrder, multiply, pairwise_sum, pairwise_sum_of};
 pub use tokens::{TensorView, TokenSource, WordVectors, wrong_vectors};
+pub use weights::{HashEmbed, LayerNorm, Linear, Maxout, expand_window, normalize};

@@ -178,8 +178,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::infer::layers::tests::{bits, numbers};
     use crate::infer::multiply;
+    use crate::infer::weights::tests::{bits, numbers};
 
     const ORDERS: [GemmOrder; 4] =
         [GemmOrder::Generic, GemmOrder::Haswell, GemmOrder::Skylake, GemmOrder::Chain];

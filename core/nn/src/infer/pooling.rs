@@ -88,7 +88,7 @@ impl Pooling {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::infer::layers::tests::{bits, numbers};
+    use crate::infer::weights::tests::{bits, numbers};
 
     #[test]
     fn rows_are_reduced_to_the_bits_of_thinc() {

@@ -116,7 +116,7 @@ pub fn key_hash(key: u64, seed: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::infer::layers::tests::{bits, layer, numbers};
+    use crate::infer::weights::tests::{bits, layer, numbers};
 
     #[test]
     fn outputs_have_the_bits_of_thinc_in_both_indexings() {

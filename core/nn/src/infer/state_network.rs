@@ -11,7 +11,6 @@ use std::sync::{Mutex, PoisonError};
 use lexpool_error::{Error, Result, codes};
 
 use crate::describe::{Blueprint, Kind, ModelFile, ModelNode};
-use crate::infer::layers::{Linear, larger, piece_by_piece};
 use crate::infer::modules::{Needs, RowUnit};
 use crate::infer::network::Network;
 use crate::infer::processor::vectorized;
@@ -20,6 +19,7 @@ use crate::infer::scratch::Scratch;
 use crate::infer::sums::{GemmOrder, add};
 use crate::infer::token_products::{FeatureWeights, ProductBlocks, TokenRows};
 use crate::infer::tokens::TokenSource;
+use crate::infer::weights::{Linear, larger, piece_by_piece};
 
 /// A network that scores states, with the one that makes vectors of tokens.
 #[derive(Debug)]

@@ -10,11 +10,11 @@
 
 use std::sync::OnceLock;
 
-use crate::infer::layers::{MaxoutRows, larger};
 use crate::infer::packed::PackedWeights;
 use crate::infer::processor::vectorized;
 use crate::infer::scratch::Scratch;
 use crate::infer::sums::GemmOrder;
+use crate::infer::weights::{MaxoutRows, larger};
 
 /// The number of rows of a tile.
 pub(crate) const TILE: usize = 4;

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lexpool_error::{Error, Result, codes};
 
-use crate::describe::{self, Blueprint, ConfigValue, Kind, ModelFile, NodeIx};
+use crate::describe::{self, Attributes, Blueprint, ConfigValue, Kind, ModelFile, NodeIx};
 use crate::infer::{GemmOrder, Network, RowUnit, Rows, StateNetwork};
 use crate::learn::batch::Batch;
 use crate::learn::dropout::Dropout;
 use crate::learn::first_weights::{self, InitialSizes};
-use crate::learn::layers::{self, Backward, Forward, Saved, Source, Tape as Stack, Unit, Value};
+use crate::learn::layers::{self, Backward, Forward, Layer, Saved, Source, Tape as Stack, Value};
 use crate::learn::model_bytes;
 use crate::learn::parameters::{Gradients, Parameters, TensorIx};
 use crate::learn::random::NumpyRandom;
@@ -25,7 +25,7 @@ use crate::learn::workers::Workers;
 pub struct TrainableNetwork {
     records: Records,
     parameters: Parameters,
-    unit: Box<dyn Unit>,
+    layer: Box<dyn Layer>,
     row_unit: RowUnit,
     width: usize,
     order: GemmOrder,
@@ -78,7 +78,7 @@ impl TrainableNetwork {
     ///
     /// # Errors
     ///
-    /// Those of [`describe::build`]; `model-architecture` also for architectures of older
+    /// As for [`describe::build`]; `model-architecture` also for architectures of older
     /// versions that lexpool only loads; `model-settings` for sizes that are missing or do not fit
     /// each other; `model-vectors` for a network of word vectors without any.
     pub fn new(
@@ -111,9 +111,9 @@ impl TrainableNetwork {
         };
         let (records, parameters) = Records::read(blueprint, file);
         let source = Source { blueprint, records: &records, parameters: &parameters };
-        let unit = layers::read(&source, part)?;
+        let layer = layers::read(&source, part)?;
         let identity = NEXT.fetch_add(1, Ordering::Relaxed);
-        Ok(TrainableNetwork { records, parameters, unit, row_unit, width, order, identity })
+        Ok(TrainableNetwork { records, parameters, layer, row_unit, width, order, identity })
     }
 
     /// Returns what has a row in the result.
@@ -192,7 +192,7 @@ impl TrainableNetwork {
         let Some(record) = self.records.0.get(node.get()).filter(|_| outputs > 0) else {
             return Err(self.not_resizable(&format!("node {} with {outputs} outputs", node.get())));
         };
-        let old = record.dim("nO").unwrap_or(0);
+        let old = record.dimension("nO").and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
         match record.name.as_str() {
             "linear" | "softmax" => {
                 let (weights, bias) = (record.param("W")?, record.param("b")?);
@@ -289,7 +289,7 @@ impl TrainableNetwork {
         let (parameters, order) = (&self.parameters, self.order);
         let run = Forward { parameters, batch, dropout, order, workers };
         let mut stack = Vec::new();
-        let rows = self.unit.forward(&run, Value::Tokens, &mut stack)?.into_rows();
+        let rows = self.layer.forward(&run, Value::Tokens, &mut stack)?.into_rows();
         let lengths = rows.lengths().to_vec();
         Ok((rows, Tape { network: self.identity, stack, lengths, width: self.width }))
     }
@@ -325,7 +325,7 @@ impl TrainableNetwork {
         let d = Rows::with_lengths(tape.width, d_output, tape.lengths);
         let parameters = &self.parameters;
         let mut run = Backward { parameters, gradients, workers, d_listened: None };
-        self.unit.backward(&mut run, d, &mut stack)?;
+        self.layer.backward(&mut run, d, &mut stack)?;
         debug_assert!(stack.is_empty(), "each layer took what it had pushed");
         Ok(run.d_listened)
     }

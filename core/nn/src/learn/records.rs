@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use lexpool_error::limits::Limit;
-use lexpool_error::{Error, Result, codes};
+use lexpool_error::Result;
 use lexpool_msgpack::Value;
 
-use crate::describe::{Blueprint, ModelFile, ModelNode, Node, NodeIx};
+use crate::describe::{Attributes, Blueprint, ModelFile, ModelNode, Node, NodeIx};
 use crate::learn::parameters::{Parameters, TensorIx};
 
 /// A node: what a file says of it.
@@ -56,53 +55,30 @@ impl Record {
     ///
     /// `model-structure` if the node lacks it.
     pub(crate) fn param(&self, name: &str) -> Result<TensorIx> {
-        let found = self.params.iter().find(|(own, _)| own == name).and_then(|(_, ix)| *ix);
-        found.ok_or_else(|| self.error(&format!("the parameter {name:?} is missing")))
+        let ix = self.params.iter().find(|(key, _)| key == name).and_then(|(_, ix)| *ix);
+        ix.ok_or_else(|| self.error(&format!("the parameter {name:?} is missing")))
     }
 
-    /// Returns an attribute; `None` if the node lacks it or it is nil.
-    ///
-    /// # Errors
-    ///
-    /// `model-file` if its bytes are not one message.
-    pub(crate) fn attr(&self, name: &str) -> Result<Option<Value>> {
-        let Some((_, bytes)) = self.attrs.iter().find(|(own, _)| own == name) else {
+    /// Returns whether the node has an attribute.
+    pub(crate) fn has_attr(&self, name: &str) -> bool {
+        self.attrs.iter().any(|(key, _)| key == name)
+    }
+}
+
+impl Attributes for Record {
+    fn node_name(&self) -> &str {
+        &self.name
+    }
+
+    fn attribute(&self, name: &str) -> Result<Option<Value>> {
+        let Some((_, bytes)) = self.attrs.iter().find(|(key, _)| key == name) else {
             return Ok(None);
         };
         Ok(Some(Value::from_bytes(bytes)?).filter(|value| *value != Value::Nil))
     }
 
-    /// Returns whether the node has an attribute.
-    pub(crate) fn has_attr(&self, name: &str) -> bool {
-        self.attrs.iter().any(|(own, _)| own == name)
-    }
-
-    /// Returns an attribute that is a whole number up to a limit, or a default.
-    ///
-    /// # Errors
-    ///
-    /// `model-structure` for another value; that of [`Limit::check`] for a larger number.
-    pub(crate) fn count(&self, name: &str, default: usize, limit: Limit) -> Result<usize> {
-        match self.attr(name)? {
-            None => Ok(default),
-            Some(Value::UInt(number)) => {
-                limit.check(number, format_args!("the layer {:?}: {name:?}", self.name))
-            }
-            Some(other) => {
-                Err(self.error(&format!("{name:?} is {other:?}; expected a whole number")))
-            }
-        }
-    }
-
-    /// Returns a dimension; `None` if it is unknown.
-    pub(crate) fn dim(&self, name: &str) -> Option<usize> {
-        let (_, dim) = self.dims.iter().find(|(own, _)| own == name)?;
-        dim.and_then(|dim| usize::try_from(dim).ok())
-    }
-
-    /// Returns the error `model-structure` about the node.
-    pub(crate) fn error(&self, text: &str) -> Error {
-        Error::value(codes::MODEL_STRUCTURE, format!("the layer {:?}: {text}", self.name))
+    fn dimension(&self, name: &str) -> Option<u64> {
+        self.dims.iter().find(|(key, _)| key == name).and_then(|(_, size)| *size)
     }
 }
 
@@ -143,14 +119,14 @@ impl Records {
     /// Sets a dimension that a node has.
     pub(crate) fn set_dim(&mut self, node: NodeIx, name: &str, size: usize) {
         let dims = self.0.get_mut(node.get()).map(|record| &mut record.dims);
-        if let Some((_, dim)) = dims.and_then(|dims| dims.iter_mut().find(|(own, _)| own == name)) {
+        if let Some((_, dim)) = dims.and_then(|dims| dims.iter_mut().find(|(key, _)| key == name)) {
             *dim = u64::try_from(size).ok();
         }
     }
 
     /// Returns the node that another refers to by a name.
     pub(crate) fn referred(&self, node: NodeIx, name: &str) -> Option<NodeIx> {
-        let (_, ix) = self.0.get(node.get())?.refs.iter().find(|(own, _)| own == name)?;
+        let (_, ix) = self.0.get(node.get())?.refs.iter().find(|(key, _)| key == name)?;
         *ix
     }
 }

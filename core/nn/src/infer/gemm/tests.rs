@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::infer::layers::tests::{bits, numbers};
+use crate::infer::weights::tests::{bits, numbers};
 
 /// A product by its definition, as one chain of fused operations.
 fn product(a: Matrix<'_>, b: Matrix<'_>) -> Vec<f32> {

@@ -4,8 +4,8 @@ use lexpool_error::Result;
 
 use super::{Context, Module, RowUnit, Shape, Value, WordInputs, rows_of};
 use crate::infer::activations::Activation;
-use crate::infer::layers::{LayerNorm, Linear, expand_window};
 use crate::infer::rows::Rows;
+use crate::infer::weights::{LayerNorm, Linear, expand_window};
 
 /// An affine layer and a function of its results.
 #[derive(Debug)]

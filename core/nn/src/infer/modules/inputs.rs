@@ -5,10 +5,10 @@ use lexpool_error::{Error, Result, codes};
 use lexpool_structs::AttrId;
 
 use super::{Context, Module, Needs, RowUnit, Shape, Value, WordInputs};
-use crate::infer::layers::HashEmbed;
 use crate::infer::packed::PackedWeights;
 use crate::infer::rows::Rows;
 use crate::infer::tokens::{WordVectors, wrong_vectors};
+use crate::infer::weights::HashEmbed;
 
 /// Reads attributes of tokens.
 #[derive(Debug)]

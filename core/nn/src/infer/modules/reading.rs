@@ -6,9 +6,9 @@ use super::containers::{Concatenate, Padded};
 use super::leaves;
 use super::steps::{Step, into_encoder, into_module, residual, with_cached_words};
 use super::{Module, Source};
-use crate::describe::{Kind, NodeIx, Version};
+use crate::describe::{Attributes, Kind, NodeIx, Version};
 use crate::infer::convolution::Convolution;
-use crate::infer::layers::{LayerNorm, MaxoutRows};
+use crate::infer::weights::{LayerNorm, MaxoutRows};
 
 /// Reads the module of a network, with all that it consists of.
 ///
@@ -96,7 +96,7 @@ fn read_layer(source: Source<'_>, ix: NodeIx) -> Result<Box<dyn Module>> {
 
 /// Adds the steps of a layer that takes the rows of documents between rows of zeros.
 fn push_with_array(source: Source<'_>, ix: NodeIx, steps: &mut Vec<Step>) -> Result<()> {
-    let padding = leaves::padding(source.node(ix))?;
+    let padding = source.node(ix).padding()?;
     let inner = read_all(source, source.layer(ix).layers())?;
     if matches!(inner.first(), Some(Step::Other(module)) if module.takes_ids()) {
         // Ids have no zeros around them.
@@ -119,7 +119,7 @@ fn read_convolution(source: Source<'_>, layers: &[NodeIx]) -> Result<Option<(Con
         ["maxout", ..] => 0,
         _ => return Ok(None),
     };
-    let window = if n_windows == 0 { 0 } else { leaves::window(source.node(layers[0]))? };
+    let window = if n_windows == 0 { 0 } else { source.node(layers[0]).window()? };
     let maxout = MaxoutRows::read(source.node(layers[n_windows]))?;
     let norm = match layers.get(n_windows + 1) {
         Some(ix) if source.layer(*ix).name() == "layernorm" => {

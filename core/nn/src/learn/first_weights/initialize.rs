@@ -77,28 +77,19 @@ impl Initialization<'_> {
             (Kind::Residual | Kind::Uniqued, Some(layer)) => {
                 let y = y.filter(|_| self.blueprint.node(layer).is_open("nO"));
                 self.node(layer, x, y)?;
-                for name in ["nO", "nI"] {
-                    if let Some(size) = self.blueprint.node(layer).dim(name) {
-                        self.set(ix, name, size)?;
-                    }
-                }
-                Ok(())
+                self.set_if(ix, "nO", self.dim(layer, "nO"))?;
+                self.set_if(ix, "nI", self.dim(layer, "nI"))
             }
             (Kind::WithArray, Some(layer)) => {
                 self.node(layer, x, y)?;
-                for (name, size) in self.blueprint.node(layer).dims().to_vec() {
-                    if let Some(size) = size {
-                        self.set(ix, name, size)?;
-                    }
-                }
-                Ok(())
+                let dims = self.blueprint.node(layer).dims().to_vec();
+                dims.into_iter().try_for_each(|(name, size)| self.set_if(ix, name, size))
             }
             (Kind::Wrapper, Some(layer)) => self.node(layer, x, y),
             (Kind::Tuple, _) => {
                 let layers = node.layers().to_vec();
                 layers.into_iter().try_for_each(|layer| self.node(layer, x, None))?;
-                let size = first.and_then(|first| self.blueprint.node(first).dim("nI"));
-                self.set_if(ix, "nI", size)
+                self.set_if(ix, "nI", first.and_then(|first| self.dim(first, "nI")))
             }
             (Kind::WithGetitem, Some(layer)) => {
                 let x = x.map(|x| match x {
@@ -120,16 +111,12 @@ impl Initialization<'_> {
             self.node(*layer, input, y)?;
             input = input.map(|input| self.output(*layer, input));
         }
-        if let Some(size) = layers.first().and_then(|first| self.blueprint.node(*first).dim("nI")) {
-            self.set(ix, "nI", size)?;
+        self.set_if(ix, "nI", layers.first().and_then(|first| self.dim(*first, "nI")))?;
+        if !self.blueprint.node(ix).is_open("nO") {
+            return Ok(());
         }
-        if self.blueprint.node(ix).is_open("nO") {
-            let last = || layers.last().and_then(|last| self.blueprint.node(*last).dim("nO"));
-            if let Some(size) = input.and_then(Sample::width).or_else(last) {
-                self.set(ix, "nO", size)?;
-            }
-        }
-        Ok(())
+        let last = layers.last().and_then(|last| self.dim(*last, "nO"));
+        self.set_if(ix, "nO", input.and_then(Sample::width).or(last))
     }
 
     fn concatenate(&mut self, ix: NodeIx, x: Option<Sample>, y: Option<Sample>) -> Result<()> {
@@ -144,20 +131,17 @@ impl Initialization<'_> {
         for layer in &layers {
             self.node(*layer, x, y)?;
         }
-        let sizes = layers.iter().map(|layer| self.blueprint.node(*layer).dim("nO"));
-        if let Some(size) = sizes.sum::<Option<usize>>() {
-            self.set(ix, "nO", size)?;
-        }
-        Ok(())
+        let size = layers.iter().map(|layer| self.dim(*layer, "nO")).sum();
+        self.set_if(ix, "nO", size)
     }
 
     /// Initializes the tok2vec below attention. The chain does it once more: what is drawn first is
     /// lost, as in spaCy.
     fn attending(&mut self, ix: NodeIx, x: Option<Sample>) -> Result<()> {
-        let of_name = |blueprint: &Blueprint, name| blueprint.node(ix).reference(name);
-        let Some(tok2vec) = of_name(self.blueprint, "tok2vec") else { return Ok(()) };
+        let reference = |blueprint: &Blueprint, name| blueprint.node(ix).reference(name);
+        let Some(tok2vec) = reference(self.blueprint, "tok2vec") else { return Ok(()) };
         self.node(tok2vec, x, None)?;
-        let Some(width) = self.blueprint.node(tok2vec).dim("nO") else { return Ok(()) };
+        let Some(width) = self.dim(tok2vec, "nO") else { return Ok(()) };
         for (name, dims) in [
             ("attention_layer", &["nO"][..]),
             ("key_transform", &["nI", "nO"]),
@@ -165,10 +149,8 @@ impl Initialization<'_> {
             ("nonlinear_layer", &["nI", "nO"]),
             ("norm_layer", &["nI", "nO"]),
         ] {
-            for dim in dims {
-                if let Some(ix) = of_name(self.blueprint, name) {
-                    self.set(ix, dim, width)?;
-                }
+            if let Some(layer) = reference(self.blueprint, name) {
+                dims.iter().try_for_each(|dim| self.set(layer, dim, width))?;
             }
         }
         Ok(())
@@ -279,8 +261,7 @@ impl Initialization<'_> {
     /// Returns what a layer makes of a sample.
     fn output(&self, ix: NodeIx, x: Sample) -> Sample {
         let node = self.blueprint.node(ix);
-        let rows =
-            |name: &str| self.blueprint.node(ix).dim(name).map_or(Sample::Column, Sample::Rows);
+        let rows = |name: &str| self.dim(ix, name).map_or(Sample::Column, Sample::Rows);
         match node.kind() {
             Kind::Chain | Kind::Attending => {
                 node.layers().iter().fold(x, |x, layer| self.output(*layer, x))
@@ -317,12 +298,16 @@ impl Initialization<'_> {
         }
     }
 
+    fn dim(&self, ix: NodeIx, name: &str) -> Option<usize> {
+        self.blueprint.node(ix).dim(name)
+    }
+
     fn set_if(&mut self, ix: NodeIx, name: &str, size: Option<usize>) -> Result<()> {
         size.map_or(Ok(()), |size| self.set(ix, name, size))
     }
 
     fn set(&mut self, ix: NodeIx, name: &str, size: usize) -> Result<()> {
-        match self.blueprint.node(ix).dim(name) {
+        match self.dim(ix, name) {
             Some(dim) if dim != size => {
                 let layer = self.blueprint.node(ix).name();
                 let text = format!(
@@ -342,7 +327,7 @@ impl Initialization<'_> {
     fn sizes_of<const N: usize>(&self, ix: NodeIx, names: [&str; N]) -> Result<[usize; N]> {
         let mut sizes = [0; N];
         for (size, name) in sizes.iter_mut().zip(names) {
-            let dim = self.blueprint.node(ix).dim(name).filter(|size| *size > 0);
+            let dim = self.dim(ix, name).filter(|size| *size > 0);
             *size = dim.ok_or_else(|| {
                 let layer = self.blueprint.node(ix).name();
                 let text = format!("the dimension {name:?} of {layer:?} is unknown or 0");

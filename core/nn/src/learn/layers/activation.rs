@@ -5,15 +5,15 @@
 
 use lexpool_error::Result;
 
-use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use super::{Backward, Forward, Layer, Saved, Tape, Value, pop};
 
-use crate::infer::{Activation, Rows, exp, pairwise_sum};
+use crate::infer::{Activation, Rows, exp, normal_distribution, pairwise_sum};
 
 /// A function as a layer: logistic, softmax.
 #[derive(Debug)]
 pub(super) struct Function(pub(super) Activation);
 
-impl Unit for Function {
+impl Layer for Function {
     fn forward(&self, _run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let (width, lengths) = (rows.width(), rows.lengths().to_vec());
@@ -81,21 +81,6 @@ fn d_mish(d: f32, x: f32) -> f32 {
 /// `P(x) + x p(x)` with the distribution P and the density p of normal numbers.
 #[expect(clippy::excessive_precision, reason = "the published digits")]
 fn gelu_slope(x: f32) -> f32 {
-    // The distribution is the function's share of its argument, but for the argument 0.
-    let scaled = x * std::f32::consts::FRAC_1_SQRT_2;
-    let size = scaled.abs();
-    let t = 1.0 / (1.0 + 0.327_591_1 * size);
-    let sum = ((((1.061_405_429 * t + -1.453_152_027) * t) + 1.421_413_741) * t + -0.284_496_736)
-        * t
-        + 0.254_829_592;
-    let magnitude = 1.0 - sum * t * exp(-size * size);
-    let sign = if x > 0.0 {
-        1.0
-    } else if x < 0.0 {
-        -1.0
-    } else {
-        0.0
-    };
     let density = 0.398_942_280_4 * exp(-0.5 * x * x);
-    0.5 * (1.0 + sign * magnitude) + x * density
+    normal_distribution(x) + x * density
 }

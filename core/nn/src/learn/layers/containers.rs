@@ -2,7 +2,7 @@
 
 use lexpool_error::Result;
 
-use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use super::{Backward, Forward, Layer, Saved, Tape, Value, pop};
 
 use crate::infer::Rows;
 
@@ -10,7 +10,7 @@ use crate::infer::Rows;
 #[derive(Debug)]
 pub(super) struct Identity;
 
-impl Unit for Identity {
+impl Layer for Identity {
     fn forward(&self, _run: &Forward<'_>, input: Value, _tape: &mut Tape) -> Result<Value> {
         Ok(input)
     }
@@ -22,17 +22,17 @@ impl Unit for Identity {
 
 /// Calls layers one after another.
 #[derive(Debug)]
-pub(super) struct Chain(pub(super) Vec<Box<dyn Unit>>);
+pub(super) struct Chain(pub(super) Vec<Box<dyn Layer>>);
 
-impl Unit for Chain {
+impl Layer for Chain {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
-        self.0.iter().try_fold(input, |value, unit| unit.forward(run, value, tape))
+        self.0.iter().try_fold(input, |value, layer| layer.forward(run, value, tape))
     }
 
     fn backward(&self, run: &mut Backward<'_>, d: Rows, tape: &mut Tape) -> Result<Option<Rows>> {
         let mut d = d;
-        for unit in self.0.iter().rev() {
-            match unit.backward(run, d, tape)? {
+        for layer in self.0.iter().rev() {
+            match layer.backward(run, d, tape)? {
                 Some(next) => d = next,
                 // Layers below it give no rows: ids and keys.
                 None => return Ok(None),
@@ -44,13 +44,13 @@ impl Unit for Chain {
 
 /// Puts the results of layers side by side.
 #[derive(Debug)]
-pub(super) struct Concatenate(pub(super) Vec<Box<dyn Unit>>);
+pub(super) struct Concatenate(pub(super) Vec<Box<dyn Layer>>);
 
-impl Unit for Concatenate {
+impl Layer for Concatenate {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let mut parts = Vec::with_capacity(self.0.len());
-        for unit in &self.0 {
-            parts.push(unit.forward(run, input.clone(), tape)?.into_rows());
+        for layer in &self.0 {
+            parts.push(layer.forward(run, input.clone(), tape)?.into_rows());
         }
         let widths = parts.iter().map(Rows::width).collect();
         tape.push(Saved::Lengths(widths));
@@ -61,12 +61,12 @@ impl Unit for Concatenate {
         let widths = pop!(tape, Lengths);
         let mut parts = Vec::with_capacity(widths.len());
         let mut end = d.width();
-        for (unit, width) in self.0.iter().zip(widths).rev() {
+        for (layer, width) in self.0.iter().zip(widths).rev() {
             let mut numbers = Vec::with_capacity(d.len() * width);
             d.rows().for_each(|row| numbers.extend_from_slice(&row[end - width..end]));
             end -= width;
             let part = Rows::with_lengths(width, numbers, d.lengths().to_vec());
-            parts.extend(unit.backward(run, part, tape)?);
+            parts.extend(layer.backward(run, part, tape)?);
         }
         // In the order of the layers, as thinc adds.
         Ok(parts.into_iter().rev().reduce(|sum, part| added(sum, &part)))
@@ -98,9 +98,9 @@ pub(super) fn added(rows: Rows, others: &Rows) -> Rows {
 
 /// Adds its input to the result of a layer.
 #[derive(Debug)]
-pub(super) struct Residual(pub(super) Box<dyn Unit>);
+pub(super) struct Residual(pub(super) Box<dyn Layer>);
 
-impl Unit for Residual {
+impl Layer for Residual {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let result = self.0.forward(run, Value::Rows(rows.clone()), tape)?.into_rows();
@@ -121,7 +121,7 @@ impl Unit for Residual {
 #[derive(Debug)]
 pub(super) struct Padded {
     pub(super) padding: usize,
-    pub(super) inner: Box<dyn Unit>,
+    pub(super) inner: Box<dyn Layer>,
 }
 
 impl Padded {
@@ -154,7 +154,7 @@ impl Padded {
     }
 }
 
-impl Unit for Padded {
+impl Layer for Padded {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = match input {
             Value::Rows(rows) if !rows.is_empty() => rows,

@@ -2,7 +2,7 @@
 
 use lexpool_error::Result;
 
-use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use super::{Backward, Forward, Layer, Saved, Tape, Value, pop};
 use crate::infer::{Activation, Matrix, PackedWeights, Rows, gemm};
 use crate::learn::layers::activation;
 use crate::learn::parameters::{Parameters, TensorIx};
@@ -21,7 +21,7 @@ pub(super) struct Dense {
     pub(super) activation: Activation,
 }
 
-impl Unit for Dense {
+impl Layer for Dense {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let width = run.parameters.values(self.bias).len();
@@ -51,7 +51,7 @@ pub(super) struct Softmax {
     pub(super) temperature: f32,
 }
 
-impl Unit for Softmax {
+impl Layer for Softmax {
     /// Normalizes always: `softmax_normalize` is for inference.
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();

@@ -95,7 +95,7 @@ impl Saved {
 pub(crate) type Tape = Vec<Saved>;
 
 /// A layer.
-pub(crate) trait Unit: fmt::Debug + Send + Sync {
+pub(crate) trait Layer: fmt::Debug + Send + Sync {
     /// Computes the result, and pushes what the backward pass needs.
     ///
     /// # Errors

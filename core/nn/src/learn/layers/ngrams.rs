@@ -4,7 +4,7 @@ use lexpool_error::Result;
 use lexpool_structs::{AttrId, hash64};
 
 use super::dense::add_columns;
-use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use super::{Backward, Forward, Layer, Saved, Tape, Value, pop};
 use crate::infer::{Rows, key_hash};
 use crate::learn::parameters::TensorIx;
 
@@ -15,7 +15,7 @@ pub(super) struct ExtractNgrams {
     pub(super) attr: AttrId,
 }
 
-impl Unit for ExtractNgrams {
+impl Layer for ExtractNgrams {
     fn forward(&self, run: &Forward<'_>, _input: Value, _tape: &mut Tape) -> Result<Value> {
         let mut all = Vec::with_capacity(run.batch.documents().len());
         for document in run.batch.documents() {
@@ -69,7 +69,7 @@ impl SparseLinear {
     }
 }
 
-impl Unit for SparseLinear {
+impl Layer for SparseLinear {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let Value::Keys(keys) = input else { unreachable!("shapes were checked: expected keys") };
         let weights = run.parameters.values(self.weights);

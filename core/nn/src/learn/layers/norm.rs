@@ -3,7 +3,7 @@
 use lexpool_error::Result;
 
 use super::dense::add_columns;
-use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use super::{Backward, Forward, Layer, Saved, Tape, Value, pop};
 use crate::infer::{Rows, normalize, pairwise_sum, pairwise_sum_of, vectorized};
 use crate::learn::parameters::TensorIx;
 
@@ -17,7 +17,7 @@ pub(super) struct LayerNorm {
     pub(super) shift: TensorIx,
 }
 
-impl Unit for LayerNorm {
+impl Layer for LayerNorm {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let (width, lengths) = (rows.width(), rows.lengths().to_vec());
@@ -96,7 +96,7 @@ pub(super) struct Dropout {
     pub(super) layer: u32,
 }
 
-impl Unit for Dropout {
+impl Layer for Dropout {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let mask = run.dropout.mask(self.layer, rows.len(), rows.width());

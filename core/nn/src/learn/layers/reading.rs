@@ -2,9 +2,8 @@
 
 use lexpool_error::{Error, Result, codes, limits};
 use lexpool_msgpack::Value;
-use lexpool_structs::AttrId;
 
-use super::Unit;
+use super::Layer;
 use super::activation::Function;
 use super::containers::{Chain, Concatenate, Identity, Padded, Residual};
 use super::dense::{Dense, Softmax};
@@ -14,7 +13,7 @@ use super::sequences::{Attention, ExtractSpans, Reduce};
 use super::tokens::{ExtractFeatures, HashEmbed, Listener};
 use super::windows::{Maxout, Window};
 use super::words::{CharEmbed, StaticVectors};
-use crate::describe::{Blueprint, Kind, LISTENER, Node, NodeIx, Version};
+use crate::describe::{Attributes, Blueprint, Kind, LISTENER, Node, NodeIx, Version};
 use crate::infer::{Activation, Pooling};
 use crate::learn::parameters::Parameters;
 use crate::learn::records::{Record, Records};
@@ -42,37 +41,36 @@ impl<'a> Source<'a> {
 ///
 /// `model-structure` for parameters and attributes that the layer cannot have; `model-layer` for a
 /// layer that cannot be trained.
-pub(crate) fn read(source: &Source<'_>, part: NodeIx) -> Result<Box<dyn Unit>> {
+pub(crate) fn read(source: &Source<'_>, part: NodeIx) -> Result<Box<dyn Layer>> {
     read_all(source, &[part])
 }
 
 /// Makes layers that run one after another. A window and the maxout layer above it become one
 /// layer.
-fn read_all(source: &Source<'_>, layers: &[NodeIx]) -> Result<Box<dyn Unit>> {
+fn read_all(source: &Source<'_>, layers: &[NodeIx]) -> Result<Box<dyn Layer>> {
     let steps = source.blueprint.steps(layers);
-    let (mut units, mut rest) = (Vec::<Box<dyn Unit>>::new(), &steps[..]);
+    let (mut layers, mut rest) = (Vec::<Box<dyn Layer>>::new(), &steps[..]);
     while let [first, after @ ..] = rest {
         rest = after;
         if let (Kind::ExpandWindow(_), Some(maxout)) = (source.layer(*first).kind(), after.first())
         {
             if source.layer(*maxout).kind() == Kind::Maxout {
-                let window =
-                    source.record(*first).count("window_size", 1, limits::NETWORK_WINDOW)?;
-                units.push(Box::new(read_maxout(source, *maxout, window)?));
+                let window = source.record(*first).window()?;
+                layers.push(Box::new(read_maxout(source, *maxout, window)?));
                 rest = &after[1..];
                 continue;
             }
         }
-        units.push(read_layer(source, *first)?);
+        layers.push(read_layer(source, *first)?);
     }
-    Ok(match units.len() {
+    Ok(match layers.len() {
         0 => Box::new(Identity),
-        1 => units.remove(0),
-        _ => Box::new(Chain(units)),
+        1 => layers.remove(0),
+        _ => Box::new(Chain(layers)),
     })
 }
 
-fn read_layer(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Unit>> {
+fn read_layer(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Layer>> {
     let parts = source.layer(ix).layers();
     Ok(match source.layer(ix).kind() {
         Kind::Concatenate => {
@@ -81,7 +79,7 @@ fn read_layer(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Unit>> {
         }
         Kind::Residual => Box::new(Residual(read_all(source, parts)?)),
         Kind::WithArray => {
-            let padding = source.record(ix).count("pad", 0, limits::NETWORK_WINDOW)?;
+            let padding = source.record(ix).padding()?;
             let inner = read_all(source, parts)?;
             if padding == 0 { inner } else { Box::new(Padded { padding, inner }) }
         }
@@ -92,14 +90,14 @@ fn read_layer(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Unit>> {
     })
 }
 
-fn leaf(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Unit>> {
+fn leaf(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Layer>> {
     let (layer, record) = (source.layer(ix), source.record(ix));
     if let Some(pooling) = Pooling::from_name(layer.name()) {
         return Ok(Box::new(Reduce(pooling)));
     }
     let affine = || Ok::<_, Error>((record.param("W")?, record.param("b")?));
     Ok(match layer.name() {
-        "extract_features" => Box::new(ExtractFeatures(columns(record)?)),
+        "extract_features" => Box::new(ExtractFeatures(record.columns()?)),
         "hashembed" => Box::new(hash_embed(source, ix)?),
         "charembed" => {
             let tables = record.param("E")?;
@@ -109,17 +107,10 @@ fn leaf(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Unit>> {
             };
             Box::new(CharEmbed { tables, n_bytes, width })
         }
-        LISTENER => {
-            let width = record.dim("nO").filter(|width| *width > 0);
-            let width = width.ok_or_else(|| record.error("its dimension \"nO\" is missing"))?;
-            let place = format_args!("the layer {:?}: its dimension \"nO\"", record.name);
-            Box::new(Listener { width: limits::NETWORK_WIDTH.check(width, place)? })
-        }
+        LISTENER => Box::new(Listener { width: record.listened_width()? }),
         "layernorm" => Box::new(LayerNorm { scale: record.param("G")?, shift: record.param("b")? }),
         "dropout" => Box::new(Dropout { layer: ix.number() }),
-        "expand_window" => {
-            Box::new(Window(record.count("window_size", 1, limits::NETWORK_WINDOW)?))
-        }
+        "expand_window" => Box::new(Window(record.window()?)),
         "maxout" => Box::new(read_maxout(source, ix, 0)?),
         "softmax" => {
             let (weights, bias) = affine()?;
@@ -141,9 +132,8 @@ fn leaf(source: &Source<'_>, ix: NodeIx) -> Result<Box<dyn Unit>> {
             Box::new(Attention { query: record.param("Q")?, key_transform })
         }
         "extract_ngrams" => {
-            let attr = record.attr("attr")?.unwrap_or(Value::Nil);
-            let longest = record.count("ngram_size", 1, limits::NETWORK_NGRAM)?;
-            Box::new(ExtractNgrams { longest, attr: attribute(record, &attr)? })
+            let (attr, longest) = record.ngrams()?;
+            Box::new(ExtractNgrams { longest, attr })
         }
         "sparse_linear" => Box::new(sparse_linear(source, ix)?),
         "extract_spans" => Box::new(ExtractSpans),
@@ -187,19 +177,12 @@ fn sparse_linear(source: &Source<'_>, ix: NodeIx) -> Result<SparseLinear> {
     let length = length.checked_div(source.parameters.values(bias).len());
     let length = length.and_then(|length| u32::try_from(length).ok()).filter(|length| *length > 0);
     let length = length.ok_or_else(|| record.error("its weights are not a table by output"))?;
-    let is_adjacent = record.attr("v1_indexing")? == Some(Value::Bool(true));
+    let is_adjacent = record.attribute("v1_indexing")? == Some(Value::Bool(true));
     Ok(SparseLinear { weights, bias, length, is_adjacent })
 }
 
 fn temperature(record: &Record) -> Result<f32> {
-    let temperature = match record.attr("softmax_temperature")? {
-        Some(Value::Float(temperature)) => temperature,
-        #[expect(clippy::cast_precision_loss, reason = "temperatures are small")]
-        Some(Value::UInt(temperature)) => temperature as f64,
-        None => 1.0,
-        Some(other) => return Err(record.error(&format!("its temperature is {other:?}"))),
-    };
-    match Activation::softmax(temperature)? {
+    match Activation::softmax(record.temperature()?)? {
         Activation::Softmax(temperature) => Ok(temperature),
         other => Err(record.error(&format!("its function is {other:?}"))),
     }
@@ -214,30 +197,9 @@ fn hash_embed(source: &Source<'_>, ix: NodeIx) -> Result<HashEmbed> {
         _ => (None, 0),
     };
     let n_rows = n_rows.ok_or_else(|| record.error(&format!("a table of the shape {shape:?}")))?;
-    let seed = record.count("seed", usize::MAX, limits::NETWORK_SEED)?;
-    let seed = u32::try_from(seed).map_err(|_| record.error("its seed is missing"))?;
+    let seed = record.seed()?;
     // thinc draws a mask where the attribute is; character embeddings have a table without it.
     let dropout = record.has_attr("dropout_rate").then(|| ix.number());
-    let column = record.count("column", 0, limits::NETWORK_COLUMN)?;
+    let column = record.column()?;
     Ok(HashEmbed { table, column, seed, n_rows, width, dropout })
-}
-
-fn columns(record: &Record) -> Result<Vec<AttrId>> {
-    match record.attr("columns")? {
-        Some(Value::Array(columns)) => {
-            columns.iter().map(|column| attribute(record, column)).collect()
-        }
-        other => Err(record.error(&format!("its columns are {other:?}, not a list"))),
-    }
-}
-
-/// Reads an attribute by its name or its number.
-fn attribute(record: &Record, value: &Value) -> Result<AttrId> {
-    let attr = match value {
-        Value::Str(name) => AttrId::from_name(name),
-        Value::UInt(number) => u32::try_from(*number).ok().map(AttrId::new),
-        _ => None,
-    };
-    let named = attr.filter(|attr| attr.name().is_some_and(|name| !name.is_empty()));
-    named.ok_or_else(|| record.error(&format!("{value:?} is not an attribute of tokens")))
 }

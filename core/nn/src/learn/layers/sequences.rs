@@ -3,7 +3,7 @@
 use lexpool_error::Result;
 
 use super::containers::added;
-use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use super::{Backward, Forward, Layer, Saved, Tape, Value, pop};
 use crate::infer::{Pooling, Rows, exp, multiply, pairwise_sum_of};
 use crate::learn::parameters::TensorIx;
 
@@ -11,7 +11,7 @@ use crate::learn::parameters::TensorIx;
 #[derive(Debug)]
 pub(super) struct Reduce(pub(super) Pooling);
 
-impl Unit for Reduce {
+impl Layer for Reduce {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let width = rows.width();
@@ -109,10 +109,10 @@ fn sequences<'a>(
 pub(super) struct Attention {
     pub(super) query: TensorIx,
     /// Changes the rows that are compared with the query; the weighted rows are unchanged.
-    pub(super) key_transform: Option<Box<dyn Unit>>,
+    pub(super) key_transform: Option<Box<dyn Layer>>,
 }
 
-impl Unit for Attention {
+impl Layer for Attention {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let query = run.parameters.values(self.query);
@@ -208,7 +208,7 @@ fn softmax_backward(d: &mut [f32], shares: &[f32]) {
 #[derive(Debug)]
 pub(super) struct ExtractSpans;
 
-impl Unit for ExtractSpans {
+impl Layer for ExtractSpans {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let width = rows.width();

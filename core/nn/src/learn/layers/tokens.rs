@@ -4,7 +4,7 @@ use lexpool_error::{Error, Result, codes};
 use lexpool_structs::AttrId;
 
 use super::containers::added;
-use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use super::{Backward, Forward, Layer, Saved, Tape, Value, pop};
 use crate::infer::{ROWS_PER_ID, Rows, embedding_rows};
 use crate::learn::parameters::TensorIx;
 
@@ -17,7 +17,7 @@ const TABLE_TILES: usize = 4;
 #[derive(Debug)]
 pub(super) struct ExtractFeatures(pub(super) Vec<AttrId>);
 
-impl Unit for ExtractFeatures {
+impl Layer for ExtractFeatures {
     fn forward(&self, run: &Forward<'_>, _input: Value, _tape: &mut Tape) -> Result<Value> {
         let mut columns = vec![Vec::new(); self.0.len()];
         for document in run.batch.documents() {
@@ -45,7 +45,7 @@ pub(super) struct HashEmbed {
     pub(super) dropout: Option<u32>,
 }
 
-impl Unit for HashEmbed {
+impl Layer for HashEmbed {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let Value::Ids { mut columns, lengths } = input else {
             unreachable!("shapes were checked: expected ids")
@@ -105,7 +105,7 @@ pub(super) struct Listener {
     pub(super) width: usize,
 }
 
-impl Unit for Listener {
+impl Layer for Listener {
     fn forward(&self, run: &Forward<'_>, _input: Value, tape: &mut Tape) -> Result<Value> {
         let lengths = run.batch.lengths();
         let mut numbers = Vec::with_capacity(lengths.iter().sum::<usize>() * self.width);

@@ -2,7 +2,7 @@
 
 use lexpool_error::Result;
 
-use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use super::{Backward, Forward, Layer, Saved, Tape, Value, pop};
 use crate::infer::{PackedWeights, Rows, expand_window, vectorized};
 use crate::learn::kernels::{self, Aligned, Windows};
 use crate::learn::parameters::TensorIx;
@@ -19,7 +19,7 @@ const OUTPUTS: usize = 8;
 #[derive(Debug)]
 pub(super) struct Window(pub(super) usize);
 
-impl Unit for Window {
+impl Layer for Window {
     fn forward(&self, _run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let width = rows.width();
@@ -82,7 +82,7 @@ impl Maxout {
     }
 }
 
-impl Unit for Maxout {
+impl Layer for Maxout {
     fn forward(&self, run: &Forward<'_>, input: Value, tape: &mut Tape) -> Result<Value> {
         let rows = input.into_rows();
         let bias = run.parameters.values(self.bias);

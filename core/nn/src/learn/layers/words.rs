@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lexpool_error::Result;
 
 use super::dense::add_products;
-use super::{Backward, Forward, Saved, Tape, Unit, Value, pop};
+use super::{Backward, Forward, Layer, Saved, Tape, Value, pop};
 use crate::infer::{PackedWeights, Rows, WordVectors, word_bytes, wrong_vectors};
 use crate::learn::parameters::TensorIx;
 
@@ -26,7 +26,7 @@ pub(super) struct StaticVectors {
     pub(super) dropout: Option<u32>,
 }
 
-impl Unit for StaticVectors {
+impl Layer for StaticVectors {
     fn forward(&self, run: &Forward<'_>, _input: Value, tape: &mut Tape) -> Result<Value> {
         let weights = run.parameters.values(self.weights);
         let outputs = weights.len() / self.width;
@@ -102,7 +102,7 @@ pub(super) struct CharEmbed {
     pub(super) width: usize,
 }
 
-impl Unit for CharEmbed {
+impl Layer for CharEmbed {
     fn forward(&self, run: &Forward<'_>, _input: Value, tape: &mut Tape) -> Result<Value> {
         let tables = run.parameters.values(self.tables);
         let lengths = run.batch.lengths();

@@ -1,15 +1,15 @@
-//! Layers with parameters: plain structs that are read from the nodes of a [`ModelFile`].
+//! Weights of layers: plain structs that are read from the nodes of a [`ModelFile`].
 //!
 //! A layer's input is a slice of rows of one width, and so is its result. Sources: the layers of
 //! the same names in thinc 8.
 //!
-//! [`ModelFile`]: crate::infer::ModelFile
+//! [`ModelFile`]: crate::ModelFile
 
 use std::ops::Range;
 
-use lexpool_error::{Error, Result, codes, limits};
+use lexpool_error::Result;
 
-use crate::describe::ModelNode;
+use crate::describe::{Attributes, ModelNode};
 use crate::infer::embedding_rows::embedding_rows;
 use crate::infer::packed::PackedWeights;
 use crate::infer::sums::{GemmOrder, add, pairwise_sum, pairwise_sum_of};
@@ -36,17 +36,9 @@ impl HashEmbed {
         let (rows, width) = (table.shape()[0], table.shape()[1]);
         let n_rows = u32::try_from(rows).ok().filter(|rows| *rows > 0 && width > 0);
         let n_rows = n_rows.ok_or_else(|| {
-            mismatch(node, format!("a table of {rows} rows of {width} numbers embeds nothing"))
+            node.error(&format!("a table of {rows} rows of {width} numbers embeds nothing"))
         })?;
-        let seed = match node.attr("seed")? {
-            Some(lexpool_msgpack::Value::UInt(seed)) => {
-                let place = format_args!("the layer {:?}: \"seed\"", node.name());
-                u32::try_from(limits::NETWORK_SEED.check(seed, place)?).ok()
-            }
-            _ => None,
-        };
-        let seed = seed.ok_or_else(|| mismatch(node, "its seed is not a whole number"))?;
-        Ok(HashEmbed { table: Table::new(node, table), width, n_rows, seed })
+        Ok(HashEmbed { table: Table::new(node, table), width, n_rows, seed: node.seed()? })
     }
 
     /// Returns the number of columns of the result.
@@ -286,7 +278,7 @@ impl LayerNorm {
         let (scale, shift) = (node.required_param("G", 1)?, node.required_param("b", 1)?);
         if scale.len() != shift.len() || scale.is_empty() {
             let text = format!("\"G\" has {} numbers, \"b\" has {}", scale.len(), shift.len());
-            return Err(mismatch(node, text));
+            return Err(node.error(&text));
         }
         Ok(LayerNorm { scale: scale.to_vec(), shift: shift.to_vec() })
     }
@@ -364,13 +356,9 @@ fn check_bias(node: &ModelNode<'_>, width: usize, outputs: &[usize], bias: &[usi
         let text = format!(
             "\"W\" has outputs of shape {outputs:?} from {width} numbers, \"b\" the shape {bias:?}"
         );
-        return Err(mismatch(node, text));
+        return Err(node.error(&text));
     }
     Ok(())
-}
-
-fn mismatch(node: &ModelNode<'_>, text: impl std::fmt::Display) -> Error {
-    Error::value(codes::MODEL_STRUCTURE, format!("the layer {:?}: {text}", node.name()))
 }
 
 #[cfg(test)]
