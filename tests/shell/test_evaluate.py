@@ -10,7 +10,7 @@ import sys
 import pytest
 
 lexpool = pytest.importorskip("lexpool")
-from lexpool._progress import Progress
+from lexpool._command.progress import Progress
 from lexpool.tokens import DocBin
 
 TEXTS = ["Ada met Babbage in London. It rained there.", "Turing ran to London! He was late."]

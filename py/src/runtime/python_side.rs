@@ -121,13 +121,13 @@ python_names! {
     /// The folder of the tables of an installed package.
     INSTALLED_TABLES = "lexpool.lookups", "installed_tables";
     /// `lexpool evaluate`, whose components may be written in Python.
-    EVALUATE = "lexpool._evaluate", "run";
+    EVALUATE = "lexpool._command.evaluate", "run";
     /// `lexpool package`, on packages of Python.
-    PACKAGE = "lexpool._package", "run";
+    PACKAGE = "lexpool._command.package", "run";
     /// `lexpool assemble`, whose components may be written in Python.
-    ASSEMBLE = "lexpool._assemble", "run";
+    ASSEMBLE = "lexpool._command.assemble", "run";
     /// `lexpool train` by a configuration that names functions of Python.
-    TRAIN = "lexpool._train", "run";
+    TRAIN = "lexpool._command.train", "run";
 
     /// Declares an extension attribute; the table of extensions holds users' functions.
     SET_EXTENSION = "lexpool.tokens.underscore", "set_extension";

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ._command import import_file
-from ._core import escape_lines
-from ._evaluation import evaluate
-from ._files import write_text_file
-from ._narrow import is_dict
-from ._progress import Progress
-from .language import load
-from .training.references import docbin_files, examples_of_references, read_references
+from .._core import escape_lines
+from .._evaluation import evaluate
+from .._files import write_text_file
+from .._narrow import is_dict
+from ..language import load
+from ..training.references import docbin_files, examples_of_references, read_references
+from .progress import Progress
+from .reports import import_file
 
 __all__ = ["run", "tables"]
 

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from ._core import __version__
+from .._core import __version__
 
 __all__ = ["sdist", "wheel"]
 

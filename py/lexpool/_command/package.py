@@ -11,13 +11,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ._command import import_file, reported, say
-from ._core import write_folder
-from ._files import write_part, write_text_part
-from ._json import loads
-from ._narrow import is_dict, is_list
-from ._package_archives import sdist, wheel
-from ._package_texts import INIT, MANIFEST, SETUP, readme
+from .._core import write_folder
+from .._files import write_part, write_text_part
+from .._json import loads
+from .._narrow import is_dict, is_list
+from ..config import Config
+from ..errors import ConfigError
+from ..language import blank, load
+from .package_archives import sdist, wheel
+from .package_texts import INIT, MANIFEST, SETUP, readme
+from .reports import import_file, reported, say
 
 __all__ = ["package", "run"]
 
@@ -216,10 +219,6 @@ def _json_text(value: Any) -> str:
 
 def _metadata(pipeline: Path, given: Path | None) -> dict[str, Any]:
     """Returns the metadata of a file over those of the pipeline, which may be refused."""
-    from .config import Config
-    from .errors import ConfigError
-    from .language import blank, load
-
     file = given or pipeline / "meta.json"
     if not file.is_file():
         raise _missing(file, "is missing; expected the metadata of a pipeline")
@@ -251,8 +250,6 @@ def _metadata(pipeline: Path, given: Path | None) -> dict[str, Any]:
 
 def _add_requirements(meta: dict[str, Any], pipeline: Path, *, require_parent: bool) -> None:
     """Adds the packages to the requirements whose functions the configuration names."""
-    from .config import Config
-
     required: Any = meta.setdefault("requirements", [])
     if not is_list(required):
         raise ValueError(f"[package-meta] 'requirements' is {required!r}; expected a list")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._narrow import is_dict, is_list
+from .._narrow import is_dict, is_list
 
 __all__ = ["INIT", "MANIFEST", "SETUP", "readme"]
 

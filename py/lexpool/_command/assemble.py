@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ._command import import_file, reported, say
-from ._json import loads
-from ._narrow import is_dict
-
-if TYPE_CHECKING:
-    from .config import Config
-    from .language import Language
+from .._json import loads
+from .._narrow import is_dict
+from ..config import Config
+from ..language import Language
+from .reports import import_file, reported, say
 
 __all__ = ["assemble", "run", "with_overrides"]
 
@@ -52,8 +50,6 @@ def assemble(
 
     Raises ConfigError and the errors of `Language.from_config` and `initialize`.
     """
-    from .config import Config
-    from .language import Language
 
     config = with_overrides(Config.from_disk(config_path, interpolate=False), overrides)
     nlp = Language.from_config(config)

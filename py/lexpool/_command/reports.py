@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ._core import escape_lines
+from .._core import escape_lines
 
 __all__ = ["import_file", "reported", "say"]
 

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-from ._assemble import with_overrides
-from ._command import import_file, reported
-from ._core import escape_lines
-from .config import Config
+from .._core import escape_lines
+from ..config import Config
+from ..training._python_training import check_options, console_logger, train_in_python
+from .assemble import with_overrides
+from .reports import import_file, reported
 
 __all__ = ["run"]
 
@@ -34,8 +35,6 @@ def run(
     """Runs the command with its arguments, reports errors and returns the exit code."""
 
     def work() -> None:
-        from .training._python_training import check_options, console_logger, train_in_python
-
         check_options(resume=resume, threads=threads, memory=memory)
         if code_path is not None:
             import_file(code_path)

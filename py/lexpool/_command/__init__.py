@@ -1,0 +1,1 @@
+"""The subcommands of `lexpool` that are written in Python; the others are in Rust."""
