@@ -7,10 +7,7 @@ Called by `lexpool.language`, which has the documentation.
 from __future__ import annotations
 
 from ._core import ReadFolder, Tokenizer, Vocab, vocab_of_saved
-from ._files import write_part, write_pipeline_by
-from ._json import dumps, loads
 from ._narrow import as_names, is_dict, is_list
-from ._packed import PackedPath, as_path
 from ._pipeline_config import CALLBACKS, default_config
 from ._pipeline_places import PathLike, json_object, place_of
 from ._pipeline_tokenizer import (
@@ -19,7 +16,10 @@ from ._pipeline_tokenizer import (
     replace_by_rules,
     segmenter,
 )
-from ._saved_form import expect, reading
+from ._saving.files import write_part, write_pipeline_by
+from ._saving.form import expect, reading
+from ._saving.json import dumps, loads
+from ._saving.packed import PackedPath, as_path
 from ._typing import cast
 from .config import Config, check_levels
 from .errors import ComponentNameError, ConfigError

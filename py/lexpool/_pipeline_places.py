@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from ._core import PackedPipeline
-from ._json import loads
 from ._narrow import is_dict
-from ._packed import PackedPath
+from ._saving.json import loads
+from ._saving.packed import PackedPath
 from .errors import ConfigError
 
 TYPE_CHECKING = False

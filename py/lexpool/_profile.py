@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from ._core import profile_start, profile_stop
-from ._files import write_text_file
+from ._saving.files import write_text_file
 
 
 @dataclass

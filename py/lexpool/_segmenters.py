@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ._core import Tokenizer, packb, unpackb
-from ._files import update_by, write_part
-from ._json import loads
 from ._narrow import is_dict
-from ._packed import PackedPath, as_path
-from ._saved_form import expect, reading, wrong_form
+from ._saving.files import update_by, write_part
+from ._saving.form import expect, reading, wrong_form
+from ._saving.json import loads
+from ._saving.packed import PackedPath, as_path
 
 __all__ = ["DetailedToken", "data", "from_bytes", "from_disk", "to_bytes", "to_disk"]
 

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable
 from typing import Any
 
 from ._core import Tokenizer, score_tokenization
-from ._saved_form import expect, reading
+from ._saving.form import expect, reading
 
 __all__ = ["from_bytes", "score", "to_bytes"]
 

@@ -7,10 +7,10 @@ Each function takes the vocab first; the methods in Rust have the documentation,
 from __future__ import annotations
 
 from ._core import StringStore, Vocab
-from ._files import update_by
-from ._json import dumps
-from ._packed import as_path
-from ._saved_form import expect
+from ._saving.files import update_by
+from ._saving.form import expect
+from ._saving.json import dumps
+from ._saving.packed import as_path
 from .msgpack import packb, unpackb
 
 TYPE_CHECKING = False

@@ -17,10 +17,10 @@ unchanged.
 
 from __future__ import annotations
 
-from ._files import write_text_file
-from ._json import dumps, loads
 from ._narrow import is_dict, is_list, is_tuple
-from ._packed import as_path
+from ._saving.files import write_text_file
+from ._saving.json import dumps, loads
+from ._saving.packed import as_path
 from ._typing import Any, cast
 from .errors import ConfigError
 

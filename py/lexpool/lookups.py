@@ -7,9 +7,9 @@ from _thread import allocate_lock
 from collections import OrderedDict
 
 from ._core import BloomFilter, MappedLookups, get_string_id, table_key
-from ._files import write_part
-from ._packed import as_path
-from ._saved_form import expect, reading
+from ._saving.files import write_part
+from ._saving.form import expect, reading
+from ._saving.packed import as_path
 from ._typing import Any
 from .msgpack import packb, unpackb
 

@@ -23,8 +23,8 @@ from ._core import (
     draw_tokens,
     parse_tokens,
 )
-from ._files import write_text_file
 from ._narrow import is_iterable, is_mapping
+from ._saving.files import write_text_file
 
 __all__ = ["parse_deps", "parse_ents", "parse_spans", "render", "repr_html", "to_file"]
 

@@ -7,8 +7,8 @@ from collections.abc import MutableMapping
 from enum import Enum
 
 from ._core import ATTRS, StringStore, VectorTable, Vocab
-from ._files import update_by
 from ._narrow import as_names
+from ._saving.files import update_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections import Counter, OrderedDict
 
 import pytest
 
-from lexpool import _json
 from lexpool._core import write_json
+from lexpool._saving import json as saving_json
 
 VALUES = [
     None,
@@ -38,7 +38,7 @@ VALUES = [
 @pytest.mark.parametrize("compact", [False, True])
 def test_a_value_is_written_as_json_writes_it(value, compact):
     separators = (",", ":") if compact else None
-    assert _json.dumps(value, compact=compact) == json.dumps(value, separators=separators)
+    assert saving_json.dumps(value, compact=compact) == json.dumps(value, separators=separators)
 
 
 def test_values_of_configurations_are_written_without_json():
@@ -49,14 +49,14 @@ def test_values_of_configurations_are_written_without_json():
 @pytest.mark.parametrize("value", [Ellipsis, {"a": {1}}, {(1, 2): 3}, b"bytes"], ids=repr)
 def test_a_value_that_json_cannot_have_is_a_type_error(value):
     with pytest.raises(TypeError):
-        _json.dumps(value)
+        saving_json.dumps(value)
 
 
 def test_a_value_that_contains_itself_is_a_value_error():
     value: list = []
     value.append(value)
     with pytest.raises(ValueError, match="Circular"):
-        _json.dumps(value)
+        saving_json.dumps(value)
 
 
 TEXTS = [
@@ -84,9 +84,9 @@ def read(loads, text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_text_is_read_as_json_reads_it(text):
-    assert read(_json.loads, text) == read(json.loads, text)
+    assert read(saving_json.loads, text) == read(json.loads, text)
     data = text.encode("utf8")
-    assert read(_json.loads, data) == read(json.loads, data)
+    assert read(saving_json.loads, data) == read(json.loads, data)
 
 
 def test_random_texts_are_read_as_json_reads_them():
@@ -94,4 +94,4 @@ def test_random_texts_are_read_as_json_reads_them():
     pieces = ["[", "]", "{", "}", '"a"', ":", ",", "1", "-", ".5", "e3", "null", " ", "\\", '"']
     for _ in range(5000):
         text = "".join(chance.choices(pieces, k=chance.randrange(1, 9)))
-        assert read(_json.loads, text) == read(json.loads, text), text
+        assert read(saving_json.loads, text) == read(json.loads, text), text

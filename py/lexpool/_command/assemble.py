@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any
 
-from .._json import loads
 from .._narrow import is_dict
+from .._saving.json import loads
 from ..config import Config
 from ..language import Language
 from .reports import import_file, reported, say

@@ -14,8 +14,8 @@ from typing import Any
 
 from .._core import escape_lines
 from .._evaluation import evaluate
-from .._files import write_text_file
 from .._narrow import is_dict
+from .._saving.files import write_text_file
 from ..language import load
 from ..training.references import docbin_files, examples_of_references, read_references
 from .progress import Progress

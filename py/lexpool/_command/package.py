@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from .._core import write_folder
-from .._files import write_part, write_text_part
-from .._json import loads
 from .._narrow import is_dict, is_list
+from .._saving.files import write_part, write_text_part
+from .._saving.json import loads
 from ..config import Config
 from ..errors import ConfigError
 from ..language import blank, load

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core import KnowledgeTable
-from .._files import update_by
 from .._narrow import as_names
-from .._packed import as_path
+from .._saving.files import update_by
+from .._saving.packed import as_path
 from .candidate import Candidate
 from .kb import KnowledgeBase
 
 if TYPE_CHECKING:
     from .._core import Vocab
-    from .._packed import PackedPath
+    from .._saving.packed import PackedPath
     from ..tokens import Span
 
 __all__ = ["InMemoryLookupKB", "empty_kb", "empty_kb_for_config", "load_kb"]

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from .._core import Moves, StateClass
-from .._files import write_file
-from .._json import dumps, loads
+from .._saving.files import write_file
+from .._saving.json import dumps, loads
 from .._typing import cast
 from ..msgpack import packb, unpackb
 from .gold import native_gold

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 
-from .._json import dumps
+from .._saving.json import dumps
 from ..errors import BusyError
 from ._listening import Listener
 from ._restoring import restoring
@@ -119,7 +119,7 @@ def _argument(value: Any, where: str) -> Any:
         return value
     from pathlib import Path
 
-    from ._saved import read_json
+    from .._saving.json_files import read_json
 
     path = Path(str(value.get("path")))
     if not path.exists() and not value.get("require", False):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from .. import symbols
 from .._core import Span, attribute_ruler
-from .._files import write_part
 from .._narrow import as_names
-from .._saved_form import expect, reading
+from .._saving.files import write_part
+from .._saving.form import expect, reading
+from .._saving.parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
 from .._typing import Any
 from ..matcher.matcher import Matcher
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_attrs
 from ._handled import Handled
-from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
 from .pipe import does_as
 from .scores import attribute_ruler_score
 

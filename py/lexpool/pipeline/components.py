@@ -165,7 +165,7 @@ class Components(Factories):
         if not is_mapping(config):
             kind = type(config).__name__
             raise ValueError(f"[E962] the config of {name!r} is a {kind}, not a dict")
-        from .._json import dumps
+        from .._saving.json import dumps
         from ..config import Config
         from .factories import BUILT_IN, OF_LANGUAGE, of_spacys_registry
         from .settings import checked

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 
 from .._core import Doc, RuleNames, entity_order
-from .._files import update_by
 from .._narrow import is_dict
-from .._packed import as_path
-from .._saved_form import expect, reading
+from .._saving.files import update_by
+from .._saving.form import expect, reading
+from .._saving.json_files import Path, read_json, read_jsonl, write_json, write_jsonl
+from .._saving.packed import as_path
 from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
 from ._rules import MatchedKey, PatternType, Ruler, Scorer, entries
-from ._saved import Path, read_json, read_jsonl, write_json, write_jsonl
 from .pipe import does_as
 from .scores import entity_ruler_score
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 
 from .._core import NativeComponent, NounChunks, Retokenization, has_vectors
-from .._files import write_text_part
-from .._json import loads
-from .._packed import as_path
-from .._saved_form import expect, reading
+from .._saving.files import write_text_part
+from .._saving.form import expect, reading
+from .._saving.json import loads
+from .._saving.json_files import to_json
+from .._saving.packed import as_path
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import carry_out
-from ._saved import to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

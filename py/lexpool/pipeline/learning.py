@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .._core import Learner, graft
-from .._json import dumps, loads
 from .._narrow import is_dict
+from .._saving.json import dumps, loads
 from ..errors import BusyError
 from .model import RESIZABLE, Model, vector_table
 from .pipe import Pipe, does_as

@@ -7,10 +7,10 @@ from collections.abc import Sized
 
 from .._core import LemmaTables
 from .._narrow import as_names
+from .._saving.parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
 from .._typing import Any
 from ..lookups import Lookups, load_lookups
 from ._handled import Handled
-from ._parts import parts_from_bytes, parts_from_disk, parts_to_bytes, parts_to_disk
 from .scores import lemmatizer_score
 
 TYPE_CHECKING = False

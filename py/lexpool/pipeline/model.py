@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from .._core import FilePart, Learner, TrainedModel, blank_model, check_architecture, initial_model
-from .._files import write_file
-from .._json import dumps
 from .._narrow import is_dict, is_list, is_mapping
-from .._packed import PackedPath, as_path
+from .._saving.files import write_file
+from .._saving.json import dumps
+from .._saving.json_files import Path
+from .._saving.packed import PackedPath, as_path
 from .._typing import cast
 from ..msgpack import unpackb
-from ._saved import Path
 from .layer import Layer
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import FunctionType
 
 from .._core import check_settings
-from .._json import dumps
 from .._narrow import is_list, is_tuple
+from .._saving.json import dumps
 from ..errors import ConfigError
 from .factories import BUILT_IN, OF_LANGUAGE
 

@@ -8,15 +8,15 @@ from functools import partial
 
 from .. import util
 from .._core import Doc, RuleNames, Span
-from .._json import loads
 from .._narrow import is_dict
-from .._packed import as_path
-from .._saved_form import expect, reading
+from .._saving.form import expect, reading
+from .._saving.json import loads
+from .._saving.json_files import Path, read_jsonl, to_json, write_jsonl
+from .._saving.packed import as_path
 from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
 from ._rules import PatternType, Ruler, Scorer, entries
-from ._saved import Path, read_jsonl, to_json, write_jsonl
 from .pipe import does_as
 from .scores import overlapping_labeled_spans_score
 

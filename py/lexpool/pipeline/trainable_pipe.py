@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import islice
 
 from .._core import check_settings
-from .._files import update_by, write_part
-from .._json import dumps, loads
 from .._narrow import as_names, is_dict, is_list
-from .._packed import PackedPath, as_path
+from .._saving.files import update_by, write_part
+from .._saving.json import dumps, loads
+from .._saving.json_files import Path, to_json, write_json
+from .._saving.packed import PackedPath, as_path
+from .._saving.parts import parts_to_bytes
 from ..config import deep_copy
 from ..msgpack import unpackb
-from ._parts import parts_to_bytes
-from ._saved import Path, to_json, write_json
 from .learning import Learning
 from .model import Model, as_model
 from .pipe import does_as

@@ -8,7 +8,7 @@ from collections import UserDict
 
 from .._core import SpanGroup
 from .._narrow import is_dict, is_list
-from .._saved_form import expect
+from .._saving.form import expect
 from ..msgpack import packb, unpackb
 
 TYPE_CHECKING = False

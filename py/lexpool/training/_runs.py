@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from .._core import DocBin, Vocab, train_pipeline
-from .._files import write_text_part
 from .._narrow import is_dict
+from .._saving.files import write_text_part
 from ..config import Config
 from ..errors import ConfigError
 from .references import docbin_files

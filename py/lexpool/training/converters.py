@@ -22,8 +22,8 @@ from .._core import (
     docs_as_json,
     escape_lines,
 )
-from .._json import dumps
 from .._narrow import is_dict
+from .._saving.json import dumps
 
 __all__ = ["conll_ner_to_docs", "conllu_to_docs", "docs_to_json", "iob_to_docs", "json_to_docs"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from .._files import write_text_part
+from .._saving.files import write_text_part
 from ._runs import Configs, Run, RunResult, plan_runs, run_once
 
 __all__ = ["RunResult", "RunTable", "train_many"]

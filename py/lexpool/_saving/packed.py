@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 
-from ._core import PackedPipeline
+from .._core import PackedPipeline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from ._core import FilePart
+    from .._core import FilePart
 
 __all__ = ["PackedPath", "as_path"]
 

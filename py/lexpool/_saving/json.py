@@ -4,7 +4,7 @@ refuse.
 
 from __future__ import annotations
 
-from ._core import read_json, write_json
+from .._core import read_json, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from .._files import write_text_file, write_text_part
-from .._json import dumps, loads
-from .._saved_form import reading
+from .files import write_text_file, write_text_part
+from .form import reading
+from .json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

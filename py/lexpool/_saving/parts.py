@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._files import update_by
-from .._packed import as_path
-from .._saved_form import expect
 from ..msgpack import packb, unpackb
+from .files import update_by
+from .form import expect
+from .packed import as_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ and `update_by` rejects one in the place of a folder.
 
 from __future__ import annotations
 
-from ._core import update_folder, write_file, write_part, write_pipeline
+from .._core import update_folder, write_file, write_part, write_pipeline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

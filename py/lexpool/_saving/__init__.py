@@ -1,0 +1,1 @@
+"""Reading and writing of files and bytes: atomic files, JSON, packed files, named parts."""
