@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         vectors as vectors,
         vocab as vocab,
     )
-    from ._profile import Profile
+    from ._ops.profile import Profile
     from .training._training_loop import Evaluation
 
 __all__ = [
@@ -131,7 +131,7 @@ def profile(
     trace: a file to write a trace for chrome://tracing to.
     file: a file to print to instead of stderr.
     """
-    from ._profile import profile
+    from ._ops.profile import profile
 
     return profile(trace, file)
 

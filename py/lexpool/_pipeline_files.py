@@ -147,7 +147,7 @@ def _read_packed_tokenizer(tokenizer: Tokenizer, place: PackedPath) -> None:
     if tokenizer.segmenter is None:
         tokenizer.from_bytes(place.read_bytes(), exclude=["vocab"])
     else:
-        from ._segmenters import from_disk
+        from ._python_side.segmenters import from_disk
 
         from_disk(tokenizer, place)
 

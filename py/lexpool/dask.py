@@ -15,7 +15,8 @@ The new columns have pandas' `ArrowDtype`. The other columns and the index are u
 
 from typing import Any
 
-from .engines import Annotator, altered, needed
+from ._extras import needed
+from .engines import Annotator, altered
 
 __all__ = ["annotate", "annotate_partition"]
 

@@ -26,12 +26,14 @@ of these names; each requires an extra, as in `pip install lexpool[ray]`.
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ._core import Annotated, Annotator as Kernel, Doc, NativeComponent, Tokenizer
+from ._extras import needed
+from ._pipeline_places import digest, located
+from .language import load, native_steps
 
 if TYPE_CHECKING:
     from .language import Language
@@ -224,8 +226,6 @@ def _blank(annotator: Annotator) -> _Built:
 
 def _loaded(annotator: Annotator) -> _Built:
     """Loads the pipeline, whose files must be those that the annotator was made with."""
-    from .language import load, native_steps
-
     path = cast(str, annotator.pipeline)
     if _pipeline_digest(path) != annotator.digest:
         raise ValueError(f"the pipeline in {path} is not the one that this annotator was made with")
@@ -264,21 +264,4 @@ def _digest(data: bytes) -> str:
 
 
 def _pipeline_digest(path: str | PathLike[str]) -> str:
-    from ._pipeline_places import digest, located
-
     return digest(located(path))
-
-
-def needed(module: str, extra: str) -> Any:
-    """Imports and returns a module of a package that an extra installs.
-
-    Raises ImportError with the name of the extra to install.
-    """
-    try:
-        return cast(Any, import_module(module))
-    except ModuleNotFoundError as error:
-        package = module.partition(".")[0]
-        if error.name is None or error.name.partition(".")[0] != package:
-            raise
-        text = f"this needs the package {package}: pip install 'lexpool[{extra}]'"
-        raise ImportError(text, name=module) from error

@@ -29,6 +29,7 @@ from ._core import (
     override_op,
     remove_op,
 )
+from ._ops.plugins import load_plugin
 
 # Like `typing.TYPE_CHECKING`; importing `typing` takes longer than all of this module.
 TYPE_CHECKING = False
@@ -232,7 +233,6 @@ def __getattr__(name: str) -> "Any":
     found = _namespace(name)
     if found is None:
         # Installed packages are searched only for names that are not registered.
-        from ._plugins import load_plugin
 
         load_plugin(name)
         found = _namespace(name)

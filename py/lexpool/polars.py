@@ -14,7 +14,8 @@ split a frame anywhere. Requires `pip install lexpool[polars]`.
 
 from typing import Any
 
-from .engines import Annotator, altered, needed
+from ._extras import needed
+from .engines import Annotator, altered
 
 __all__ = ["Texts", "annotate"]
 

@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .engines import Annotator, needed
+from ._extras import needed
+from .engines import Annotator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

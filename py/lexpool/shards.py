@@ -17,7 +17,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, cast
 
-from .engines import Annotator, altered, needed
+from ._extras import needed
+from .engines import Annotator, altered
 
 __all__ = ["CorpusWriter", "merge"]
 

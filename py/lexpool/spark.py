@@ -17,7 +17,8 @@ requires `pip install lexpool[spark]`.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .engines import Annotator, altered, needed
+from ._extras import needed
+from .engines import Annotator, altered
 
 __all__ = ["annotate", "function", "schema"]
 

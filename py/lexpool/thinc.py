@@ -26,7 +26,7 @@ from ._core import (
     thinc_maxout,
     thinc_set_blas,
 )
-from .engines import needed
+from ._extras import needed
 
 __all__ = ["LexpoolOps", "activate"]
 

@@ -15,7 +15,7 @@ import threading
 import lexpool
 
 # Imported here: what the interpreter does in an import has no frame of lexpool then.
-import lexpool._foreign
+import lexpool._python_side.foreign
 import lexpool.tokens._pickle
 import lexpool.tokens._retokenize
 from lexpool import Doc, Pool

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from plugin_builder import INCLUDE
 
-from lexpool import _plugins, ops
+from lexpool import ops
 from lexpool._core import load_library
+from lexpool._ops import plugins as plugin_loader
 
 TEXT = "Hello there, how are you?"
 
@@ -221,17 +222,17 @@ def test_an_installed_plugin_is_found_and_loaded_when_it_is_asked_for(plugins, i
         "later = later_ops\nbroken = later_ops:missing\nnumber = later_ops:number",
         later_ops=f"library = {str(library)!r}\nnumber = 3\n",
     )
-    assert _plugins.find_plugins().keys() >= {"later", "broken", "number"}
+    assert plugin_loader.find_plugins().keys() >= {"later", "broken", "number"}
     assert "later_ops" not in sys.modules
-    assert _plugins.load_plugin("nobody") is None
+    assert plugin_loader.load_plugin("nobody") is None
     assert ops.later.sum_of(["a"], len) == 1
     assert "later_ops" in sys.modules
-    assert _plugins.load_plugin("later") == ["later.spaces", "later.sum_of", "later.Counter"]
+    assert plugin_loader.load_plugin("later") == ["later.spaces", "later.sum_of", "later.Counter"]
     assert call_op("later.sum_of", [1], lambda n: n) == 1
     with pytest.raises(AttributeError, match="missing"):
-        _plugins.load_plugin("broken")
+        plugin_loader.load_plugin("broken")
     with pytest.raises(ImportError, match=r"plugin-path.*gives a int"):
-        _plugins.load_plugin("number")
+        plugin_loader.load_plugin("number")
 
 
 def test_an_entry_point_of_another_namespace_is_refused(installed, counts):
@@ -241,9 +242,9 @@ def test_an_entry_point_of_another_namespace_is_refused(installed, counts):
     )
     missing = r"plugin-namespace.*counts\.spaces and nothing in the namespace other"
     with pytest.raises(ImportError, match=missing):
-        _plugins.load_plugin("other")
+        plugin_loader.load_plugin("other")
     with pytest.raises(ImportError, match="without the attribute `library`"):
-        _plugins.load_plugin("empty")
+        plugin_loader.load_plugin("empty")
 
 
 def test_the_plugin_in_the_header_works(plugins, nlp):

@@ -178,7 +178,7 @@ def _picture(path: Path, state: int) -> None:
 
 @file("Profile.save")
 def _profile(path: Path, state: int) -> None:
-    from lexpool._profile import Profile
+    from lexpool._ops.profile import Profile
 
     Profile(trace={"traceEvents": words(state)}).save(path)
 

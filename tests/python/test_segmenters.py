@@ -251,14 +251,14 @@ def test_missing_and_damaged_data_are_named(tmp_path, small_jieba, monkeypatch):
     (tmp_path / "words.txt").write_text("\n")
     with pytest.raises(ValueError, match="segment-dictionary"):
         Tokenizer.with_segmenter(vocab, "newmm", tmp_path / "words.txt")
-    monkeypatch.setattr("lexpool._segmenters.find_spec", lambda name: None)
+    monkeypatch.setattr("lexpool._python_side.segmenters.find_spec", lambda name: None)
     with pytest.raises(ValueError, match="segmenter-data.*pip install jieba"):
         lexpool.blank("zh", config=JIEBA)
 
 
 @pytest.mark.parametrize("config", [JIEBA, IN_FULL])
 def test_a_configuration_chooses_jieba(config, tmp_path, monkeypatch, small_jieba):
-    monkeypatch.setattr("lexpool._segmenters.data", lambda name: small_jieba)
+    monkeypatch.setattr("lexpool._python_side.segmenters.data", lambda name: small_jieba)
     nlp = lexpool.blank("zh", config=config)
     assert [t.text for t in nlp("在北京大学")] == ["在", "北京大学"]
     assert nlp.config["nlp"]["tokenizer"] == IN_FULL["nlp"]["tokenizer"]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._core import Doc, Span, Vocab
-from .._spacy import vocab_from_spacy
+from .._python_side.spacy_tokenizer import vocab_from_spacy
 
 __all__ = ["from_spacy", "to_spacy"]
 

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from .._core import Doc as _Doc, Tokenizer as _Tokenizer, Vocab, words_of
-from .._spacy import from_spacy, names
+from .._python_side.spacy_tokenizer import from_spacy, names
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -79,42 +79,42 @@ python_names! {
     VECTORS = "lexpool.vectors", "Vectors";
 
     /// Gives new words their norms from a vocab's lookups.
-    VOCAB_TAKE_NORMS = "lexpool._vocab_methods", "take_norms";
+    VOCAB_TAKE_NORMS = "lexpool._python_side.vocab", "take_norms";
     /// `Vocab.reset_vectors`, on the Python class of vectors.
-    VOCAB_RESET_VECTORS = "lexpool._vocab_methods", "reset_vectors";
+    VOCAB_RESET_VECTORS = "lexpool._python_side.vocab", "reset_vectors";
     /// `Vocab.deduplicate_vectors`, on the Python class of vectors.
-    VOCAB_DEDUPLICATE_VECTORS = "lexpool._vocab_methods", "deduplicate_vectors";
+    VOCAB_DEDUPLICATE_VECTORS = "lexpool._python_side.vocab", "deduplicate_vectors";
     /// `Vocab.prune_vectors`, likewise.
-    VOCAB_PRUNE_VECTORS = "lexpool._vocab_methods", "prune_vectors";
+    VOCAB_PRUNE_VECTORS = "lexpool._python_side.vocab", "prune_vectors";
     /// `Vocab.to_bytes`, which calls `to_bytes` of replaceable Python objects.
-    VOCAB_TO_BYTES = "lexpool._vocab_methods", "to_bytes";
+    VOCAB_TO_BYTES = "lexpool._python_side.vocab", "to_bytes";
     /// `Vocab.from_bytes`, likewise.
-    VOCAB_FROM_BYTES = "lexpool._vocab_methods", "from_bytes";
+    VOCAB_FROM_BYTES = "lexpool._python_side.vocab", "from_bytes";
     /// `Vocab.to_disk`, likewise.
-    VOCAB_TO_DISK = "lexpool._vocab_methods", "to_disk";
+    VOCAB_TO_DISK = "lexpool._python_side.vocab", "to_disk";
     /// `Vocab.from_disk`, likewise.
-    VOCAB_FROM_DISK = "lexpool._vocab_methods", "from_disk";
+    VOCAB_FROM_DISK = "lexpool._python_side.vocab", "from_disk";
     /// `Vocab.save`, whose settings are JSON of any Python objects.
-    VOCAB_SAVE = "lexpool._vocab_methods", "save";
+    VOCAB_SAVE = "lexpool._python_side.vocab", "save";
     /// `Vocab.__reduce__`, which pickles users' functions.
-    VOCAB_REDUCED = "lexpool._vocab_methods", "reduced";
+    VOCAB_REDUCED = "lexpool._python_side.vocab", "reduced";
 
     /// `Tokenizer.from_spacy`, which reads spaCy's Python objects.
-    TOKENIZER_FROM_SPACY = "lexpool._spacy", "from_spacy";
+    TOKENIZER_FROM_SPACY = "lexpool._python_side.spacy_tokenizer", "from_spacy";
     /// `Tokenizer.to_bytes`, which reads the sources of `re.Pattern` objects.
-    TOKENIZER_TO_BYTES = "lexpool._tokenizer_methods", "to_bytes";
+    TOKENIZER_TO_BYTES = "lexpool._python_side.tokenizer", "to_bytes";
     /// `Tokenizer.from_bytes`, which compiles with `re`.
-    TOKENIZER_FROM_BYTES = "lexpool._tokenizer_methods", "from_bytes";
+    TOKENIZER_FROM_BYTES = "lexpool._python_side.tokenizer", "from_bytes";
     /// The installed package with the data of a segmenter, found by `importlib`.
-    SEGMENTER_DATA = "lexpool._segmenters", "data";
+    SEGMENTER_DATA = "lexpool._python_side.segmenters", "data";
     /// `Tokenizer.to_disk` with a segmenter, which writes a folder as spaCy's classes do.
-    SEGMENTER_TO_DISK = "lexpool._segmenters", "to_disk";
+    SEGMENTER_TO_DISK = "lexpool._python_side.segmenters", "to_disk";
     /// `Tokenizer.from_disk` with a segmenter.
-    SEGMENTER_FROM_DISK = "lexpool._segmenters", "from_disk";
+    SEGMENTER_FROM_DISK = "lexpool._python_side.segmenters", "from_disk";
     /// The units of tokens in `doc.user_data`, a named tuple.
-    DETAILED_TOKEN = "lexpool._segmenters", "DetailedToken";
+    DETAILED_TOKEN = "lexpool._python_side.segmenters", "DetailedToken";
     /// `Tokenizer.score`, on `Example` objects.
-    TOKENIZER_SCORE = "lexpool._tokenizer_methods", "score";
+    TOKENIZER_SCORE = "lexpool._python_side.tokenizer", "score";
 
     /// The folder of a pipeline that is an installed package.
     INSTALLED_PIPELINE = "lexpool._pipeline_places", "installed";
@@ -162,9 +162,9 @@ python_names! {
     /// Noun chunks of English as the module's own function, which can be pickled by reference.
 
     /// Restores a pickled corpus.
-    LOAD_CORPUS = "lexpool._corpus", "load";
+    LOAD_CORPUS = "lexpool._python_side.corpus", "load";
     /// Builds a `pyarrow` table of extension attributes.
-    EXTENSION_COLUMNS = "lexpool._corpus", "extension_columns";
+    EXTENSION_COLUMNS = "lexpool._python_side.corpus", "extension_columns";
     /// `Corpus.map`, the same function as `lexpool.ops.map`.
     MAP_OP = "lexpool.ops", "map";
 
@@ -172,7 +172,7 @@ python_names! {
     REQUIRE_ANNOTATION = "lexpool.matcher._annotation", "require";
 
     /// `Handle.ctypes`, which makes classes of `ctypes.Structure`.
-    CTYPES_ARRAY = "lexpool._foreign", "ctypes_array";
+    CTYPES_ARRAY = "lexpool._python_side.foreign", "ctypes_array";
     /// HTML for notebooks, by the settings of `lexpool.render`.
     REPR_HTML = "lexpool.render", "repr_html";
 }

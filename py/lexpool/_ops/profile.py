@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from ._core import profile_start, profile_stop
-from ._saving.files import write_text_file
+from .._core import profile_start, profile_stop
+from .._saving.files import write_text_file
 
 
 @dataclass

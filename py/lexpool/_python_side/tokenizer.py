@@ -8,8 +8,9 @@ import re
 from collections.abc import Container, Iterable
 from typing import Any
 
-from ._core import Tokenizer, score_tokenization
-from ._saving.form import expect, reading
+from .._core import Tokenizer, packb, score_tokenization, unpackb
+from .._saving.form import expect, reading
+from . import segmenters
 
 __all__ = ["from_bytes", "score", "to_bytes"]
 
@@ -19,12 +20,8 @@ PATTERNS = ("prefix_search", "suffix_search", "infix_finditer", "token_match", "
 
 def to_bytes(tokenizer: Tokenizer, exclude: Container[str]) -> bytes:
     """Returns the parts of a tokenizer that are not excluded, as MessagePack."""
-    from ._core import packb
-
     if tokenizer.segmenter is not None:
-        from ._segmenters import to_bytes
-
-        return to_bytes(tokenizer)
+        return segmenters.to_bytes(tokenizer)
     parts: dict[str, Any] = {}
     if "vocab" not in exclude:
         parts["vocab"] = tokenizer.vocab.to_bytes(exclude=exclude)
@@ -40,12 +37,8 @@ def to_bytes(tokenizer: Tokenizer, exclude: Container[str]) -> bytes:
 
 def from_bytes(tokenizer: Tokenizer, data: bytes, exclude: Container[str]) -> None:
     """Loads the parts that are in the bytes and not excluded into a tokenizer."""
-    from ._core import unpackb
-
     if tokenizer.segmenter is not None:
-        from ._segmenters import from_bytes
-
-        return from_bytes(tokenizer, data)
+        return segmenters.from_bytes(tokenizer, data)
     loaded: Any = unpackb(data)
     expect(loaded, dict, "the map of a tokenizer")
     parts = {name: part for name, part in loaded.items() if name not in exclude}

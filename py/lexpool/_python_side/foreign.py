@@ -3,8 +3,8 @@
 import ctypes
 from typing import Any
 
-from . import structs
-from ._core import Handle
+from .. import structs
+from .._core import Handle
 
 _TYPES: dict[str, Any] = {
     f"{kind}{bits}_t": getattr(ctypes, f"c_{kind}{bits}")

@@ -6,27 +6,28 @@ Each function takes the vocab first; the methods in Rust have the documentation,
 
 from __future__ import annotations
 
-from ._core import StringStore, Vocab
-from ._saving.files import update_by
-from ._saving.form import expect
-from ._saving.json import dumps
-from ._saving.packed import as_path
-from .msgpack import packb, unpackb
+from .. import attrs
+from .._core import StringStore, Vocab
+from .._saving.files import update_by
+from .._saving.form import expect
+from .._saving.json import dumps
+from .._saving.packed import as_path
+from ..lex_attrs import extend_norms, without_norms
+from ..msgpack import packb, unpackb
+from ..vectors import Vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
     from typing import Any
 
-    from ._core import VectorTable
+    from .._core import VectorTable
 
 
 def take_norms(vocab: Vocab) -> None:
     """Sets the norms of new words from the lookups, if they have a table of norms."""
     table = _norms(vocab)
     if table is not None:
-        from .lex_attrs import extend_norms
-
         extend_norms(vocab.lex_attr_getters, table)
 
 
@@ -35,8 +36,6 @@ def _norms(vocab: Vocab) -> Any:
 
 
 def reset_vectors(vocab: Vocab, width: int | None, shape: tuple[int, int] | None) -> None:
-    from .vectors import Vectors
-
     vectors = _table(vocab, "reset_vectors")
     if width is not None and shape is not None:
         raise ValueError(f"[E065] give a width ({width}) or a shape ({shape}), not both")
@@ -68,15 +67,11 @@ def prune_vectors(vocab: Vocab, nr_row: int) -> dict[str, tuple[str, float]]:
 
 
 def _replace_table(vocab: Vocab, table: VectorTable) -> None:
-    from .vectors import Vectors
-
     strings, name = vocab.strings, vocab.vectors.name
     vocab.vectors = Vectors._over(table, strings=strings, name=name)  # pyright: ignore[reportPrivateUsage]
 
 
 def _attribute(lexeme: Any, attr: int) -> int:
-    from . import attrs
-
     name = attrs.NAMES[attr] if attr < len(attrs.NAMES) else ""
     value: int = getattr(lexeme, name.lower(), lexeme.orth)
     return value
@@ -84,8 +79,6 @@ def _attribute(lexeme: Any, attr: int) -> int:
 
 def _table(vocab: Vocab, method: str) -> Any:
     """Returns the vectors if they are an instance of `Vectors`, which has rows."""
-    from .vectors import Vectors
-
     if not isinstance(vocab.vectors, Vectors):
         kind = type(vocab.vectors).__name__
         raise ValueError(f"[E849] {method} works on vectors of the class Vectors, not {kind}")
@@ -158,8 +151,6 @@ def to_disk(vocab: Vocab, path: Any, exclude: Container[str] | None) -> None:
 
 def save(vocab: Vocab, path: Any, vectors: Any) -> None:
     """Writes an image. `vectors` is None if they were never used."""
-    from .vectors import Vectors
-
     if vectors is not None and not isinstance(vectors, Vectors):
         kind = type(vectors).__name__
         raise ValueError(f"[E849] save writes vectors of the class Vectors, not {kind}")
@@ -190,8 +181,6 @@ def _begin_anew(vocab: Vocab) -> None:
 
 def reduced(vocab: Vocab, vectors: Any) -> tuple[Any, ...]:
     """Returns a vocab in its reduced form for pickle. `vectors` is None if they were never used."""
-    from .lex_attrs import without_norms
-
     return _restore, (
         vocab.strings,
         vectors,

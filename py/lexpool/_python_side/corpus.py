@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ._core import Corpus
+from .._core import Corpus
+from .._extras import needed
 
 
 def load(path: str, positions: "list[int] | None") -> Corpus:
@@ -15,8 +16,6 @@ def extension_columns(named: list[tuple[str, list[Any]]]) -> Any:
     """Returns a table of the values of extension attributes, each of the same type in all
     documents.
     """
-    from .engines import needed
-
     pa = needed("pyarrow", "arrow")
     columns = {}
     for name, values in named:

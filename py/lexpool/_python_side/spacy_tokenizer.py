@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ._core import Tokenizer, Vocab
+from .._core import Tokenizer, Vocab
 
 PATTERNS = ("prefix_search", "suffix_search", "infix_finditer", "token_match", "url_match")
 

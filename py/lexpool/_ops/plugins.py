@@ -10,12 +10,17 @@ the shared library, or `module:attribute`. The attribute may also be a function 
 that returns the path.
 """
 
-import os
-from importlib.metadata import EntryPoint, entry_points
-from types import ModuleType
-from typing import Any
+from __future__ import annotations
 
-from ._core import load_library
+import os
+from types import ModuleType
+
+from .._core import load_library
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+    from typing import Any
 
 GROUP = "lexpool.plugins"
 
@@ -25,6 +30,8 @@ def find_plugins() -> dict[str, EntryPoint]:
 
     Cost: each call reads the metadata of all installed packages.
     """
+    from importlib.metadata import entry_points
+
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):
         # As with imports, the first package on the path wins.

@@ -10,12 +10,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ._core import Tokenizer, packb, unpackb
-from ._narrow import is_dict
-from ._saving.files import update_by, write_part
-from ._saving.form import expect, reading, wrong_form
-from ._saving.json import loads
-from ._saving.packed import PackedPath, as_path
+from .._core import Tokenizer, packb, unpackb
+from .._narrow import is_dict
+from .._saving.files import update_by, write_part
+from .._saving.form import expect, reading, wrong_form
+from .._saving.json import loads
+from .._saving.packed import PackedPath, as_path
 
 __all__ = ["DetailedToken", "data", "from_bytes", "from_disk", "to_bytes", "to_disk"]
 

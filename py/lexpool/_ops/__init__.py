@@ -1,0 +1,1 @@
+"""Plugins that bring ops, and the profiler of their calls."""

@@ -1,0 +1,1 @@
+"""Methods of native classes in Python, which `py/src/runtime/python_side.rs` lists."""
