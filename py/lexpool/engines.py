@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ._core import Annotated, Annotator as Kernel, Doc, NativeComponent, Tokenizer
 from ._extras import needed
-from ._pipeline_places import digest, located
+from ._loading.places import digest, located
 from .language import load, native_steps
 
 if TYPE_CHECKING:

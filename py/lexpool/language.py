@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ._components.components import Components
+from ._components.pipe import ErrorHandler, Pipe, raise_error
 from ._core import Doc, NativeComponent, Tokenizer, Vocab, resolve_language, stream
+from ._language.training_methods import Training
 from ._narrow import as_names
 from ._typing import overload
-from .pipeline._training_methods import Training
-from .pipeline.components import Components
-from .pipeline.pipe import ErrorHandler, Pipe, raise_error
 
 # Files and configurations are imported at first use: `import lexpool` imports this module.
 TYPE_CHECKING = False
@@ -296,7 +296,7 @@ class Language(Components, Training):
         `speed` is the number of words per second of tokenizing and annotating. Raises TypeError
         (E978) for objects that are not examples, and the errors of `pipe`.
         """
-        from ._evaluation import evaluate
+        from ._language.evaluation import evaluate
 
         return evaluate(
             self,
@@ -315,7 +315,7 @@ class Language(Components, Training):
     @property
     def meta(self) -> dict[str, Any]:
         """The metadata of the pipeline, with the keys of `meta.json`."""
-        from . import _pipeline_config as configs
+        from ._loading import config as configs
 
         return configs.meta(self, self._meta)
 
@@ -335,7 +335,7 @@ class Language(Components, Training):
     @property
     def config(self) -> Config:
         """The configuration, as in `config.cfg`."""
-        from . import _pipeline_config as configs
+        from ._loading import config as configs
 
         # Stored, since the caller may change it.
         self._config = self._settings()
@@ -367,7 +367,7 @@ class Language(Components, Training):
 
         Raises ConfigError, a ValueError, for settings that lexpool does not support.
         """
-        from . import _pipeline_files as files
+        from ._loading import files
         from .config import Config
 
         return files.from_config(
@@ -398,7 +398,7 @@ class Language(Components, Training):
 
         >>> nlp = lexpool.Language.from_spacy(spacy.load("en_core_web_sm"))  # doctest: +SKIP
         """
-        from . import _pipeline_files as files
+        from ._loading import files
 
         return files.from_spacy(cls, nlp, disable=disable, enable=enable, exclude=exclude)
 
@@ -410,7 +410,7 @@ class Language(Components, Training):
         Raises ConfigError for a function that was added without a factory, since files cannot refer
         to it.
         """
-        from . import _pipeline_files as files
+        from ._loading import files
 
         files.to_disk(self, path, exclude)
 
@@ -422,20 +422,20 @@ class Language(Components, Training):
         overrides: Mapping[str, Any] | None = None,
     ) -> Language:
         """Loads a folder of `to_disk` into the existing components, and returns this pipeline."""
-        from . import _pipeline_files as files
+        from ._loading import files
 
         self._path = files.from_disk(self, path, exclude, overrides)
         return self
 
     def to_bytes(self, *, exclude: str | Iterable[str] = ()) -> bytes:
         """Returns the pipeline as bytes, in spaCy's format."""
-        from . import _pipeline_files as files
+        from ._loading import files
 
         return files.to_bytes(self, exclude)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: str | Iterable[str] = ()) -> Language:
         """Loads the bytes of `to_bytes`, and returns this pipeline."""
-        from . import _pipeline_files as files
+        from ._loading import files
 
         return files.from_bytes(self, bytes_data, exclude)
 
@@ -443,7 +443,7 @@ class Language(Components, Training):
         """Returns the configuration that the pipeline was made with, or that of a blank
         pipeline.
         """
-        from . import _pipeline_config as configs
+        from ._loading import config as configs
 
         return configs.default_config(self.lang) if self._config is None else self._config
 
@@ -549,7 +549,7 @@ def blank(
             raise ValueError(
                 "rules of a file and a config exclude each other; set them on the pipeline"
             )
-        from . import _pipeline_config as configs, _pipeline_files as files
+        from ._loading import config as configs, files
 
         defaults = configs.default_config(resolve_language(lang) or lang)
         merged = configs.updated(defaults, config, "the configuration")
@@ -592,7 +592,7 @@ def load(
     does not support, all of them at once: `exclude` can leave them out; ValueError (model-file,
     model-structure and others) for damaged weights.
     """
-    from . import _pipeline_files as files
+    from ._loading import files
 
     if isinstance(path, str) and path.startswith("blank:"):
         made = blank(path.removeprefix("blank:"), vocab=vocab, config=config)

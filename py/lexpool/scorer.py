@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ._components.factories import BUILT_IN, resolved
+from ._components.pipe import Pipe
 from ._core import (
     PRFScore,
     get_ner_prf,
@@ -21,8 +23,6 @@ from ._core import (
     score_tokenization,
 )
 from .language import Language, blank
-from .pipeline.factories import BUILT_IN, resolved
-from .pipeline.pipe import Pipe
 
 if TYPE_CHECKING:
     from ._core import Doc

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import attrs
+from ._components.pipe import ignore_error, raise_error
 from ._core import Span
 from ._narrow import is_dict
 from .config import Config, deep_copy
-from .pipeline.pipe import ignore_error, raise_error
 
 if TYPE_CHECKING:
     from .language import Language

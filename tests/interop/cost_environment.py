@@ -11,7 +11,7 @@ from cost_table import FIXED, ONE_VALUE, OUTSIDE, Table, refused
 import lexpool
 from lexpool import errors, lex_attrs, ops, thinc
 from lexpool.kb import InMemoryLookupKB
-from lexpool.pipeline import names, span_ruler
+from lexpool.pipeline import span_ruler
 from lexpool.training import Evaluation, RunResult, RunTable
 from lexpool.vocab import Vocab
 
@@ -159,18 +159,9 @@ TABLE.without_row("as LexpoolOps.gemm", "LexpoolOps")
 TABLE.without_row("as map", "NativeFunction Op Registration")
 
 
-# Names and settings.
+# Settings.
 
 
-rows_of("check_files", words, names.check_files)
-rows_of("file_keys", words, names.file_keys)
-rows_of(
-    "check_name",
-    lambda n: names.file_keys(words(n)),
-    lambda others: names.check_name("name", others),
-)
-for name in ("file_key", "check_section"):
-    rows_of(name, lambda n: "a" * n, getattr(names, name))
 rows_of("explain", lambda n: "[E001] " + "a" * n, errors.explain)
 rows_of("get", words, lambda _: ops.get("doc.count_by"))
 rows_of("names", words, lambda _: ops.names())
@@ -185,8 +176,8 @@ rows_of(
 )
 TABLE.without_row(
     ONE_VALUE,
-    """check_saved check_numerics is_writable_attr get_ext_args normalize_token_attrs
-    set_token_attrs resolve_callback resolve_function resolved of_spacys_registry is_registered
+    """check_numerics is_writable_attr get_ext_args normalize_token_attrs
+    set_token_attrs resolve_callback resolve_function is_registered
     create_vocab""",
 )
 

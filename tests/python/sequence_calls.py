@@ -29,6 +29,14 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).parents[2] / "py/lexpool"
+BASES = {
+    "lexpool._core",
+    "lexpool._language.training_methods",
+    *(f"lexpool._learning.{name}" for name in ("alignment", "annotations", "example", "iob_utils")),
+    *(f"lexpool._components.{name}" for name in ("components", "names", "pipe", "registry")),
+    *(f"lexpool._components.{name}" for name in ("factories", "frozen", "select", "settings")),
+}
+"""Private modules with names for users, or with classes that are bases of theirs."""
 SEQUENCES = {"Sequence", "Iterable", "Collection", "Container", "list"}
 MEMORY = 1 << 30
 """Bytes beyond those of the process at its start: far less than a lie asks for."""
@@ -169,8 +177,9 @@ def sources() -> dict[str, ast.Module]:
 def is_public(path: Path) -> bool:
     """Tells if a module has names for users; classes of some others are bases of theirs."""
     parts = module_of(path).split(".")
-    is_base = module_of(path) in ("lexpool._core", "lexpool.pipeline._training_methods")
-    return is_base or ("compat" not in parts and not any(part.startswith("_") for part in parts))
+    return module_of(path) in BASES or (
+        "compat" not in parts and not any(part.startswith("_") for part in parts)
+    )
 
 
 @cache
@@ -585,8 +594,8 @@ UNREAD = {
     "lexpool.pipeline.sentencizer.Sentencizer.": "ignores `exclude`, as spaCy",
     "lexpool.pipeline.learning.Learning.rehearse": "needs a copy that it has not",
     "lexpool.pipeline.lemmatizer.Lemmatizer.initialize(get_examples)": "has no use for it",
-    "lexpool.pipeline.pipe.": "raises or ignores an error",
-    "lexpool.pipeline.registry.": "keeps what it takes",
+    "lexpool._components.pipe.": "raises or ignores an error",
+    "lexpool._components.registry.": "keeps what it takes",
     "lexpool.pipeline.span_ruler.SpanRuler.__init__(": "keeps the function",
     "lexpool.pipeline.span_ruler.SpanRuler.to_disk": "ignores `exclude`, as spaCy",
     "lexpool.pipeline.span_ruler.SpanRuler.from_disk": "ignores `exclude`, as spaCy",

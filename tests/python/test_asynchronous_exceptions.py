@@ -19,8 +19,8 @@ from interrupting import Stopped, bytecodes, interrupted, stops
 from processes import python
 
 import lexpool
+from lexpool._learning.optimizer import Optimizer
 from lexpool.training import Example
-from lexpool.training._optimizer import Optimizer
 
 IS_FULL = bool(os.environ.get("LEXPOOL_FULL"))
 # The most bytecodes at which an operation is stopped: of most, and of those that read or write

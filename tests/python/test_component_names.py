@@ -5,11 +5,11 @@ everywhere.
 import pytest
 
 import lexpool
+from lexpool._components import names
 from lexpool.config import Config
 from lexpool.errors import ComponentNameError, ConfigError
 from lexpool.language import Language
 from lexpool.msgpack import packb, unpackb
-from lexpool.pipeline import names
 
 REFUSED = {
     "../escaped": "'/'",
@@ -130,7 +130,7 @@ def pipeline_with(*given: str, factory: str = "entity_ruler") -> Language:
     """Makes a pipeline of components in which nothing has been looked at."""
     nlp = lexpool.blank("en")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("lexpool.pipeline.components.check_name", lambda name, others=(): None)
+        patched.setattr("lexpool._components.components.check_name", lambda name, others=(): None)
         for name in given:
             nlp.add_pipe(factory, name=name)
     return nlp

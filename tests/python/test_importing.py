@@ -10,12 +10,12 @@ from processes import python
 LIBRARIES = {"types", "warnings"}
 PACKAGE = {
     "lexpool",
+    "lexpool._components",
     "lexpool._core",
-    "lexpool._lazy",
+    "lexpool._language",
     "lexpool._narrow",
     "lexpool._typing",
     "lexpool.language",
-    "lexpool.pipeline",
 }
 
 
@@ -32,7 +32,8 @@ def test_importing_loads_the_language_and_the_pipeline_but_no_other_module():
     modules = {name for name in printed.split() if not name.startswith(("_", "lexpool"))}
     assert {name.partition(".")[0] for name in modules} <= LIBRARIES
     own = {name for name in printed.split() if name.startswith("lexpool")}
-    assert {name for name in own if not name.startswith("lexpool.pipeline.")} == PACKAGE
+    parts = ("lexpool._components.", "lexpool._language.")
+    assert {name for name in own if not name.startswith(parts)} == PACKAGE
 
 
 def test_importing_brings_no_other_library():

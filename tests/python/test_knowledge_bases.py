@@ -7,10 +7,10 @@ import warnings
 import pytest
 
 import lexpool
+from lexpool._components.factories import resolved
 from lexpool.config import ConfigError
 from lexpool.kb import Candidate, InMemoryLookupKB, KnowledgeBase, get_candidates
 from lexpool.kb.candidate import get_candidates_batch
-from lexpool.pipeline.factories import resolved
 
 WIDTH = 3
 

@@ -12,10 +12,10 @@ import pytest
 
 import lexpool
 from lexpool import _core, errors
+from lexpool._components.factories import BUILT_IN, OF_LANGUAGE
 from lexpool.kb import InMemoryLookupKB
 from lexpool.msgpack import packb, unpackb
 from lexpool.pipeline import spancat
-from lexpool.pipeline.factories import BUILT_IN, OF_LANGUAGE
 from lexpool.training import Example
 from lexpool.training.corpus_reader import CorpusReader
 from lexpool.vectors import Vectors

@@ -8,8 +8,8 @@ import numpy
 import pytest
 
 import lexpool
+from lexpool._components.names import RESERVED
 from lexpool.language import Language
-from lexpool.pipeline.names import RESERVED
 from lexpool.vectors import Vectors
 
 FOLDER = Path(__file__).parents[1] / "files" / "pipelines" / "networks"

@@ -10,7 +10,7 @@ FACTORIES = re.findall(r'ComponentKind::\w+,\s*"(\w+)"', TABLE.read_text("utf8")
 # Converters of CoNLL files and the states of parsers have such names of their own.
 OTHER_NAMES = re.compile(r"core/cli/src/convert\.rs|core/nn/|core/train/|py/src/parser/")
 # Python's factories name the places of classes, and the package its modules.
-PLACES = ("py/lexpool/pipeline/factories.py", "py/lexpool/pipeline/__init__.py")
+PLACES = ("py/lexpool/_components/factories.py", "py/lexpool/pipeline/__init__.py")
 
 
 def product_files(suffix: str, *folders: str) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .._core import escape_lines
-from .._evaluation import evaluate
+from .._language.evaluation import evaluate
 from .._narrow import is_dict
 from .._saving.files import write_text_file
 from ..language import load

@@ -65,7 +65,7 @@ class ArcEager(TransitionSystem):
         learn_tokens: whether to include "subtok".
         """
         # Only training needs the module, and a loaded pipeline imports this one.
-        from ..training.example import Example
+        from .._learning.example import Example
 
         trees: list[tuple[list[int | None], list[str | None]]] = []
         for example in kwargs.get("examples", []):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .._components.pipe import ErrorHandler, Pipe
 from .._lazy import LazyNames
-from .pipe import ErrorHandler, Pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .pipe import Pipe
+from .._components.pipe import Pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

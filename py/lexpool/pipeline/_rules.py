@@ -7,13 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import NamedTuple
 
+from .._components.pipe import Pipe
 from .._core import Doc
 from .._narrow import is_dict, is_list
 from .._typing import Any
 from ..matcher import Matcher, PhraseMatcher
 from ..matcher._annotation import require
 from ..matcher._patterns import FuzzyCompare
-from .pipe import Pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import symbols
+from .._components.pipe import does_as
 from .._core import Span, attribute_ruler
 from .._narrow import as_names
 from .._saving.files import write_part
@@ -13,7 +14,6 @@ from ..matcher.matcher import Matcher
 from ..msgpack import packb, unpackb
 from ..tokens._retokenize import as_numbers, normalize_token_attrs, set_token_attrs
 from ._handled import Handled
-from .pipe import does_as
 from .scores import attribute_ruler_score
 
 TYPE_CHECKING = False

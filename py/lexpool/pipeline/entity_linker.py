@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import partial
 
+from .._components.pipe import does_as
 from .._core import Doc, KnowledgeTable, NativeComponent
 from ..kb import (
     Candidate,
@@ -14,7 +15,6 @@ from ..kb import (
     get_candidates_batch,
 )
 from .model import Model
-from .pipe import does_as
 from .scores import entity_linker_score
 from .trainable_pipe import TrainablePipe
 
@@ -125,7 +125,7 @@ class EntityLinker(TrainablePipe):
         ValueError: E139 for an empty knowledge base, E885 for a loader that is no function, E1018
         for a knowledge base that is not in memory.
         """
-        from ..training.example import validate_get_examples
+        from .._learning.example import validate_get_examples
 
         validate_get_examples(get_examples, f"{self._own_name()}.initialize")
         if kb_loader is not None:
@@ -179,8 +179,8 @@ class EntityLinker(TrainablePipe):
         """
         import numpy
 
-        from ..training._example_batch import native_batch
-        from ..training.example import validate_examples
+        from .._learning.example import validate_examples
+        from .._learning.example_batch import native_batch
 
         validate_examples(examples, f"{self._own_name()}.get_loss")
         rows: NDArray[float32] = numpy.ascontiguousarray(sentence_encodings, "float32")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from .._components.pipe import does_as
 from .._core import Doc, RuleNames, entity_order
 from .._narrow import is_dict
 from .._saving.files import update_by
@@ -14,7 +15,6 @@ from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
 from ._rules import MatchedKey, PatternType, Ruler, Scorer, entries
-from .pipe import does_as
 from .scores import entity_ruler_score
 
 TYPE_CHECKING = False

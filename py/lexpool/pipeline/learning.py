@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from .._components.pipe import Pipe, does_as
 from .._core import Learner, graft
 from .._narrow import is_dict
 from .._saving.json import dumps, loads
 from ..errors import BusyError
 from .model import RESIZABLE, Model, vector_table
-from .pipe import Pipe, does_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,9 +74,9 @@ class Learning(Pipe):
     def _initialize(
         self, get_examples: Callable[[], Iterable[Example]], settings: dict[str, Any]
     ) -> None:
-        from ..training._example_batch import ExampleBatch
-        from ..training.example import validate_get_examples
-        from ._restoring import restoring
+        from .._components.restoring import restoring
+        from .._learning.example import validate_get_examples
+        from .._learning.example_batch import ExampleBatch
 
         validate_get_examples(get_examples, f"{self._own_name()}.initialize")
         given = get_examples()
@@ -117,7 +117,7 @@ class Learning(Pipe):
             self.vocab.strings.add(label)
             self._drop_learner()
             return 1
-        from ._restoring import restoring
+        from .._components.restoring import restoring
 
         with restoring([self]):
             self._append_label(label)
@@ -176,7 +176,7 @@ class Learning(Pipe):
         not examples; ValueError: E109 without weights, E203 without the rows that the network
         listens to, E910 for a loss that is not finite.
         """
-        from ..training.example import validate_examples
+        from .._learning.example import validate_examples
 
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -191,7 +191,7 @@ class Learning(Pipe):
         return losses
 
     def _update(self, examples: list[Example], drop: float) -> float:
-        from ..training._example_batch import native_batch
+        from .._learning.example_batch import native_batch
 
         learner = self._with_weights()
         batch = native_batch(examples)
@@ -242,7 +242,7 @@ class Learning(Pipe):
 
         sgd: an optimizer of lexpool, or one of thinc, whose numbers are read.
         """
-        from ..training._optimizer import step
+        from .._learning.optimizer import step
 
         if self.model.is_initialized:
             step(sgd, [(self.name, self._learn())])
@@ -271,8 +271,8 @@ class Learning(Pipe):
         """
         import numpy
 
-        from ..training._example_batch import native_batch
-        from ..training.example import validate_examples
+        from .._learning.example import validate_examples
+        from .._learning.example_batch import native_batch
 
         validate_examples(examples, f"{self._own_name()}.get_loss")
         arrays = [numpy.ascontiguousarray(array, "float32") for array in scores]
@@ -305,8 +305,8 @@ class Learning(Pipe):
         does not forget while it learns from other examples. Does nothing before that, and for
         components that spaCy has no such update for.
         """
-        from ..training._example_batch import native_batch
-        from ..training.example import validate_examples
+        from .._learning.example import validate_examples
+        from .._learning.example_batch import native_batch
 
         losses = {} if losses is None else losses
         if self._rehearses:
@@ -332,7 +332,7 @@ class Learning(Pipe):
 
     def create_optimizer(self) -> Any:
         """Returns an optimizer with spaCy's default settings."""
-        from ..training._optimizer import Optimizer
+        from .._learning.optimizer import Optimizer
 
         return Optimizer(0.001, L2=0.01, use_averages=False)
 
@@ -340,7 +340,7 @@ class Learning(Pipe):
         """Uses the running means of an optimizer as weights, to predict and to save, until the
         generator is resumed or dropped. Updates go on with the weights. `nlp.use_params` calls it.
         """
-        from ..training._optimizer import Averages
+        from .._learning.optimizer import Averages
 
         is_own = isinstance(params, Averages) and (self.name, "averages") in params
         if not is_own or not self.model.is_initialized:
@@ -406,7 +406,7 @@ class Learning(Pipe):
 
         paths: the sections of the listeners, such as "model.tok2vec".
         """
-        from ._training_steps import settings_with
+        from .._language.training_steps import settings_with
 
         settings = self.model.settings
         for path in paths:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .._components.pipe import Pipe
 from .._core import NativeComponent
-from .pipe import Pipe
 
 
 class OpComponent(Pipe):

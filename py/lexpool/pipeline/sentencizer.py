@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from .._components.pipe import Pipe, does_as
 from .._core import Doc, SentenceMarks
 from .._narrow import is_dict, is_list
 from .._saving.json_files import Path, read_json, write_json
 from .._saving.packed import as_path
 from ..msgpack import packb, unpackb
-from .pipe import Pipe, does_as
 from .scores import senter_score
 
 TYPE_CHECKING = False

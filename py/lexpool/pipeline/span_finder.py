@@ -84,8 +84,8 @@ class SpanFinder(TrainablePipe):
         """
         import numpy
 
-        from ..training._example_batch import native_batch
-        from ..training.example import validate_examples
+        from .._learning.example import validate_examples
+        from .._learning.example_batch import native_batch
 
         validate_examples(examples, "SpanFinder.get_loss")
         _check_texts(examples)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from .. import util
+from .._components.pipe import does_as
 from .._core import Doc, RuleNames, Span
 from .._narrow import is_dict
 from .._saving.form import expect, reading
@@ -17,7 +18,6 @@ from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
 from ._rules import PatternType, Ruler, Scorer, entries
-from .pipe import does_as
 from .scores import overlapping_labeled_spans_score
 
 TYPE_CHECKING = False

@@ -180,8 +180,8 @@ class SpanCategorizer(TrainablePipe):
         """
         import numpy
 
-        from ..training._example_batch import native_batch
-        from ..training.example import validate_examples
+        from .._learning.example import validate_examples
+        from .._learning.example_batch import native_batch
 
         given = list(examples)
         validate_examples(given, "SpanCategorizer.get_loss")
@@ -367,7 +367,7 @@ def _ranges(suggested: Any, n_docs: int) -> list[list[Range]]:
 
 
 def _suggester(settings: Mapping[str, Any], section: str) -> Suggester:
-    from .settings import check_kind, checked
+    from .._components.settings import check_kind, checked
 
     arguments = dict(settings)
     name = arguments.pop("@misc", None)

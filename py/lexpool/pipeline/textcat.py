@@ -100,8 +100,8 @@ class TextCategorizer(TrainablePipe):
         """
         import numpy
 
-        from ..training._example_batch import native_batch
-        from ..training.example import validate_examples
+        from .._learning.example import validate_examples
+        from .._learning.example_batch import native_batch
 
         validate_examples(examples, f"{self._own_name()}.get_loss")
         rows: NDArray[float32] = numpy.ascontiguousarray(scores, "float32")

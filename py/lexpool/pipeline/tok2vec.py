@@ -105,8 +105,8 @@ class Tok2Vec(TrainablePipe):
         The parameters and errors are those of other components. The loss is the sum of the squares
         of the gradients of the rows.
         """
-        from ..training._example_batch import native_batch
-        from ..training.example import validate_examples
+        from .._learning.example import validate_examples
+        from .._learning.example_batch import native_batch
 
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from .._components.pipe import does_as
 from .._core import check_settings
 from .._narrow import as_names, is_dict, is_list
 from .._saving.files import update_by, write_part
@@ -15,7 +16,6 @@ from ..config import deep_copy
 from ..msgpack import unpackb
 from .learning import Learning
 from .model import Model, as_model
-from .pipe import does_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,16 +1,10 @@
 """Training: predicted documents with their references, entities as tags, optimizers, loops."""
 
 from .._core import read_conllu, write_conllu
-from ._optimizer import SGD, Adam, Optimizer, RAdam
-from ._training_loop import Evaluation, TrainingLoop, Update, loop, train
-from .align import get_alignments
-from .alignment import Alignment
-from .alignment_array import AlignmentArray
-from .annotations import annotations_to_doc
-from .callbacks import callback, corpus_reader, logger
-from .converters import docs_to_json
-from .example import Example, validate_examples, validate_get_examples
-from .iob_utils import (
+from .._learning.alignment import Alignment
+from .._learning.annotations import annotations_to_doc
+from .._learning.example import Example, validate_examples, validate_get_examples
+from .._learning.iob_utils import (
     biluo_tags_to_offsets,
     biluo_tags_to_spans,
     biluo_to_iob,
@@ -22,6 +16,12 @@ from .iob_utils import (
     split_bilu_label,
     tags_to_entities,
 )
+from .._learning.optimizer import SGD, Adam, Optimizer, RAdam
+from ._training_loop import Evaluation, TrainingLoop, Update, loop, train
+from .align import get_alignments
+from .alignment_array import AlignmentArray
+from .callbacks import callback, corpus_reader, logger
+from .converters import docs_to_json
 from .many import RunResult, RunTable, train_many
 from .pretraining import pretrain
 

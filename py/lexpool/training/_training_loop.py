@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .._core import Batcher, check_settings, python_functions, train_pipeline
+from .._learning.example import Example
 from .._narrow import is_dict
 from ..config import Config
 from ..errors import ConfigError
 from .callbacks import is_registered, resolve_callback, resolve_function
 from .corpus_reader import CorpusReader
-from .example import Example
 
 if TYPE_CHECKING:
     from ..language import Language

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .._named_functions import call, find_in_spacy
+from .._components.named_functions import call, find_in_spacy
 from .._narrow import is_dict
 from ..errors import ConfigError
 

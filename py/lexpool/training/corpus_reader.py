@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .._core import Augmenter, Span, check_count
+from .._learning.example import Example
 from ..errors import ConfigError
-from .example import Example
 from .references import docbin_files, examples_of_references, read_references
 
 if TYPE_CHECKING:

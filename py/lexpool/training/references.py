@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core import Doc, DocBin, Span
-from .example import Example
+from .._learning.example import Example
 
 if TYPE_CHECKING:
     from ..language import Language

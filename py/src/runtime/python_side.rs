@@ -117,7 +117,7 @@ python_names! {
     TOKENIZER_SCORE = "lexpool._python_side.tokenizer", "score";
 
     /// The folder of a pipeline that is an installed package.
-    INSTALLED_PIPELINE = "lexpool._pipeline_places", "installed";
+    INSTALLED_PIPELINE = "lexpool._loading.places", "installed";
     /// The folder of the tables of an installed package.
     INSTALLED_TABLES = "lexpool.lookups", "installed_tables";
     /// `lexpool evaluate`, whose components may be written in Python.

@@ -535,7 +535,7 @@ class Components(Factories):
         keys: fields of `FactoryMeta`.
         pretty: whether to print a table as well.
         """
-        from ._analysis import analyze, table
+        from .analysis import analyze, table
 
         metas = {name: self._pipe_meta[name] for name in self.pipe_names}
         found = analyze(metas, list(keys))

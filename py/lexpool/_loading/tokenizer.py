@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import warnings
 
-from ._core import Tokenizer, Vocab, languages, vocab_of_language, vocab_of_saved
-from ._narrow import is_dict
-from .errors import ConfigError
+from .._core import Tokenizer, Vocab, languages, vocab_of_language, vocab_of_saved
+from .._narrow import is_dict
+from ..errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def segmenter(lang: str, section: Mapping[str, Any], origin: str) -> dict[str, A
 
     Raises ConfigError for a tokenizer or a segmenter that lexpool lacks, and for other settings.
     """
-    from .pipeline.settings import check_kind
+    from .._components.settings import check_kind
 
     settings: Any = section.get("tokenizer")
     if not is_dict(settings):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .trainable_pipe import TrainablePipe
+from ..pipeline.trainable_pipe import TrainablePipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

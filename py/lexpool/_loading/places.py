@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from ._core import PackedPipeline
-from ._narrow import is_dict
-from ._saving.json import loads
-from ._saving.packed import PackedPath
-from .errors import ConfigError
+from .._core import PackedPipeline
+from .._narrow import is_dict
+from .._saving.json import loads
+from .._saving.packed import PackedPath
+from ..errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

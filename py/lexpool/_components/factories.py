@@ -10,9 +10,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from .._core import component_table
-from .._named_functions import call, find_in_spacy
 from .._narrow import is_dict, is_list, is_mapping
 from ..errors import ConfigError
+from .named_functions import call, find_in_spacy
 from .registry import Factory, FactoryMeta
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .errors import ConfigError
+from ..errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 
+from .._components.restoring import restoring
 from .._saving.json import dumps
 from ..errors import BusyError
-from ._listening import Listener
-from ._restoring import restoring
-from .learning import Learning
-from .model import Model
-from .tok2vec import Tok2Vec
+from ..pipeline._listening import Listener
+from ..pipeline.learning import Learning
+from ..pipeline.model import Model
+from ..pipeline.tok2vec import Tok2Vec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def initialize(
     nlp: Language, get_examples: Callable[[], Iterable[Example]] | None
 ) -> Callable[..., Any] | None:
     """`Language.initialize`. Returns the function to call after the optimizer was set."""
-    from ..training._example_batch import ExampleBatch
+    from .._learning.example_batch import ExampleBatch
 
     if get_examples is not None and not callable(get_examples):
         given = type(get_examples).__name__
@@ -57,7 +57,7 @@ def initialize(
     if before is not None:
         before(nlp)
     if initialization.get("vectors"):
-        from .._pipeline_places import located
+        from .._loading.places import located
 
         nlp.vocab.from_disk(located(initialization["vectors"]) / "vocab", exclude=["lookups"])
     if initialization.get("lookups"):
@@ -112,7 +112,7 @@ def _argument(value: Any, where: str) -> Any:
     from .._narrow import is_dict
 
     if is_dict(value) and "@misc" in value:
-        from .factories import resolved
+        from .._components.factories import resolved
 
         return resolved(value, where)
     if not is_dict(value) or value.get("@readers") != "spacy.read_labels.v1":
@@ -146,9 +146,9 @@ def update(
     annotates: Iterable[str],
 ) -> dict[str, float]:
     """`Language.update`."""
+    from .._learning.example import validate_examples
+    from .._learning.example_batch import ExampleBatch
     from ..training import Example
-    from ..training._example_batch import ExampleBatch
-    from ..training.example import validate_examples
 
     if not isinstance(examples, list):
         validate_examples(examples, "Language.update")
@@ -198,7 +198,7 @@ def _update(component: Any, batch: Any, updated: list[Any], **settings: Any) -> 
 
 def _finish(updated: Iterable[Any], sgd: Any) -> None:
     """Changes the weights of components by their gradients: those of lexpool's at once, last."""
-    from ..training._optimizer import step
+    from .._learning.optimizer import step
 
     learners: list[tuple[str, Learner]] = []
     for component in updated:
@@ -229,8 +229,8 @@ def rehearse(
     exclude: Iterable[str],
 ) -> dict[str, float]:
     """`Language.rehearse`."""
-    from ..training._example_batch import ExampleBatch
-    from ..training.example import validate_examples
+    from .._learning.example import validate_examples
+    from .._learning.example_batch import ExampleBatch
 
     given = examples if isinstance(examples, list) else list(examples)
     if not given:

@@ -40,7 +40,7 @@ class Training:
         E955 if no package has a table, config-value for other lookups than spaCy's, and the errors
         of components.
         """
-        from ._training_steps import initialize
+        from .training_steps import initialize
 
         after = initialize(self, get_examples)
         if sgd is not None:
@@ -116,7 +116,7 @@ class Training:
             if self._optimizer is None:
                 self._optimizer = self.create_optimizer()
             sgd = self._optimizer
-        from ._training_steps import update
+        from .training_steps import update
 
         return update(
             self,
@@ -146,7 +146,7 @@ class Training:
             if self._optimizer is None:
                 self._optimizer = self.create_optimizer()
             sgd = self._optimizer
-        from ._training_steps import rehearse
+        from .training_steps import rehearse
 
         return rehearse(
             self, examples, sgd=sgd, losses=losses, component_cfg=component_cfg, exclude=exclude
@@ -157,8 +157,8 @@ class Training:
 
         Raises ConfigError, a ValueError, for another function than Adam.v1, RAdam.v1 and SGD.v1.
         """
-        from ..training._optimizer import Optimizer
-        from ._training_steps import DEFAULT_OPTIMIZER
+        from .._learning.optimizer import Optimizer
+        from .training_steps import DEFAULT_OPTIMIZER
 
         training = self.config.interpolate().get("training", {})
         return Optimizer.from_config(training.get("optimizer") or DEFAULT_OPTIMIZER)
@@ -167,7 +167,7 @@ class Training:
         """Uses the running means of weights that an optimizer keeps, `optimizer.averages`, to
         predict and to save, until the end of a `with` block. Updates within it change the weights.
         """
-        from ._training_steps import use_params
+        from .training_steps import use_params
 
         return use_params(self, params)
 
@@ -185,6 +185,6 @@ class Training:
         Raises ValueError: E889 for an unknown name, E888 for a component that is not shared, E887
         for another number of sections than of listeners, E886 for an unknown section.
         """
-        from ._training_steps import replace_listeners
+        from .training_steps import replace_listeners
 
         replace_listeners(self, tok2vec_name, pipe_name, listeners)

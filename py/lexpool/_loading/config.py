@@ -5,16 +5,16 @@ Called by `lexpool.language`, which has the documentation.
 
 from __future__ import annotations
 
-from ._core import __version__
-from ._pipeline_tokenizer import default_section
-from .config import Config
+from .._core import __version__
+from ..config import Config
+from .tokenizer import default_section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from .language import Language
+    from ..language import Language
 
 # The callbacks of `[nlp]`.
 CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from ._narrow import is_dict, is_iterable
-from .scorer import Scorer
-from .training import Example, validate_examples
+from .._narrow import is_dict, is_iterable
+from ..scorer import Scorer
+from ..training import Example, validate_examples
 
 if TYPE_CHECKING:
-    from .language import Language
+    from ..language import Language
 
 __all__ = ["evaluate"]
 

@@ -6,25 +6,7 @@ Called by `lexpool.language`, which has the documentation.
 
 from __future__ import annotations
 
-from ._core import ReadFolder, Tokenizer, Vocab, vocab_of_saved
-from ._narrow import as_names, is_dict, is_list
-from ._pipeline_config import CALLBACKS, default_config
-from ._pipeline_places import PathLike, json_object, place_of
-from ._pipeline_tokenizer import (
-    blank_tokenizer,
-    name_chinese,
-    replace_by_rules,
-    segmenter,
-)
-from ._saving.files import write_part, write_pipeline_by
-from ._saving.form import expect, reading
-from ._saving.json import dumps, loads
-from ._saving.packed import PackedPath, as_path
-from ._typing import cast
-from .config import Config, check_levels
-from .errors import ComponentNameError, ConfigError
-from .msgpack import packb, unpackb
-from .pipeline.names import (
+from .._components.names import (
     RESERVED,
     check_files,
     check_name,
@@ -33,6 +15,24 @@ from .pipeline.names import (
     file_key,
     file_keys,
 )
+from .._core import ReadFolder, Tokenizer, Vocab, vocab_of_saved
+from .._narrow import as_names, is_dict, is_list
+from .._saving.files import write_part, write_pipeline_by
+from .._saving.form import expect, reading
+from .._saving.json import dumps, loads
+from .._saving.packed import PackedPath, as_path
+from .._typing import cast
+from ..config import Config, check_levels
+from ..errors import ComponentNameError, ConfigError
+from ..msgpack import packb, unpackb
+from .config import CALLBACKS, default_config
+from .places import PathLike, json_object, place_of
+from .tokenizer import (
+    blank_tokenizer,
+    name_chinese,
+    replace_by_rules,
+    segmenter,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, Literal
 
-    from .language import Language
-    from .pipeline.model import Numerics
+    from ..language import Language
+    from ..pipeline.model import Numerics
 
 
 def to_disk(nlp: Language, path: PathLike, exclude: str | Iterable[str]) -> None:
@@ -103,7 +103,7 @@ def from_disk(
     if opened_folder is not None:
         parts = ("vocab", *nlp.component_names)
         opened_folder.check_parts(tuple(part for part in parts if part not in left_out))
-    from .pipeline._restoring import restoring_pipeline
+    from .._components.restoring import restoring_pipeline
 
     with restoring_pipeline(nlp):
         if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
@@ -147,7 +147,7 @@ def _read_packed_tokenizer(tokenizer: Tokenizer, place: PackedPath) -> None:
     if tokenizer.segmenter is None:
         tokenizer.from_bytes(place.read_bytes(), exclude=["vocab"])
     else:
-        from ._python_side.segmenters import from_disk
+        from .._python_side.segmenters import from_disk
 
         from_disk(tokenizer, place)
 
@@ -181,7 +181,7 @@ def from_bytes(nlp: Language, data: bytes, exclude: str | Iterable[str]) -> Lang
     # "meta" and "config" are short for the names of their files.
     left_out |= {part for part in RESERVED if part.split(".")[0] in left_out}
     present = {key: part for key, part in parts.items() if key not in left_out}
-    from .pipeline._restoring import restoring_pipeline
+    from .._components.restoring import restoring_pipeline
 
     with restoring_pipeline(nlp):
         if "config.cfg" in present:
@@ -286,7 +286,7 @@ def from_config(
     pipeline = section["pipeline"]
     if not is_list(pipeline):
         raise ConfigError(f"{origin}, [nlp]: 'pipeline' is {pipeline!r}, not a list of names")
-    from .pipeline.settings import check_kind
+    from .._components.settings import check_kind
 
     # spaCy's default, which stands for a new vocab.
     vocab = None if vocab is True else vocab
@@ -385,7 +385,7 @@ def _callbacks(section: Mapping[str, Any]) -> list[Callable[..., Any] | None]:
     settings = [(key, section.get(key)) for key in CALLBACKS]
     if all(setting is None for _, setting in settings):
         return [None] * len(settings)
-    from .training.callbacks import resolve_callback
+    from ..training.callbacks import resolve_callback
 
     return [resolve_callback(setting, f"nlp.{key}") for key, setting in settings]
 
@@ -442,14 +442,14 @@ def _load(
     numerics: Numerics,
 ) -> Language:
     """Loads a pipeline from its folder or packed file, file after file."""
-    from .language import Language
+    from ..language import Language
 
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
     overrides: dict[str, Any] | None = None
     if config:
-        from .util import dict_to_dot
+        from ..util import dict_to_dot
 
         check_levels(config)
         overrides = dict_to_dot(config, for_overrides=True)

@@ -1,0 +1,1 @@
+"""Parts of `Language`: evaluation and training of a pipeline."""

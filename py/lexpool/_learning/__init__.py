@@ -1,0 +1,1 @@
+"""Examples that components learn from, and the optimizer that changes their weights."""

@@ -1,0 +1,1 @@
+"""Pipelines in folders, packed files, packages and bytes, and their configurations."""
