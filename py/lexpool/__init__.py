@@ -27,7 +27,6 @@ from ._core import (
     __version__,
     languages,
 )
-from .language import Language, blank, load
 
 # Like `typing.TYPE_CHECKING`; importing `typing` takes longer than all of this module.
 TYPE_CHECKING = False
@@ -75,6 +74,7 @@ if TYPE_CHECKING:
         vocab as vocab,
     )
     from ._ops.profile import Profile
+    from .language import Language, blank, load
     from .training._training_loop import Evaluation
 
 __all__ = [
@@ -145,13 +145,13 @@ def train(
     memory: int | None = None,
     resume: 'bool | Literal["weights"]' = False,
     report: "Callable[[Evaluation], object] | None" = None,
-) -> Language:
+) -> "Language":
     """Trains the pipeline of a configuration as the command `lexpool train` does, in Rust and
     without the GIL, and returns the best one; see `lexpool.training.train`.
 
     >>> nlp = lexpool.train("config.cfg", "out")  # doctest: +SKIP
     """
-    from .training._training_loop import train
+    from .training._train import train
 
     return train(
         config,
@@ -164,7 +164,8 @@ def train(
     )
 
 
-# Modules that are attributes of the package without an import of their own.
+# Names of `lexpool.language`, and modules, which are imported when they are first used.
+_OF_LANGUAGE = frozenset(("Language", "blank", "load"))
 _MODULES = frozenset(
     """arrow attrs capi compat config corpus dask engines errors kb language lex_attrs lexeme
     lookups matcher morphology msgpack ops parser parts_of_speech pipeline polars ray render scorer
@@ -173,16 +174,19 @@ _MODULES = frozenset(
 
 
 def __getattr__(name: str) -> object:
-    """Imports a module of the package when it is first used (PEP 562)."""
-    if name in _MODULES:
-        from importlib import import_module
+    """Imports a module of the package, or a name of `language`, when it is first used (PEP 562)."""
+    from importlib import import_module
 
+    if name in _MODULES:
         return import_module(f".{name}", __name__)
+    if name in _OF_LANGUAGE:
+        globals()[name] = getattr(import_module(".language", __name__), name)
+        return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+    return sorted({*globals(), *_MODULES, *_OF_LANGUAGE})
 
 
 # The best kernel that ops may call, such as `scalar`.

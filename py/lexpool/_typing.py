@@ -1,5 +1,5 @@
 """Names of `typing` and `collections.abc` that modules use when they run. Modules on the way of
-`import lexpool` and `lexpool.load` take them from here, and import others for type checkers only:
+`lexpool.blank` and `lexpool.load` take them from here, and import others for type checkers only:
 `typing` alone takes longer to import than `lexpool` without it.
 
 Such a module sets `TYPE_CHECKING` itself, since type checkers know the name.

@@ -17,12 +17,12 @@ unchanged.
 
 from __future__ import annotations
 
+from ._errors import ConfigError
 from ._narrow import is_dict, is_list, is_tuple
 from ._saving.files import write_text_file
 from ._saving.json import dumps, loads
 from ._saving.packed import as_path
 from ._typing import Any, cast
-from .errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -36,8 +36,8 @@ from ._loading.places import digest, located
 from .language import load, native_steps
 
 if TYPE_CHECKING:
+    from ._components.numerics import Numerics
     from .language import Language
-    from .pipeline.model import Numerics
 
 __all__ = ["Annotator", "altered", "needed"]
 

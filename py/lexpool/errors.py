@@ -8,6 +8,9 @@ codes.
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from ._core import (
     BusyError,
     HashCollisionError,
@@ -17,13 +20,7 @@ from ._core import (
     error_codes,
     number_limits,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from ._error_codes import ErrorCode, Limit
-
+from ._errors import ComponentNameError, ConfigError, MatchPatternError, UnknownLanguageError
 
 __all__ = [
     "BusyError",
@@ -43,19 +40,32 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Imports the classes of rows when they are first used (PEP 562): loading a pipeline imports
-    this module, and does not need the classes.
-    """
-    if name in ("ErrorCode", "Limit"):
-        from . import _error_codes
+class ErrorCode(NamedTuple):
+    """A row of the catalogue of errors and warnings."""
 
-        return getattr(_error_codes, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    code: str
+    """The code as messages have it in brackets, such as "E030" or "file-not-found"."""
+    raised: tuple[str, ...]
+    """Names of the built-in exceptions or warnings that carry the code, the usual one first."""
+    form: str
+    """The meaning in one line, with placeholders in braces."""
+    remedy: str
+    """The steps that avoid or fix the error."""
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), "ErrorCode", "Limit"})
+class Limit(NamedTuple):
+    """A row of the table of limits."""
+
+    name: str
+    """The name as messages have it in parentheses, such as "beam.width"."""
+    maximum: int
+    """The largest number."""
+    code: str
+    """The code of the error for a larger one."""
+    counts: str
+    """The things that are counted, in words."""
+    settings: tuple[str, ...]
+    """The settings and arguments that say the number."""
 
 
 def codes() -> dict[str, ErrorCode]:
@@ -63,8 +73,6 @@ def codes() -> dict[str, ErrorCode]:
 
     Codes such as "E018" and "W007" have the same meaning as in spaCy.
     """
-    from ._error_codes import ErrorCode
-
     rows = error_codes()
     return {
         code: ErrorCode(code, tuple(raised), form, remedy) for code, raised, form, remedy in rows
@@ -77,8 +85,6 @@ def limits() -> dict[str, Limit]:
     >>> limits()["beam.width"].maximum
     1024
     """
-    from ._error_codes import Limit
-
     return {
         name: Limit(name, maximum, code, counts, tuple(settings))
         for name, maximum, code, counts, settings in number_limits()
@@ -90,42 +96,9 @@ def explain(error: BaseException | str) -> ErrorCode | None:
 
     The command `lexpool explain` prints the same.
     """
-    import re
-
     table = codes()
     text = str(error)
     for found in (text, *re.findall(r"\[([A-Za-z0-9-]+)\]", text)):
         if found in table:
             return table[found]
     return None
-
-
-class ComponentNameError(ValueError):
-    """A name under which a component cannot be saved: the path is outside of the pipeline's folder
-    or another part of it, or the name is invalid for a file or section. The message has the reason
-    and the remedy.
-    """
-
-
-class ConfigError(ValueError):
-    """A configuration that cannot be read or written; the message has the file, section and key."""
-
-
-class UnknownLanguageError(ImportError, ValueError):
-    """A language without rules; the message has the nearest codes. An ImportError as in spaCy,
-    where each language is a module.
-    """
-
-
-class MatchPatternError(ValueError):
-    """Patterns that a matcher cannot use.
-
-    key: the key of the patterns.
-    errors: the errors of each pattern, by its position.
-    """
-
-    def __init__(self, key: str | int, errors: Mapping[int, Iterable[str]]) -> None:
-        lines = [f"Unusable token patterns for {key!r}"]
-        for position, problems in errors.items():
-            lines += [f"- pattern {position}, element {problem}" for problem in problems]
-        super().__init__("\n".join(lines))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from ._components.components import Components
-from ._components.pipe import ErrorHandler, Pipe, raise_error
+from ._components.numerics import Network, check_numerics
+from ._components.pipe import ErrorHandler, raise_error
 from ._core import Doc, NativeComponent, Tokenizer, Vocab, resolve_language, stream
+from ._language.native import native as native, native_steps as native_steps
 from ._language.training_methods import Training
 from ._narrow import as_names
 from ._typing import overload
+from .config import Config
 
-# Files and configurations are imported at first use: `import lexpool` imports this module.
+# Files and scorers are imported at first use, since a blank pipeline needs none of them.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,10 +20,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, Literal, TypeVar
 
-    from .config import Config
-    from .pipeline.model import Numerics
+    from ._components.numerics import Numerics
+    from ._learning.example import Example
     from .scorer import Scorer
-    from .training import Example
 
     _Context = TypeVar("_Context")
 
@@ -88,12 +90,10 @@ class Language(Components, Training):
 
     @numerics.setter
     def numerics(self, numerics: Numerics) -> None:
-        from .pipeline.model import Model, check_numerics
-
         self._numerics = check_numerics(numerics)
         for _, component in self.components:
             model = getattr(component, "model", None)
-            if isinstance(model, Model):
+            if isinstance(model, Network):
                 model.numerics = numerics
 
     def __call__(
@@ -343,8 +343,6 @@ class Language(Components, Training):
 
     @config.setter
     def config(self, config: Mapping[str, Any]) -> None:
-        from .config import Config
-
         self._config = Config(config).copy()
 
     @classmethod
@@ -368,11 +366,11 @@ class Language(Components, Training):
         Raises ConfigError, a ValueError, for settings that lexpool does not support.
         """
         from ._loading import files
-        from .config import Config
 
         return files.from_config(
             cls,
             Config(config),
+            base=Language,
             vocab=vocab,
             disable=disable,
             enable=enable,
@@ -400,7 +398,9 @@ class Language(Components, Training):
         """
         from ._loading import files
 
-        return files.from_spacy(cls, nlp, disable=disable, enable=enable, exclude=exclude)
+        return files.from_spacy(
+            cls, nlp, base=Language, disable=disable, enable=enable, exclude=exclude
+        )
 
     def to_disk(self, path: str | PathLike[str], *, exclude: str | Iterable[str] = ()) -> None:
         """Writes the pipeline to a folder, in spaCy's format.
@@ -451,68 +451,6 @@ class Language(Components, Training):
         return f"<{type(self).__name__} {self.lang!r}>"
 
 
-def native(component: object, vocab: Vocab) -> NativeComponent | None:
-    """Returns the native form of a component, which runs without the GIL.
-
-    None if a subclass overrides `__call__` or `pipe` without its own `native`, or `pipe` was set on
-    the component itself.
-    """
-    if getattr(component, "__module__", None) == "lexpool.pipeline.functions":
-        # This module is imported already, since the component exists.
-        from .pipeline.functions import native_for_texts
-
-        return native_for_texts(component, vocab)
-    if not isinstance(component, Pipe) or "pipe" in vars(component):
-        return None
-    for owner in type(component).__mro__:
-        if "native" in owner.__dict__:
-            return component.native()
-        if "__call__" in owner.__dict__ or "pipe" in owner.__dict__:
-            return None
-    return None
-
-
-def native_steps(nlp: Language) -> list[tuple[str, NativeComponent | None]]:
-    """Returns the names of the enabled components with their native forms, for tables; None for a
-    component that runs in Python.
-
-    A `doc_cleaner` that clears the tensor and extension attributes, which tables do not have, is
-    left out. Merged words get no vectors, as in Rust.
-    """
-    return [
-        (name, native(component, nlp.vocab) or _native_for_tables(component, nlp.vocab))
-        for name, component in nlp.pipeline
-        if not _clears_extras(component)
-    ]
-
-
-def _native_for_tables(component: object, vocab: Vocab) -> NativeComponent | None:
-    """Returns the native form of a component that streams run in Python: of an entity linker, or
-    of a function that merges words with vectors.
-    """
-    if getattr(component, "__module__", None) == "lexpool.pipeline.functions":
-        from .pipeline.functions import native_for_texts
-
-        return native_for_texts(component, vocab, sets_vectors=False)
-    if not hasattr(component, "native_for_tables"):
-        return None
-    from .pipeline.entity_linker import EntityLinker
-
-    if not isinstance(component, EntityLinker):
-        return None
-    return component.native_for_tables()
-
-
-def _clears_extras(component: object) -> bool:
-    if getattr(component, "__module__", None) != "lexpool.pipeline.functions":
-        return False
-    from .pipeline.functions import DocCleaner
-
-    if type(component) is not DocCleaner or "pipe" in vars(component):
-        return False
-    return all(attr == "tensor" or attr.startswith("_.") for attr in component.cfg["attrs"])
-
-
 def _no_callable(name: str, component: object) -> str:
     return f"[E003] expected a callable as the component {name!r}, not {component!r}"
 
@@ -550,10 +488,11 @@ def blank(
                 "rules of a file and a config exclude each other; set them on the pipeline"
             )
         from ._loading import config as configs, files
+        from ._loading.overrides import updated
 
         defaults = configs.default_config(resolve_language(lang) or lang)
-        merged = configs.updated(defaults, config, "the configuration")
-        return files.from_config(Language, merged, vocab=vocab, meta=meta)
+        merged = updated(defaults, config, "the configuration")
+        return files.from_config(Language, merged, base=Language, vocab=vocab, meta=meta)
     text = None
     if rules is not None:
         with open(rules, encoding="utf-8") as file:
@@ -599,6 +538,7 @@ def load(
         made.numerics = numerics
         return made
     return files.load(
+        Language,
         path,
         vocab=vocab,
         disable=disable,

@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 from ._extras import needed
 from .engines import Annotator
+from .training._runs import plan_runs, run_once
+from .training.many import collected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -115,9 +117,6 @@ def train_many(
 
     Ray is connected to first, by `ray.init`; otherwise it starts on this machine.
     """
-    from .training._runs import plan_runs, run_once
-    from .training.many import collected
-
     ray = needed("ray", "ray")
     runs = plan_runs(
         configs,

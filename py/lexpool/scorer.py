@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ._components.factories import BUILT_IN, resolved
+from ._components.factories import BUILT_IN
+from ._components.named_functions import resolved
 from ._components.pipe import Pipe
 from ._core import (
     PRFScore,
@@ -26,7 +27,7 @@ from .language import Language, blank
 
 if TYPE_CHECKING:
     from ._core import Doc
-    from .training import Example
+    from ._learning.example import Example
 
 __all__ = [
     "DEFAULT_PIPELINE",

@@ -11,16 +11,14 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from . import attrs
 from ._components.pipe import ignore_error, raise_error
-from ._core import Span
-from ._narrow import is_dict
-from .config import Config, deep_copy
-
-if TYPE_CHECKING:
-    from .language import Language
+from ._loading.overrides import dict_to_dot, dot_to_dict
+from .config import Config
+from .language import Language, load
+from .tokens._filters import filter_chain_spans, filter_spans
 
 __all__ = [
     "compile_infix_regex",
@@ -45,31 +43,6 @@ __all__ = [
 
 Exceptions = dict[str, list[dict[Any, Any]]]
 T = TypeVar("T")
-
-
-def filter_spans(spans: Iterable[Span]) -> list[Span]:
-    """Returns the spans that remain when overlaps are resolved, in order of their starts.
-
-    Of two overlapping spans the longer one is kept, or the first if their lengths are equal. Cost:
-    time and memory for each token of the spans.
-    """
-    taken: set[int] = set()
-    kept: list[Span] = []
-    for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
-        # The spans chosen so far are at least as long, so an overlapping one covers the first or
-        # the last token.
-        if span.start not in taken and span.end - 1 not in taken:
-            kept.append(span)
-            # The end of a span may be set beyond that of its document.
-            taken.update(range(span.start, min(span.end, len(span.doc))), (span.end - 1,))
-    return sorted(kept, key=lambda span: span.start)
-
-
-def filter_chain_spans(*spans: Iterable[Span]) -> list[Span]:
-    """Filters the spans of several lists like `filter_spans`; of equal spans the one in an earlier
-    list is kept.
-    """
-    return filter_spans(itertools.chain(*spans))
 
 
 def get_words_and_spaces(words: Iterable[str], text: str) -> tuple[list[str], list[bool]]:
@@ -200,48 +173,6 @@ def fix_random_seed(seed: int = 0) -> None:
     numpy.random.seed(seed)
 
 
-def dict_to_dot(obj: Mapping[str, Any], *, for_overrides: bool = False) -> dict[str, Any]:
-    """Returns the values of nested dicts by their dotted names; dicts without values are left out.
-
-    for_overrides: whether a dict that names a function ("@...") is one value.
-
-    Raises TypeError for a key that is not a string.
-
-    >>> dict_to_dot({"training": {"seed": 1, "batcher": {"size": 5}}})
-    {'training.seed': 1, 'training.batcher.size': 5}
-    """
-    found: dict[str, Any] = {}
-    for key, value in obj.items():
-        if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"expected a string as the key of {value!r:.80}, not {key!r}")
-        if is_dict(value) and not (for_overrides and any(str(own)[:1] == "@" for own in value)):
-            below = dict_to_dot(value, for_overrides=for_overrides)
-            found.update((f"{key}.{name}", held) for name, held in below.items())
-        else:
-            found[key] = value
-    return found
-
-
-def dot_to_dict(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns nested dicts of values by dotted names, which are lowercased: the inverse of
-    `dict_to_dot`.
-
-    Raises ValueError for a name that leads through a value.
-    """
-    made: dict[str, Any] = {}
-    for name, value in values.items():
-        *sections, key = name.lower().split(".")
-        section = made
-        for part in sections:
-            inner: object = section.setdefault(part, {})
-            if not is_dict(inner):
-                raise ValueError(f"{name!r} leads through {part!r}, which is a value")
-            section = inner
-        # A longer name may lead into the dict, which is the caller's.
-        section.setdefault(key, deep_copy(value) if is_dict(value) else value)
-    return made
-
-
 def ensure_path(path: Any) -> Any:
     """Returns a Path for a string, and any other object as it is."""
     return Path(path) if isinstance(path, str) else path
@@ -269,6 +200,4 @@ def load_config(
 
 def load_model(name: str | PathLike[str], **settings: Any) -> Language:
     """Returns a pipeline, as `lexpool.load` does with the same settings."""
-    from .language import load
-
     return load(name, **settings)

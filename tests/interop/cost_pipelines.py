@@ -79,7 +79,6 @@ TABLE.subject(
 )
 TABLE.without_row("as Language.__call__", "Language.from_spacy")
 TABLE.without_row("as Language.from_disk", "load load_model")
-TABLE.without_row("as Language", "native_steps native")
 TABLE.without_row(FIXED, "blank")
 
 

@@ -31,10 +31,16 @@ from typing import Any
 PACKAGE = Path(__file__).parents[2] / "py/lexpool"
 BASES = {
     "lexpool._core",
+    "lexpool._language.native",
     "lexpool._language.training_methods",
+    "lexpool._loading.overrides",
+    "lexpool.tokens._filters",
     *(f"lexpool._learning.{name}" for name in ("alignment", "annotations", "example", "iob_utils")),
     *(f"lexpool._components.{name}" for name in ("components", "names", "pipe", "registry")),
-    *(f"lexpool._components.{name}" for name in ("factories", "frozen", "select", "settings")),
+    *(f"lexpool._components.{name}" for name in ("factory", "frozen", "select", "settings")),
+    *(f"lexpool._components.{name}_functions" for name in ("named", "registered")),
+    "lexpool._components.factories",
+    "lexpool._components.numerics",
 }
 """Private modules with names for users, or with classes that are bases of theirs."""
 SEQUENCES = {"Sequence", "Iterable", "Collection", "Container", "list"}
@@ -512,8 +518,11 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Exception": Exception,
     "Graph": of_module("tokens.graph", "Graph", document),
     "InMemoryLookupKB": of_module("kb", "InMemoryLookupKB", lambda: pipeline().vocab, lambda: 1),
+    "CandidateSource": of_module("kb", "InMemoryLookupKB", lambda: pipeline().vocab, lambda: 1),
     "KnowledgeBase": of_module("kb", "InMemoryLookupKB", lambda: pipeline().vocab, lambda: 1),
     "Language": pipeline,
+    "Pipeline": pipeline,
+    "ComponentSwitch": pipeline,
     "Learning": pipe("tagger"),
     "Lemmatizer": added("lemmatizer"),
     "Matcher": token_matcher,
@@ -595,6 +604,7 @@ UNREAD = {
     "lexpool.pipeline.learning.Learning.rehearse": "needs a copy that it has not",
     "lexpool.pipeline.lemmatizer.Lemmatizer.initialize(get_examples)": "has no use for it",
     "lexpool._components.pipe.": "raises or ignores an error",
+    "lexpool._components.factory.": "keeps what it takes",
     "lexpool._components.registry.": "keeps what it takes",
     "lexpool.pipeline.span_ruler.SpanRuler.__init__(": "keeps the function",
     "lexpool.pipeline.span_ruler.SpanRuler.to_disk": "ignores `exclude`, as spaCy",

@@ -5,35 +5,50 @@ import sys
 import pytest
 from processes import python
 
-# Small modules of the standard library. `typing`, `re` and `collections` together would double the
-# time of the import, as would `json`, `dataclasses` or `inspect` alone.
-LIBRARIES = {"types", "warnings"}
-PACKAGE = {
+# Small modules of the standard library. `typing`, `re` and `collections` together would take longer
+# than a blank pipeline, as would `json`, `dataclasses` or `inspect` alone.
+LIBRARIES = {"importlib", "types", "warnings"}
+# What a blank pipeline imports beside parts of the language and of its components.
+OF_LANGUAGE = {
     "lexpool",
-    "lexpool._components",
     "lexpool._core",
-    "lexpool._language",
+    "lexpool._errors",
     "lexpool._narrow",
+    "lexpool._saving",
+    "lexpool._saving.files",
+    "lexpool._saving.json",
+    "lexpool._saving.packed",
     "lexpool._typing",
+    "lexpool.config",
     "lexpool.language",
 }
 
 
-def test_importing_loads_the_language_and_the_pipeline_but_no_other_module():
+def imported(statements: str) -> tuple[set[str], set[str]]:
+    """Returns the modules of lexpool, and the others, that statements import."""
     printed = python(
-        """
+        f"""
         import sys
         before = set(sys.modules)
-        import lexpool
+        {statements}
         print(*set(sys.modules) - before)
         """,
         options=("-I",),
-    )
-    modules = {name for name in printed.split() if not name.startswith(("_", "lexpool"))}
-    assert {name.partition(".")[0] for name in modules} <= LIBRARIES
-    own = {name for name in printed.split() if name.startswith("lexpool")}
-    parts = ("lexpool._components.", "lexpool._language.")
-    assert {name for name in own if not name.startswith(parts)} == PACKAGE
+    ).split()
+    of_lexpool = {name for name in printed if name.partition(".")[0] == "lexpool"}
+    others = {name.partition(".")[0] for name in printed if not name.startswith("_")}
+    return of_lexpool, others - {"lexpool"}
+
+
+def test_importing_loads_the_native_module_alone():
+    assert imported("import lexpool") == ({"lexpool", "lexpool._core"}, set())
+
+
+def test_a_blank_pipeline_loads_the_language_and_no_component():
+    of_lexpool, others = imported("import lexpool; lexpool.blank('en')")
+    assert others <= LIBRARIES
+    parts = ("lexpool._components", "lexpool._language")
+    assert {name for name in of_lexpool if not name.startswith(parts)} == OF_LANGUAGE
 
 
 def test_importing_brings_no_other_library():

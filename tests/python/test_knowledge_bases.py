@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import lexpool
-from lexpool._components.factories import resolved
+from lexpool._components.named_functions import resolved
 from lexpool.config import ConfigError
 from lexpool.kb import Candidate, InMemoryLookupKB, KnowledgeBase, get_candidates
 from lexpool.kb.candidate import get_candidates_batch

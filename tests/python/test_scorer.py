@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import lexpool
-from lexpool._components.factories import FUNCTIONS, resolved
+from lexpool._components.named_functions import FUNCTIONS, resolved
 from lexpool._core import TokenGetter
 from lexpool.pipeline import Pipe
 from lexpool.scorer import PRFScore, ROCAUCScore, Scorer, _roc_auc_score, get_ner_prf

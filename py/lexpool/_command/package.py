@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from .._core import write_folder
+from .._errors import ConfigError
 from .._narrow import is_dict, is_list
 from .._saving.files import write_part, write_text_part
 from .._saving.json import loads
 from ..config import Config
-from ..errors import ConfigError
 from ..language import blank, load
 from .package_archives import sdist, wheel
 from .package_texts import INIT, MANIFEST, SETUP, readme

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .._core import Doc, Span, Token
 from .._narrow import is_iterable, is_tuple
-from .registry import FactoryMeta
+from .factory import FactoryMeta
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ def check_attribute(component: str, name: str) -> None:
     """Raises ValueError unless a component can declare an attribute: one such as "doc.ents" or
     "token.tag", or an extension attribute such as "span._.own".
     """
-    from .._core import Doc, Span, Token
-
     owner, *path = name.split(".")
     classes = {"doc": Doc, "token": Token, "span": Span}
     code = said = None

@@ -7,20 +7,24 @@ from types import BuiltinFunctionType, MappingProxyType
 
 from .._core import Op
 from .._narrow import is_mapping
+from .._saving.json import dumps
+from ..config import Config
+from .analysis import analyze, table
+from .factories import BUILT_IN, OF_LANGUAGE
+from .factory import Factory, FactoryMeta, FunctionFactory
 from .frozen import FrozenList
+from .named_functions import of_spacys_registry
 from .names import check_name, file_key
-from .registry import Factories, Factory, FactoryMeta, FunctionFactory
+from .registry import Factories
 from .select import DisabledPipes
+from .settings import UNSUPPORTED, checked
 
-# Factories and settings are imported when a component is made, since `import lexpool` imports
-# this module.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from ..config import Config
-    from ..language import Language
+    from .._protocols import Pipeline
 
 
 class Components(Factories):
@@ -120,7 +124,6 @@ class Components(Factories):
             raise ValueError(
                 f"[E960] no component is named {name!r}; known: {self.component_names}"
             )
-        from ..config import Config
 
         return Config(self._pipe_configs[name]).copy()
 
@@ -165,10 +168,6 @@ class Components(Factories):
         if not is_mapping(config):
             kind = type(config).__name__
             raise ValueError(f"[E962] the config of {name!r} is a {kind}, not a dict")
-        from .._saving.json import dumps
-        from ..config import Config
-        from .factories import BUILT_IN, OF_LANGUAGE, of_spacys_registry
-        from .settings import checked
 
         given = dict(config)
         try:
@@ -196,8 +195,6 @@ class Components(Factories):
 
     def _factory_here(self, name: str) -> tuple[Factory, FactoryMeta] | None:
         """Returns the factory of a name: of the class, or else of the language."""
-        from .factories import BUILT_IN, OF_LANGUAGE
-
         found = self._factory(name)
         own = OF_LANGUAGE.get((self.lang, name))
         return own if own and found is BUILT_IN.get(name) else found
@@ -207,7 +204,6 @@ class Components(Factories):
             f"[E002] no factory is named {factory_name!r}, for the component {name!r}; known: "
             f"{', '.join(self.factory_names)}"
         )
-        from .settings import UNSUPPORTED
 
         if factory_name in UNSUPPORTED:
             return (
@@ -228,7 +224,7 @@ class Components(Factories):
         after: str | int | None = None,
         first: bool | None = None,
         last: bool | None = None,
-        source: Language | None = None,
+        source: Pipeline | None = None,
         config: Mapping[str, Any] | None = None,
         raw_config: Mapping[str, Any] | None = None,
         validate: bool = True,
@@ -535,8 +531,6 @@ class Components(Factories):
         keys: fields of `FactoryMeta`.
         pretty: whether to print a table as well.
         """
-        from .analysis import analyze, table
-
         metas = {name: self._pipe_meta[name] for name in self.pipe_names}
         found = analyze(metas, list(keys))
         if pretty:

@@ -1,8 +1,6 @@
 """The built-in factories, under spaCy's names and with the settings of the table in Rust.
 
-The class of a component is imported when the first one is made. A setting with spaCy's default
-function ("@scorers", "@misc") is replaced by the default of lexpool's class, which is equivalent;
-other functions are looked up in `FUNCTIONS` and `MAKERS`.
+The class of a component is imported when the first one is made.
 """
 
 from __future__ import annotations
@@ -10,136 +8,18 @@ from __future__ import annotations
 from importlib import import_module
 
 from .._core import component_table
-from .._narrow import is_dict, is_list, is_mapping
-from ..errors import ConfigError
-from .named_functions import call, find_in_spacy
-from .registry import Factory, FactoryMeta
+from .._narrow import is_mapping
+from .factory import Factory, FactoryMeta
+from .named_functions import FUNCTIONS, import_function, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..language import Language
+    from .._protocols import Pipeline
 
-__all__ = ["BUILT_IN", "FUNCTIONS", "MAKERS", "OF_LANGUAGE", "of_spacys_registry", "resolved"]
-
-# The names of scorers, by their version.
-_SCORERS = {
-    "v1": "attribute_ruler entity_linker entity_ruler lemmatizer morphologizer ner "
-    "overlapping_labeled_spans parser senter span_finder spancat tagger textcat textcat_multilabel",
-    "v2": "textcat textcat_multilabel",
-}
-
-# The names of spaCy's functions in settings, and the locations of lexpool's equivalents.
-FUNCTIONS: dict[str, str] = {
-    "spacy.levenshtein_compare.v1": "lexpool.matcher.levenshtein:levenshtein_compare",
-    "spacy.first_longest_spans_filter.v1": "lexpool.util:filter_chain_spans",
-    "spacy.prioritize_new_ents_filter.v1": (
-        "lexpool.pipeline.span_ruler:prioritize_new_ents_filter"
-    ),
-    "spacy.prioritize_existing_ents_filter.v1": (
-        "lexpool.pipeline.span_ruler:prioritize_existing_ents_filter"
-    ),
-    **{
-        f"spacy.{name}_scorer.{version}": f"lexpool.pipeline.scores:{name}_score"
-        for version, names in _SCORERS.items()
-        for name in names.split()
-    },
-    "spacy.EmptyKB.v2": "lexpool.kb.kb_in_memory:empty_kb_for_config",
-    "spacy.CandidateGenerator.v1": "lexpool.kb.candidate:get_candidates",
-    "spacy.CandidateBatchGenerator.v1": "lexpool.kb.candidate:get_candidates_batch",
-}
-
-# The names of functions that return such a function for the settings beside their names.
-MAKERS: dict[str, str] = {
-    "spacy.EmptyKB.v1": "lexpool.kb.kb_in_memory:empty_kb",
-    "spacy.KBFromFile.v1": "lexpool.kb.kb_in_memory:load_kb",
-}
-
-
-def resolved(value: Any, where: str) -> Any:
-    """Returns the value of a setting: the function that it names under "@...", or itself.
-
-    Raises ConfigError, with the section, for a function that lexpool lacks.
-    """
-    if not is_dict(value):
-        return value
-    names = [key for key in value if key.startswith("@")]
-    if not names:
-        return {key: resolved(inner, f"{where}.{key}") for key, inner in value.items()}
-    if not isinstance(value[names[0]], str):
-        raise ConfigError(f"[{where}] {names[0]} is {value[names[0]]!r:.80}, not a name")
-    if value[names[0]] in MAKERS:
-        settings = {key: resolved(inner, f"{where}.{key}") for key, inner in value.items()}
-        del settings[names[0]]
-        return _made(MAKERS[value[names[0]]], settings, where)
-    place = FUNCTIONS.get(value[names[0]])
-    if place is None:
-        raise ConfigError(
-            f"[{where}] names the function {names[0]} = {value[names[0]]!r}, which lexpool does not "
-            f"have; it has {', '.join([*FUNCTIONS, *MAKERS])}"
-        )
-    arguments = {key: resolved(value[key], f"{where}.{key}") for key in value if key != names[0]}
-    return _with_arguments(_imported(place), arguments, where)
-
-
-def of_spacys_registry(value: Any, where: str) -> Any:
-    """Returns the value of a setting of a user's factory: the result of the function of spaCy's
-    registry that it names under "@...", or itself.
-
-    Networks, and functions of a registry that is not loaded or does not have them, stay settings.
-    Raises ConfigError, with the section, for arguments that the function does not take.
-    """
-    if is_list(value):
-        return [of_spacys_registry(inner, where) for inner in value]
-    if not is_dict(value):
-        return value
-    settings = {key: of_spacys_registry(inner, f"{where}.{key}") for key, inner in value.items()}
-    names = [key for key in value if key.startswith("@")]
-    if len(names) != 1 or names[0] in ("@architectures", "@layers"):
-        return settings
-    make = find_in_spacy(names[0][1:], value[names[0]])
-    if make is None:
-        return settings
-    name = settings.pop(names[0])
-    # As in configurations of spaCy's, "*" has the positional arguments.
-    positional = settings.pop("*", ())
-    return call(make, name, where, positional, settings)
-
-
-def _with_arguments(function: Any, arguments: dict[str, Any], where: str) -> Any:
-    """Returns a function with the keyword arguments that its settings contain."""
-    if not arguments:
-        return function
-    from inspect import signature
-
-    parameters = signature(function).parameters.values()
-    known = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
-    for key in arguments:
-        if key not in known:
-            raise ConfigError(f"[{where}] has {key!r}, which the function it names does not take")
-    from functools import partial
-
-    return partial(function, **arguments)
-
-
-def _made(place: str, settings: dict[str, Any], where: str) -> Any:
-    from inspect import signature
-
-    make = _imported(place)
-    parameters = signature(make).parameters
-    if settings.keys() != parameters.keys():
-        raise ConfigError(
-            f"[{where}] has the settings {sorted(settings)}, but its function takes "
-            f"{sorted(parameters)}"
-        )
-    return make(**settings)
-
-
-def _imported(place: str) -> Any:
-    module, name = place.split(":")
-    return getattr(import_module(module), name)
+__all__ = ["BUILT_IN", "OF_LANGUAGE"]
 
 
 def _class(module: str, name: str) -> Callable[..., Any]:
@@ -158,27 +38,27 @@ def _without_defaults(factory: str, settings: dict[str, Any]) -> dict[str, Any]:
     return own
 
 
-def _sentencizer(nlp: Language, name: str, **settings: Any) -> Any:
+def _sentencizer(nlp: Pipeline, name: str, **settings: Any) -> Any:
     own = _without_defaults("sentencizer", settings)
     return _class("sentencizer", "Sentencizer")(name, **own)
 
 
-def _entity_ruler(nlp: Language, name: str, **settings: Any) -> Any:
+def _entity_ruler(nlp: Pipeline, name: str, **settings: Any) -> Any:
     own = _without_defaults("entity_ruler", settings)
     return _class("entityruler", "EntityRuler")(nlp, name, **own)
 
 
-def _span_ruler(nlp: Language, name: str, **settings: Any) -> Any:
+def _span_ruler(nlp: Pipeline, name: str, **settings: Any) -> Any:
     own = _without_defaults("span_ruler", settings)
     return _class("span_ruler", "SpanRuler")(nlp, name, **own)
 
 
-def _future_entity_ruler(nlp: Language, name: str, **settings: Any) -> Any:
+def _future_entity_ruler(nlp: Pipeline, name: str, **settings: Any) -> Any:
     own = _without_defaults("future_entity_ruler", settings)
     own.pop("ent_id_sep", None)
     kind = "new" if own.pop("overwrite_ents", False) else "existing"
-    ents_filter = _imported(FUNCTIONS[f"spacy.prioritize_{kind}_ents_filter.v1"])
-    own.setdefault("scorer", _imported(FUNCTIONS["spacy.entity_ruler_scorer.v1"]))
+    ents_filter = import_function(FUNCTIONS[f"spacy.prioritize_{kind}_ents_filter.v1"])
+    own.setdefault("scorer", import_function(FUNCTIONS["spacy.entity_ruler_scorer.v1"]))
     return _class("span_ruler", "SpanRuler")(
         nlp,
         name,
@@ -190,7 +70,7 @@ def _future_entity_ruler(nlp: Language, name: str, **settings: Any) -> Any:
     )
 
 
-def _lemmatizer(nlp: Language, name: str, **settings: Any) -> Any:
+def _lemmatizer(nlp: Pipeline, name: str, **settings: Any) -> Any:
     own = _without_defaults("lemmatizer", settings)
     kind = _LEMMATIZERS.get(nlp.lang)
     if kind is None or nlp.lang == "en":
@@ -200,28 +80,28 @@ def _lemmatizer(nlp: Language, name: str, **settings: Any) -> Any:
     return made(nlp.vocab, own.pop("model", None), name, **own)
 
 
-def _attribute_ruler(nlp: Language, name: str, **settings: Any) -> Any:
+def _attribute_ruler(nlp: Pipeline, name: str, **settings: Any) -> Any:
     own = _without_defaults("attribute_ruler", settings)
     return _class("attributeruler", "AttributeRuler")(nlp.vocab, name, **own)
 
 
-def _token_splitter(nlp: Language, name: str, min_length: int, split_length: int) -> Any:
+def _token_splitter(nlp: Pipeline, name: str, min_length: int, split_length: int) -> Any:
     made = _class("functions", "TokenSplitter")
     return made(min_length=min_length, split_length=split_length)
 
 
-def _doc_cleaner(nlp: Language, name: str, attrs: dict[str, Any], silent: bool) -> Any:
+def _doc_cleaner(nlp: Pipeline, name: str, attrs: dict[str, Any], silent: bool) -> Any:
     return _class("functions", "DocCleaner")(attrs, silent=silent)
 
 
 def _function(function: str) -> Factory:
-    def make(nlp: Language, name: str) -> Any:
+    def make(nlp: Pipeline, name: str) -> Any:
         return _class("functions", function)
 
     return make
 
 
-def _op(nlp: Language, name: str, op: str) -> Any:
+def _op(nlp: Pipeline, name: str, op: str) -> Any:
     return _class("op", "OpComponent")(name, op)
 
 
@@ -271,7 +151,7 @@ def _trained(factory: str) -> Factory:
     """Returns a function that makes components with weights."""
     module, class_name = _TRAINED[factory]
 
-    def make(nlp: Language, name: str, model: dict[str, Any], **settings: Any) -> Any:
+    def make(nlp: Pipeline, name: str, model: dict[str, Any], **settings: Any) -> Any:
         defaults = BUILT_IN[factory][1].default_config
         arguments = dict(_ARGUMENTS.get(factory, {}))
         for key, value in settings.items():

@@ -4,6 +4,8 @@ bytes.
 
 from __future__ import annotations
 
+from .._errors import ComponentNameError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,7 +37,7 @@ def file_key(name: str) -> str:
     Windows ignore case, macOS the encoding of accents, Windows trailing spaces and dots.
     """
     if not name.isascii():
-        # `import lexpool` imports this module, and few programs need the table.
+        # Any pipeline imports this module, and few programs need the table.
         from unicodedata import normalize
 
         name = normalize("NFD", normalize("NFD", name).casefold())
@@ -82,7 +84,7 @@ def check_saved(name: str) -> None:
     for character in _NOT_IN_FILES:
         if character in name:
             raise _error(name, f"it has {character!r} in it, which files cannot have on Windows")
-    # `import lexpool` imports this module, and `re` takes as long as half of that.
+    # Any pipeline imports this module, and `re` takes as long as half of that.
     import re
 
     if re.fullmatch(_DEVICE, file_key(name)):
@@ -111,9 +113,6 @@ def _refuse_shared(name: str, key: str, others: Mapping[str, str]) -> None:
 
 
 def _error(name: object, fault: str) -> ValueError:
-    # `import lexpool` imports this module, and few programs need the class.
-    from ..errors import ComponentNameError
-
     given = repr(name)
     shown = given if len(given) <= 2 * _MOST_BYTES else f"{given[:_MOST_BYTES]}..."
     return ComponentNameError(

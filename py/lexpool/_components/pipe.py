@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from .._core import Doc, NativeComponent
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
 
 # Called with the name of a component, the component, the documents that it failed on, and the
 # error.
@@ -60,7 +60,7 @@ class Pipe:
                 yield done
 
     def initialize(
-        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Pipeline | None = None
     ) -> None:
         """Prepares the component; by default does nothing."""
 

@@ -4,42 +4,15 @@ from __future__ import annotations
 
 from types import CodeType
 
-from .._typing import Any, Callable
+from .._typing import Any
+from .analysis import check_attribute
+from .factories import BUILT_IN
+from .factory import Factory, FactoryMeta, FunctionFactory, PipeCallable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import ClassVar
-
-    from .._core import Doc
-
-# A component: a callable that takes a document and returns it.
-PipeCallable = Callable[["Doc"], "Doc"]
-# A factory of components, called with `nlp`, `name` and the settings.
-Factory = Callable[..., Any]
-
-
-class FactoryMeta:
-    """The description of a factory, with spaCy's fields."""
-
-    # Not a dataclass, since `dataclasses` takes longer to import than all of lexpool.
-    def __init__(
-        self,
-        factory: str,
-        default_config: dict[str, Any] | None = None,
-        assigns: Iterable[str] = (),
-        requires: Iterable[str] = (),
-        retokenizes: bool = False,
-        scores: Iterable[str] = (),
-        default_score_weights: dict[str, float | None] | None = None,
-    ) -> None:
-        self.factory = factory
-        self.default_config: dict[str, Any] = default_config or {}
-        self.assigns = assigns
-        self.requires = requires
-        self.retokenizes = retokenizes
-        self.scores = scores
-        self.default_score_weights: dict[str, float | None] = default_score_weights or {}
 
 
 class Factories:
@@ -57,7 +30,6 @@ class Factories:
             own: dict[str, tuple[Factory, FactoryMeta]] = owner.__dict__.get("_own_factories", {})
             if name in own:
                 return own[name]
-        from .factories import BUILT_IN
 
         return BUILT_IN.get(name)
 
@@ -78,8 +50,6 @@ class Factories:
 
     @classmethod
     def _factory_names(cls) -> list[str]:
-        from .factories import BUILT_IN
-
         names = dict.fromkeys(BUILT_IN)
         for owner in reversed(cls.__mro__):
             names |= dict.fromkeys(owner.__dict__.get("_own_factories", {}))
@@ -192,25 +162,10 @@ class Factories:
         return register if func is None else register(func)
 
 
-class FunctionFactory:
-    """A factory that returns the same function for every pipeline."""
-
-    def __init__(self, function: PipeCallable) -> None:
-        self.function = function
-
-    def __call__(self, nlp: Any, name: str) -> PipeCallable:
-        return self.function
-
-    def __repr__(self) -> str:
-        return repr(self.function)
-
-
 def _attributes(component: str, names: Iterable[str]) -> list[str]:
     """Returns the names of attributes, such as "token.tag", as a list if they are valid."""
     names = list(names)
     if names:
-        from .analysis import check_attribute
-
         for name in names:
             check_attribute(component, name)
     return names

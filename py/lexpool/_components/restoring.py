@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from ..pipeline.trainable_pipe import TrainablePipe
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from ..language import Language
+    from .._protocols import Pipeline
+
+
+class Restorable:
+    """A component that can go back to its settings, labels and weights."""
+
+    def restorer(self) -> Callable[[], None]:
+        """Returns a function that gives the component its present state back."""
+        raise NotImplementedError
 
 
 class restoring:
@@ -22,7 +28,7 @@ class restoring:
     # Not by `contextlib`, which takes a tenth of the time of loading a pipeline to import.
     def __init__(self, components: Iterable[Any]) -> None:
         self._restorers: list[Callable[[], None]] = [
-            one.restorer() for one in components if isinstance(one, TrainablePipe)
+            one.restorer() for one in components if isinstance(one, Restorable)
         ]
 
     def __enter__(self) -> None:
@@ -39,7 +45,7 @@ class restoring_pipeline(restoring):
     What was read of the vocab, of the tokenizer and of other components stays.
     """
 
-    def __init__(self, nlp: Language) -> None:
+    def __init__(self, nlp: Pipeline) -> None:
         super().__init__(component for _, component in nlp.components)
         attributes = vars(nlp)
         before = {"_config": attributes["_config"], "_meta": dict(attributes["_meta"])}

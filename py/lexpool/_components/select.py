@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from .components import Components
+    from .._protocols import ComponentSwitch
 
 
 class DisabledPipes(list[str]):
@@ -18,7 +18,7 @@ class DisabledPipes(list[str]):
 
     _is_entered = False
 
-    def __init__(self, nlp: Components, names: list[str]) -> None:
+    def __init__(self, nlp: ComponentSwitch, names: list[str]) -> None:
         self.nlp = nlp
         super().__init__(names)
         nlp.switch_pipes(names, enabled=False)

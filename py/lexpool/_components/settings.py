@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import FunctionType
 
 from .._core import check_settings
+from .._errors import ConfigError
 from .._narrow import is_list, is_tuple
 from .._saving.json import dumps
-from ..errors import ConfigError
+from ..config import deep_copy
 from .factories import BUILT_IN, OF_LANGUAGE
 
 TYPE_CHECKING = False
@@ -92,6 +93,19 @@ def _parameters(make: Any) -> _Parameters:
     }
     takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in found.values())
     return _Parameters(list(named), defaults, takes_all)
+
+
+def settings_with(settings: dict[str, Any], place: str, value: dict[str, Any]) -> dict[str, Any]:
+    """Returns settings of a model in which the section of a place, such as "model.tok2vec", is
+    another.
+    """
+    replaced: dict[str, Any] = deep_copy(settings)
+    *outer, last = place.split(".")[1:]
+    section = replaced
+    for key in outer:
+        section = section[key]
+    section[last] = deep_copy(value)
+    return replaced
 
 
 def check_kind(value: object, kinds: tuple[str, ...], where: str, key: str) -> None:

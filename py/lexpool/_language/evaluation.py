@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from .._learning.example import Example, validate_examples
 from .._narrow import is_dict, is_iterable
 from ..scorer import Scorer
-from ..training import Example, validate_examples
 
 if TYPE_CHECKING:
     from ..language import Language

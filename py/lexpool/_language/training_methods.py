@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-# The rest is imported at first use: `import lexpool` imports this module.
+# Networks and optimizers are imported when a pipeline learns, since any pipeline needs this module.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from ..training import Example
+    from .._learning.example import Example
 
 
 class Training:
@@ -157,11 +157,9 @@ class Training:
 
         Raises ConfigError, a ValueError, for another function than Adam.v1, RAdam.v1 and SGD.v1.
         """
-        from .._learning.optimizer import Optimizer
-        from .training_steps import DEFAULT_OPTIMIZER
+        from .training_steps import create_optimizer
 
-        training = self.config.interpolate().get("training", {})
-        return Optimizer.from_config(training.get("optimizer") or DEFAULT_OPTIMIZER)
+        return create_optimizer(self)
 
     def use_params(self: Any, params: Any) -> Any:
         """Uses the running means of weights that an optimizer keeps, `optimizer.averages`, to

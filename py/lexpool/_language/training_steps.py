@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager, suppress
-from copy import deepcopy
 
+from .._components.named_functions import resolved
+from .._components.registered_functions import resolve_callback
 from .._components.restoring import restoring
+from .._core import BusyError, with_layer_weights
+from .._errors import ConfigError
+from .._learning.example import Example, validate_examples
+from .._learning.example_batch import ExampleBatch
+from .._learning.optimizer import Optimizer, step
+from .._loading.places import located
+from .._narrow import is_dict
 from .._saving.json import dumps
-from ..errors import BusyError
+from .._saving.json_files import read_json
+from ..lookups import from_config
 from ..pipeline._listening import Listener
 from ..pipeline.learning import Learning
 from ..pipeline.model import Model
 from ..pipeline.tok2vec import Tok2Vec
+from ..tokens import Doc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .._core import Learner
-    from ..language import Language
-    from ..training import Example
+    from .._protocols import Pipeline
 
 # spaCy's default for `[training.optimizer]`.
 DEFAULT_OPTIMIZER: dict[str, Any] = {
@@ -37,17 +46,14 @@ DEFAULT_OPTIMIZER: dict[str, Any] = {
 
 
 def initialize(
-    nlp: Language, get_examples: Callable[[], Iterable[Example]] | None
+    nlp: Pipeline, get_examples: Callable[[], Iterable[Example]] | None
 ) -> Callable[..., Any] | None:
     """`Language.initialize`. Returns the function to call after the optimizer was set."""
-    from .._learning.example_batch import ExampleBatch
-
     if get_examples is not None and not callable(get_examples):
         given = type(get_examples).__name__
         raise TypeError(
             f"[E930] Language.initialize takes a function that gives examples, not {given}"
         )
-    from ..training.callbacks import resolve_callback
 
     initialization = nlp.config.interpolate().get("initialize", {})
     before, after = (
@@ -57,12 +63,8 @@ def initialize(
     if before is not None:
         before(nlp)
     if initialization.get("vectors"):
-        from .._loading.places import located
-
         nlp.vocab.from_disk(located(initialization["vectors"]) / "vocab", exclude=["lookups"])
     if initialization.get("lookups"):
-        from ..lookups import from_config
-
         nlp.vocab.lookups = from_config(initialization["lookups"])
     with restoring(component for _, component in nlp.pipeline):
         examples = ExampleBatch(_dummies(nlp) if get_examples is None else get_examples())
@@ -79,12 +81,15 @@ def initialize(
     return after
 
 
-def _set_pretrained(nlp: Language, path: Any) -> None:
+def create_optimizer(nlp: Pipeline) -> Optimizer:
+    """`Language.create_optimizer`."""
+    training = nlp.config.interpolate().get("training", {})
+    return Optimizer.from_config(training.get("optimizer") or DEFAULT_OPTIMIZER)
+
+
+def _set_pretrained(nlp: Pipeline, path: Any) -> None:
     """Gives the component that `[pretraining]` names the weights of a file."""
     from pathlib import Path
-
-    from .._core import with_layer_weights
-    from ..errors import ConfigError
 
     pretraining: Any = nlp.config.interpolate().get("pretraining", {})
     name = pretraining.get("component") or "tok2vec"
@@ -109,17 +114,11 @@ def _resolved(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def _argument(value: Any, where: str) -> Any:
-    from .._narrow import is_dict
-
     if is_dict(value) and "@misc" in value:
-        from .._components.factories import resolved
-
         return resolved(value, where)
     if not is_dict(value) or value.get("@readers") != "spacy.read_labels.v1":
         return value
     from pathlib import Path
-
-    from .._saving.json_files import read_json
 
     path = Path(str(value.get("path")))
     if not path.exists() and not value.get("require", False):
@@ -127,15 +126,12 @@ def _argument(value: Any, where: str) -> Any:
     return read_json(path)
 
 
-def _dummies(nlp: Language) -> list[Example]:
-    from ..tokens import Doc
-    from ..training import Example
-
+def _dummies(nlp: Pipeline) -> list[Example]:
     return [Example.from_dict(Doc(nlp.vocab, words=["x", "y", "z"]), {})]
 
 
 def update(
-    nlp: Language,
+    nlp: Pipeline,
     examples: Iterable[Example],
     *,
     drop: float,
@@ -146,10 +142,6 @@ def update(
     annotates: Iterable[str],
 ) -> dict[str, float]:
     """`Language.update`."""
-    from .._learning.example import validate_examples
-    from .._learning.example_batch import ExampleBatch
-    from ..training import Example
-
     if not isinstance(examples, list):
         validate_examples(examples, "Language.update")
         examples = list(examples)
@@ -198,8 +190,6 @@ def _update(component: Any, batch: Any, updated: list[Any], **settings: Any) -> 
 
 def _finish(updated: Iterable[Any], sgd: Any) -> None:
     """Changes the weights of components by their gradients: those of lexpool's at once, last."""
-    from .._learning.optimizer import step
-
     learners: list[tuple[str, Learner]] = []
     for component in updated:
         learner = component.learner_to_step() if isinstance(component, Learning) else None
@@ -220,7 +210,7 @@ def _annotate(component: Any, batch: Any) -> None:
 
 
 def rehearse(
-    nlp: Language,
+    nlp: Pipeline,
     examples: Iterable[Example],
     *,
     sgd: Any,
@@ -229,9 +219,6 @@ def rehearse(
     exclude: Iterable[str],
 ) -> dict[str, float]:
     """`Language.rehearse`."""
-    from .._learning.example import validate_examples
-    from .._learning.example_batch import ExampleBatch
-
     given = examples if isinstance(examples, list) else list(examples)
     if not given:
         return losses
@@ -245,7 +232,7 @@ def rehearse(
 
 
 @contextmanager
-def use_params(nlp: Language, params: Any) -> Generator[None]:
+def use_params(nlp: Pipeline, params: Any) -> Generator[None]:
     """`Language.use_params`."""
     with ExitStack() as stack:
         for _, component in nlp.pipeline if params else ():
@@ -270,7 +257,7 @@ def _resumed(use: Iterator[None]) -> Generator[None]:
 
 
 def replace_listeners(
-    nlp: Language, tok2vec_name: str, pipe_name: str, listeners: Iterable[str]
+    nlp: Pipeline, tok2vec_name: str, pipe_name: str, listeners: Iterable[str]
 ) -> None:
     """`Language.replace_listeners`."""
     for name in (tok2vec_name, pipe_name):
@@ -315,16 +302,3 @@ def _has_path(config: Any, path: str) -> bool:
             return False
         config = config[key]
     return True
-
-
-def settings_with(settings: dict[str, Any], path: str, value: dict[str, Any]) -> dict[str, Any]:
-    """Returns settings of a model in which the section of a path, such as "model.tok2vec", is
-    another.
-    """
-    made = deepcopy(settings)
-    *outer, last = path.split(".")[1:]
-    section = made
-    for key in outer:
-        section = section[key]
-    section[last] = deepcopy(value)
-    return made

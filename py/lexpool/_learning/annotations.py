@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import array
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from .. import attrs
 from .._core import Doc, Span, Vocab
 from .._narrow import is_dict, is_list
 from .iob_utils import biluo_tags_to_spans, offsets_to_biluo_tags
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
 # The long names of annotation of tokens: the parameters of `Doc`.
 _TOKEN_KEYS = {

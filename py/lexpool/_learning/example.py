@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
-
 from .. import attrs
 from .._core import AlignmentArray, Doc, Span, projectivize
 from .._narrow import is_iterable
-from .alignment import Alignment
 from .annotations import annotations_to_doc, split_annotations
 from .iob_utils import doc_to_biluo_tags, offsets_to_biluo_tags
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from .alignment import Alignment
 
 __all__ = ["Example", "annotations_to_doc", "validate_examples", "validate_get_examples"]
 
@@ -119,6 +122,9 @@ class Example:
         if self._alignment is None or tokens != self._tokens:
             x = [token.text for token in self._x]
             y = [token.text for token in self._y]
+            # Alignments are a dataclass: `dataclasses` takes a tenth of loading a pipeline.
+            from .alignment import Alignment
+
             self._alignment = Alignment.from_strings(x, y)
             self._tokens = tokens
         return self._alignment

@@ -7,10 +7,13 @@ is an entity of a single token, and "-" is unknown.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
-from typing import Any
 
 from .._core import Doc, Span, biluo_tags, biluo_to_iob, iob_to_biluo, tags_to_entities
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 __all__ = [
     "biluo_tags_to_offsets",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from math import isfinite
-from typing import Any, Literal, Self
 
 from .._core import Learner, ScheduleSeries, step_learners
+from .._errors import ConfigError
 from .._narrow import is_dict
-from ..errors import ConfigError
+from .._saving.json import dumps
 from ..msgpack import packb, unpackb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, Literal, Self
 
 __all__ = ["SGD", "Adam", "Averages", "Optimizer", "RAdam"]
 
@@ -247,7 +250,7 @@ class Optimizer:
 
 def _series(value: Any) -> Iterator[float]:
     """Returns the values of a schedule."""
-    return ScheduleSeries(json.dumps(value)) if is_dict(value) else iter(value)
+    return ScheduleSeries(dumps(value)) if is_dict(value) else iter(value)
 
 
 def _begun(value: Any) -> Iterator[float]:

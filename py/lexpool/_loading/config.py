@@ -11,10 +11,9 @@ from .tokenizer import default_section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
-    from ..language import Language
+    from .._protocols import Pipeline
 
 # The callbacks of `[nlp]`.
 CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
@@ -55,16 +54,7 @@ def default_config(lang: str) -> Config:
     )
 
 
-def updated(config: Config, updates: Mapping[str, Any], origin: str) -> Config:
-    """Returns the configuration with overrides, nested or by dotted name."""
-    dotted = {key: value for key, value in updates.items() if "." in key}
-    nested = config.merge({key: value for key, value in updates.items() if "." not in key})
-    if not dotted:
-        return nested
-    return Config.from_str(nested.to_str(), interpolate=False, overrides=dotted, origin=origin)
-
-
-def config(nlp: Language, settings: Config) -> Config:
+def config(nlp: Pipeline, settings: Config) -> Config:
     """Updates the configuration to the pipeline's current state."""
     section = settings.setdefault("nlp", {})
     section["lang"] = nlp.lang
@@ -78,7 +68,7 @@ def config(nlp: Language, settings: Config) -> Config:
     return settings
 
 
-def meta(nlp: Language, metadata: dict[str, Any]) -> dict[str, Any]:
+def meta(nlp: Pipeline, metadata: dict[str, Any]) -> dict[str, Any]:
     """Updates the metadata to the pipeline's current state."""
     vectors = nlp.vocab.vectors
     usual = {

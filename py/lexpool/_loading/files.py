@@ -15,7 +15,11 @@ from .._components.names import (
     file_key,
     file_keys,
 )
+from .._components.registered_functions import resolve_callback
+from .._components.restoring import restoring_pipeline
+from .._components.settings import check_kind
 from .._core import ReadFolder, Tokenizer, Vocab, vocab_of_saved
+from .._errors import ComponentNameError, ConfigError
 from .._narrow import as_names, is_dict, is_list
 from .._saving.files import write_part, write_pipeline_by
 from .._saving.form import expect, reading
@@ -23,9 +27,9 @@ from .._saving.json import dumps, loads
 from .._saving.packed import PackedPath, as_path
 from .._typing import cast
 from ..config import Config, check_levels
-from ..errors import ComponentNameError, ConfigError
 from ..msgpack import packb, unpackb
 from .config import CALLBACKS, default_config
+from .overrides import dict_to_dot
 from .places import PathLike, json_object, place_of
 from .tokenizer import (
     blank_tokenizer,
@@ -38,13 +42,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
-    from typing import Any, Literal
+    from typing import Any, Literal, TypeVar
 
-    from ..language import Language
-    from ..pipeline.model import Numerics
+    from .._components.numerics import Numerics
+    from .._protocols import Pipeline
+
+    _L = TypeVar("_L", bound=Pipeline)
 
 
-def to_disk(nlp: Language, path: PathLike, exclude: str | Iterable[str]) -> None:
+def to_disk(nlp: Pipeline, path: PathLike, exclude: str | Iterable[str]) -> None:
     from pathlib import Path
 
     left_out = as_names(exclude)
@@ -86,7 +92,7 @@ def _has_own_files(component: object) -> bool:
 
 
 def from_disk(
-    nlp: Language,
+    nlp: Pipeline,
     path: PathLike | PackedPath,
     exclude: str | Iterable[str],
     overrides: Mapping[str, Any] | None,
@@ -103,7 +109,6 @@ def from_disk(
     if opened_folder is not None:
         parts = ("vocab", *nlp.component_names)
         opened_folder.check_parts(tuple(part for part in parts if part not in left_out))
-    from .._components.restoring import restoring_pipeline
 
     with restoring_pipeline(nlp):
         if not left_out & {"config", "config.cfg"} and (folder / "config.cfg").exists():
@@ -152,7 +157,7 @@ def _read_packed_tokenizer(tokenizer: Tokenizer, place: PackedPath) -> None:
         from_disk(tokenizer, place)
 
 
-def to_bytes(nlp: Language, exclude: str | Iterable[str]) -> bytes:
+def to_bytes(nlp: Pipeline, exclude: str | Iterable[str]) -> bytes:
     left_out = as_names(exclude)
     _check_named(nlp, left_out)
     writers: dict[str, Callable[[], Any]] = {
@@ -170,7 +175,7 @@ def to_bytes(nlp: Language, exclude: str | Iterable[str]) -> bytes:
     return packb(parts)
 
 
-def from_bytes(nlp: Language, data: bytes, exclude: str | Iterable[str]) -> Language:
+def from_bytes(nlp: _L, data: bytes, exclude: str | Iterable[str]) -> _L:
     _check_names(nlp)
     parts: dict[str, Any] = expect(unpackb(data), dict, "the map of a pipeline's parts")
     for name, part in parts.items():
@@ -181,7 +186,6 @@ def from_bytes(nlp: Language, data: bytes, exclude: str | Iterable[str]) -> Lang
     # "meta" and "config" are short for the names of their files.
     left_out |= {part for part in RESERVED if part.split(".")[0] in left_out}
     present = {key: part for key, part in parts.items() if key not in left_out}
-    from .._components.restoring import restoring_pipeline
 
     with restoring_pipeline(nlp):
         if "config.cfg" in present:
@@ -204,7 +208,7 @@ def from_bytes(nlp: Language, data: bytes, exclude: str | Iterable[str]) -> Lang
     return nlp
 
 
-def _name_vectors(nlp: Language, read: Mapping[str, Any]) -> None:
+def _name_vectors(nlp: Pipeline, read: Mapping[str, Any]) -> None:
     """Sets the name of the vectors to that in metadata that were read: `nlp.meta` itself always has
     the current name, and the files of vectors have none.
     """
@@ -213,7 +217,7 @@ def _name_vectors(nlp: Language, read: Mapping[str, Any]) -> None:
         nlp.vocab.vectors.name = known.get("name")
 
 
-def _check_weights(nlp: Language, left_out: set[str]) -> None:
+def _check_weights(nlp: Pipeline, left_out: set[str]) -> None:
     """Validates the networks of components that were loaded, so that no document meets a damaged
     one.
     """
@@ -225,7 +229,7 @@ def _check_weights(nlp: Language, left_out: set[str]) -> None:
             component.check_weights()
 
 
-def _check_named(nlp: Language, left_out: set[str]) -> None:
+def _check_named(nlp: Pipeline, left_out: set[str]) -> None:
     """Raises ConfigError for functions of this process alone, ComponentNameError for invalid
     names.
     """
@@ -243,14 +247,14 @@ def _check_named(nlp: Language, left_out: set[str]) -> None:
             check_section(name)
 
 
-def _in_files(nlp: Language, left_out: set[str]) -> list[str]:
+def _in_files(nlp: Pipeline, left_out: set[str]) -> list[str]:
     """Returns the names of the components that have files."""
     return [
         name for name, own in nlp.components if name not in left_out and hasattr(own, "to_disk")
     ]
 
 
-def _check_names(nlp: Language) -> None:
+def _check_names(nlp: Pipeline) -> None:
     """Raises ComponentNameError for names that `add_pipe` rejects, before any reading or
     writing.
     """
@@ -260,9 +264,10 @@ def _check_names(nlp: Language) -> None:
 
 
 def from_config(
-    cls: type[Language],
+    cls: type[_L],
     given: Config,
     *,
+    base: type[Pipeline],
     vocab: Vocab | Literal[True] | None = None,
     disable: str | Iterable[str] = (),
     enable: str | Iterable[str] = (),
@@ -270,7 +275,13 @@ def from_config(
     meta: Mapping[str, Any] | None = None,
     origin: str = "the configuration",
     has_tokenizer: bool = False,
-) -> Language:
+) -> _L:
+    """Returns a pipeline of a class from its configuration; see `Language.from_config`.
+
+    base: the class of the pipelines that components come from.
+    origin: the name of the configuration for errors.
+    has_tokenizer: whether rules of the tokenizer are read later.
+    """
     if "nlp" not in given:
         raise ConfigError(f"[E985] {origin} has no section [nlp]")
     lang = given["nlp"].get("lang")
@@ -286,13 +297,12 @@ def from_config(
     pipeline = section["pipeline"]
     if not is_list(pipeline):
         raise ConfigError(f"{origin}, [nlp]: 'pipeline' is {pipeline!r}, not a list of names")
-    from .._components.settings import check_kind
 
     # spaCy's default, which stands for a new vocab.
     vocab = None if vocab is True else vocab
-    if before_creation is not None and (made := before_creation(cls)) is not cls:
+    if before_creation is not None and (changed := before_creation(cls)) is not cls:
         raise ValueError(
-            f"[E943] 'before_creation' of [nlp] has returned {made!r:.80}; expected the class that it "
+            f"[E943] 'before_creation' of [nlp] has returned {changed!r:.80}; expected the class that it "
             "was called with"
         )
     tokenizer = blank_tokenizer(lang, vocab, has_tokenizer, segmenter_args)
@@ -302,7 +312,7 @@ def from_config(
         check_kind(batch_size, ("int", "null"), f"{origin}, [nlp]", "batch_size")
         nlp.batch_size = batch_size
     left_out = as_names(exclude)
-    sources: dict[str, Language] = {}
+    sources: dict[str, Pipeline] = {}
     refused: list[ConfigError] = []
     others = file_keys(nlp.component_names)
     for name in pipeline:
@@ -319,7 +329,7 @@ def from_config(
                 f"known components: {', '.join(whole['components']) or 'none'}"
             )
         try:
-            _add(nlp, name, dict(settings), raw["components"][name], sources, vocab, origin)
+            _add(nlp, name, dict(settings), raw["components"][name], sources, base, origin)
             others[file_key(name)] = name
         except ComponentNameError:
             raise
@@ -346,12 +356,12 @@ def from_config(
 
 
 def _add(
-    nlp: Language,
+    nlp: Pipeline,
     name: str,
     settings: dict[str, Any],
     raw: Mapping[str, Any],
-    sources: dict[str, Language],
-    vocab: Vocab | None,
+    sources: dict[str, Pipeline],
+    base: type[Pipeline],
     origin: str,
 ) -> None:
     try:
@@ -362,7 +372,7 @@ def _add(
         elif "source" in settings:
             place = settings["source"]
             if place not in sources:
-                sources[place] = load(place, vocab=nlp.vocab)
+                sources[place] = load(base, place, vocab=nlp.vocab)
             nlp.add_pipe(settings.get("component", name), name=name, source=sources[place])
         else:
             raise ConfigError("[E984] expected the key 'factory' or 'source'")
@@ -385,12 +395,11 @@ def _callbacks(section: Mapping[str, Any]) -> list[Callable[..., Any] | None]:
     settings = [(key, section.get(key)) for key in CALLBACKS]
     if all(setting is None for _, setting in settings):
         return [None] * len(settings)
-    from ..training.callbacks import resolve_callback
 
     return [resolve_callback(setting, f"nlp.{key}") for key, setting in settings]
 
 
-def _after(key: str, callback: Callable[..., Any] | None, nlp: Language) -> Language:
+def _after(key: str, callback: Callable[..., Any] | None, nlp: _L) -> _L:
     """Returns what a callback makes of a pipeline."""
     made: object = nlp if callback is None else callback(nlp)
     if not isinstance(made, type(nlp)):
@@ -401,6 +410,7 @@ def _after(key: str, callback: Callable[..., Any] | None, nlp: Language) -> Lang
 
 
 def load(
+    cls: type[_L],
     path: PathLike,
     *,
     vocab: Vocab | Literal[True] | None = None,
@@ -409,12 +419,13 @@ def load(
     exclude: str | Iterable[str] = (),
     config: Mapping[str, Any] | None = None,
     numerics: Numerics = "fast",
-) -> Language:
+) -> _L:
+    """Returns a pipeline of a class from its place; see `lexpool.load`."""
     # A packed path has the methods of a path that loading uses.
     folder: Any = place_of(path)
 
-    def load_once() -> Language:
-        return _load(folder, vocab, disable, enable, exclude, config, numerics)
+    def load_once() -> _L:
+        return _load(cls, folder, vocab, disable, enable, exclude, config, numerics)
 
     if isinstance(folder, PackedPath):
         return load_once()
@@ -433,6 +444,7 @@ def load(
 
 
 def _load(
+    cls: type[_L],
     folder: Any,
     vocab: Vocab | Literal[True] | None,
     disable: str | Iterable[str],
@@ -440,17 +452,14 @@ def _load(
     exclude: str | Iterable[str],
     config: Mapping[str, Any] | None,
     numerics: Numerics,
-) -> Language:
+) -> _L:
     """Loads a pipeline from its folder or packed file, file after file."""
-    from ..language import Language
 
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
     overrides: dict[str, Any] | None = None
     if config:
-        from ..util import dict_to_dot
-
         check_levels(config)
         overrides = dict_to_dot(config, for_overrides=True)
     given = Config.from_disk(file, interpolate=False, overrides=overrides)
@@ -465,8 +474,9 @@ def _load(
     if isinstance(folder, PackedPath):
         vocab = _packed_vocab(folder, vocab, settings.get("lang"), left_out)
     nlp = from_config(
-        Language,
+        cls,
         given,
+        base=cls,
         vocab=vocab,
         disable=disable,
         enable=enable,
@@ -477,7 +487,7 @@ def _load(
     )
     nlp.numerics = numerics
     # The metadata are those that were given.
-    loaded = nlp.from_disk(cast("Path", folder), exclude={*left_out, "config.cfg", "meta.json"})
+    loaded: _L = nlp.from_disk(cast("Path", folder), exclude={*left_out, "config.cfg", "meta.json"})
     if not left_out & {"meta", "meta.json"}:
         _name_vectors(nlp, metadata)
     return loaded
@@ -512,18 +522,21 @@ def _packed_vocab(
 
 
 def from_spacy(
-    cls: type[Language],
+    cls: type[_L],
     nlp: Any,
     *,
+    base: type[Pipeline],
     disable: str | Iterable[str],
     enable: str | Iterable[str],
     exclude: str | Iterable[str],
-) -> Language:
+) -> _L:
+    """Returns a pipeline of a class from a live pipeline of spaCy's; see `Language.from_spacy`."""
     given = Config.from_str(nlp.config.to_str(interpolate=False), interpolate=False)
     left_out = as_names(exclude)
     made = from_config(
         cls,
         given,
+        base=base,
         disable=disable,
         enable=enable,
         exclude=left_out,

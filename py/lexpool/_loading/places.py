@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from .._core import PackedPipeline
+from .._errors import ConfigError
 from .._narrow import is_dict
 from .._saving.json import loads
 from .._saving.packed import PackedPath
-from ..errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import warnings
 
+from .._components.settings import check_kind
 from .._core import Tokenizer, Vocab, languages, vocab_of_language, vocab_of_saved
+from .._errors import ConfigError
 from .._narrow import is_dict
-from ..errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,8 +72,6 @@ def segmenter(lang: str, section: Mapping[str, Any], origin: str) -> dict[str, A
 
     Raises ConfigError for a tokenizer or a segmenter that lexpool lacks, and for other settings.
     """
-    from .._components.settings import check_kind
-
     settings: Any = section.get("tokenizer")
     if not is_dict(settings):
         raise ConfigError(f"{origin}, [nlp]: 'tokenizer' is {settings!r}, not a section")

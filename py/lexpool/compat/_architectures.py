@@ -8,27 +8,16 @@ called with.
 import functools
 import inspect
 import json
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._narrow import is_dict
+from ..pipeline._noted_settings import note_settings, settings_of
 
-__all__ = ["recording", "settings_of"]
+__all__ = ["REGISTRIES", "recording"]
 
 # The registries with functions that return models, and the key of their names in settings.
 REGISTRIES = {"architectures": "@architectures", "layers": "@layers"}
-# Models are few, and each is asked for soon after it was made.
-_MOST = 4096
-_noted: OrderedDict[int, dict[str, Any]] = OrderedDict()
-
-
-def settings_of(model: Any) -> dict[str, Any] | None:
-    """Returns the settings of a model of thinc; None for one that no architecture has made, or one
-    that was made of other models than such.
-    """
-    number: object = getattr(model, "id", None)
-    return _noted.get(number) if isinstance(number, int) else None
 
 
 def recording(function: Callable[..., Any], kind: str, name: str) -> Callable[..., Any]:
@@ -43,9 +32,7 @@ def recording(function: Callable[..., Any], kind: str, name: str) -> Callable[..
         settings = _settings(function, args, named)
         number: object = getattr(model, "id", None)
         if settings is not None and isinstance(number, int):
-            _noted[number] = {kind: name, **settings}
-            if len(_noted) > _MOST:
-                _noted.popitem(last=False)
+            note_settings(number, {kind: name, **settings})
         return model
 
     return noting

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .._protocols import CandidateSource
     from ..tokens import Span
-    from .kb import KnowledgeBase
 
 __all__ = ["Candidate", "get_candidates", "get_candidates_batch"]
 
@@ -23,7 +23,7 @@ class Candidate:
 
     def __init__(
         self,
-        kb: KnowledgeBase,
+        kb: CandidateSource,
         entity_hash: int,
         entity_freq: float,
         entity_vector: Iterable[float],
@@ -40,7 +40,7 @@ class Candidate:
         self._vector = array("f", (number for number in entity_vector))
 
     @property
-    def kb(self) -> KnowledgeBase:
+    def kb(self) -> CandidateSource:
         """The knowledge base."""
         return self._kb
 
@@ -80,13 +80,13 @@ class Candidate:
         return self._prior
 
 
-def get_candidates(kb: KnowledgeBase, mention: Span) -> Iterable[Candidate]:
+def get_candidates(kb: CandidateSource, mention: Span) -> Iterable[Candidate]:
     """Returns the candidates of a mention: "spacy.CandidateGenerator.v1"."""
     return kb.get_candidates(mention)
 
 
 def get_candidates_batch(
-    kb: KnowledgeBase, mentions: Iterable[Span]
+    kb: CandidateSource, mentions: Iterable[Span]
 ) -> Iterable[Iterable[Candidate]]:
     """Returns the candidates of each of the mentions: "spacy.CandidateBatchGenerator.v1"."""
     return kb.get_candidates_batch(mentions)

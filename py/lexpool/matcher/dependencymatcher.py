@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Callable
 
 from .._core import TREE_OPERATORS, Doc, Span, TreeMatcher, levenshtein_compare
+from .._errors import MatchPatternError
 from .._narrow import is_dict, is_list, is_tuple
 from .._typing import Any
-from ..errors import MatchPatternError
 from ._annotation import require
 from ._keyed import KeyedMatcher
 from ._patterns import Compiler, Element, Questions

@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Callable
 
 from .._core import TokenMatcher, levenshtein_compare
+from .._errors import MatchPatternError
 from .._narrow import is_list
 from .._typing import Any
-from ..errors import MatchPatternError
 from ._annotation import SET_BY, require
 from ._keyed import KeyedMatcher
 from ._patterns import Compiler, FuzzyCompare, Questions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .._core import Gold, StateClass, arc_eager_labels
+from .._learning.example import Example
 from .gold import GoldAnnotation
 from .transition_system import TransitionSystem
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .._core import Beam, Doc
-    from ..training import Example
 
 __all__ = ["ArcEager", "ArcEagerGold"]
 
@@ -65,7 +65,6 @@ class ArcEager(TransitionSystem):
         learn_tokens: whether to include "subtok".
         """
         # Only training needs the module, and a loaded pipeline imports this one.
-        from .._learning.example import Example
 
         trees: list[tuple[list[int | None], list[str | None]]] = []
         for example in kwargs.get("examples", []):

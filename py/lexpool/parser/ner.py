@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, SupportsIndex
 
     from .._core import Beam, Doc, Span
-    from ..training import Example
+    from .._learning.example import Example
 
 __all__ = ["BiluoGold", "BiluoPushDown"]
 

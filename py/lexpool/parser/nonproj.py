@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from .._core import Doc
-    from ..training import Example
+    from .._learning.example import Example
 
 __all__ = [
     "DELIMITER",

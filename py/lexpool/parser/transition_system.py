@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Beam, Doc, Gold, StateScorer, StringStore
-    from ..training import Example
+    from .._learning.example import Example
 
     # A function from features (states, n_features) to scores (states, n_moves).
     _Scorer: TypeAlias = Callable[[NDArray[int32]], NDArray[float32]] | StateScorer

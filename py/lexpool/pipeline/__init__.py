@@ -122,7 +122,7 @@ _HOMES = {
     "TrainablePipe": "trainable_pipe",
 }
 
-# `import lexpool` imports this module.
+# A pipeline needs few of them.
 _LAZY = LazyNames(
     __name__, {name: _HOMES.get(name, "functions") for name in __all__ if name not in globals()}
 )

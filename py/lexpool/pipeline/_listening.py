@@ -7,9 +7,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from .._components.pipe import Pipe
     from .._core import SharedRows
-    from ..training import Example
-    from .learning import Learning
+    from .._learning.example import Example
 
 __all__ = ["Listener", "SharedUpdate"]
 
@@ -31,7 +31,7 @@ class Listener:
 
     name = "tok2vec-listener"
 
-    def __init__(self, component: Learning, upstream_name: str) -> None:
+    def __init__(self, component: Pipe, upstream_name: str) -> None:
         self.component = component
         self.upstream_name = upstream_name
         self._heard: tuple[_BatchId, SharedUpdate, bool] | None = None

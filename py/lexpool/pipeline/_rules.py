@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
 
 __all__ = ["Entry", "PatternType", "Ruler", "entries"]
 
@@ -69,7 +69,7 @@ def entries(patterns: Iterable[PatternType]) -> list[Entry]:
 class Ruler(Pipe, ABC):
     """A component with two matchers: for patterns of tokens, and for phrases."""
 
-    nlp: Language
+    nlp: Pipeline
     matcher: Matcher
     phrase_matcher: PhraseMatcher
     phrase_matcher_attr: int | str | None
@@ -107,7 +107,7 @@ class Ruler(Pipe, ABC):
         self,
         get_examples: Callable[[], Iterable[Example]],
         *,
-        nlp: Language | None = None,
+        nlp: Pipeline | None = None,
         patterns: Sequence[PatternType] | None = None,
     ) -> None:
         """Replaces all patterns."""

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from typing import Self, TypeAlias
 
     from .._core import Doc, NativeComponent, Vocab
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
 
 __all__ = ["AttributeRuler"]
 
@@ -80,7 +80,7 @@ class AttributeRuler(Handled):
         self,
         get_examples: Callable[[], Iterable[Example]] | None = None,
         *,
-        nlp: Language | None = None,
+        nlp: Pipeline | None = None,
         patterns: Iterable[_Rule] | None = None,
         tag_map: Mapping[str, Mapping[Any, Any]] | None = None,
         morph_rules: Mapping[str, Mapping[str, Mapping[Any, Any]]] | None = None,

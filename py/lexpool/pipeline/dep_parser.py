@@ -7,6 +7,7 @@ from collections import defaultdict
 from ..parser.arc_eager import ArcEager
 from ..parser.nonproj import decompose, deprojectivize
 from ..parser.transition_system import TransitionSystem as _System
+from .functions import merge_subtokens
 from .model import Model
 from .scores import parser_score
 from .transition_parser import Parser
@@ -74,8 +75,6 @@ class DependencyParser(Parser):
         """Functions that are called with each annotated document."""
         own: list[Callable[[Doc], Any]] = [deprojectivize]
         if self.cfg.get("learn_tokens") is True:
-            from .functions import merge_subtokens
-
             own.append(merge_subtokens)
         return tuple(own)
 

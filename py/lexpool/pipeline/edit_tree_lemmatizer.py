@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, NoReturn
 
     from .._core import Learner
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
     from ..vocab import Vocab
 
 __all__ = ["EditTreeLemmatizer", "EditTrees"]
@@ -85,7 +85,7 @@ class EditTreeLemmatizer(TrainablePipe):
         self,
         get_examples: Callable[[], Iterable[Example]],
         *,
-        nlp: Language | None = None,
+        nlp: Pipeline | None = None,
         labels: Any = None,
     ) -> None:
         """Makes trees of the lemmas of examples, and new weights from the numbers of NumPy's global

@@ -5,8 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import partial
 
+from .._components.native_forms import ComponentForTables
 from .._components.pipe import does_as
 from .._core import Doc, KnowledgeTable, NativeComponent
+from .._learning.example import validate_examples, validate_get_examples
+from .._learning.example_batch import native_batch
 from ..kb import (
     Candidate,
     InMemoryLookupKB,
@@ -27,9 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Learner, SharedRows, TrainingBatch
-    from ..language import Language
+    from .._learning.example import Example
+    from .._protocols import Pipeline
     from ..tokens import Span
-    from ..training import Example
     from ..vocab import Vocab
 
     _Candidates: TypeAlias = Callable[[KnowledgeBase, Span], Iterable[Candidate]]
@@ -45,7 +48,7 @@ _OF_TABLES = (
 )  # fmt: skip
 
 
-class EntityLinker(TrainablePipe):
+class EntityLinker(TrainablePipe, ComponentForTables):
     """Sets the knowledge base ids of entities: of the candidates of a mention the one whose prior
     probability and whose similarity to the context are highest, the first of equals.
 
@@ -112,7 +115,7 @@ class EntityLinker(TrainablePipe):
         self,
         get_examples: Callable[[], Iterable[Example]],
         *,
-        nlp: Language | None = None,
+        nlp: Pipeline | None = None,
         # spaCy evaluates annotations, in a module that lacks the names of this one.
         kb_loader: Any = None,
     ) -> None:
@@ -125,8 +128,6 @@ class EntityLinker(TrainablePipe):
         ValueError: E139 for an empty knowledge base, E885 for a loader that is no function, E1018
         for a knowledge base that is not in memory.
         """
-        from .._learning.example import validate_get_examples
-
         validate_get_examples(get_examples, f"{self._own_name()}.initialize")
         if kb_loader is not None:
             self.set_kb(kb_loader)
@@ -178,9 +179,6 @@ class EntityLinker(TrainablePipe):
         Raises RuntimeError (E147) for rows of another length than the vectors.
         """
         import numpy
-
-        from .._learning.example import validate_examples
-        from .._learning.example_batch import native_batch
 
         validate_examples(examples, f"{self._own_name()}.get_loss")
         rows: NDArray[float32] = numpy.ascontiguousarray(sentence_encodings, "float32")
@@ -310,7 +308,10 @@ class EntityLinker(TrainablePipe):
 
         Raises ValueError (E109) without weights.
         """
-        if not does_as(self, EntityLinker, *_OF_TABLES) or not self._looks_up():
+        is_linker = type(self).factory == "entity_linker" and does_as(
+            self, EntityLinker, *_OF_TABLES
+        )
+        if not is_linker or not self._looks_up():
             return None
         settings: dict[str, Any] = {
             "n_sents": self.n_sents,

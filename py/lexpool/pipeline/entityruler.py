@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from .._core import NativeComponent
-    from ..language import Language
+    from .._protocols import Pipeline
 
 __all__ = ["DEFAULT_ENT_ID_SEP", "EntityRuler"]
 
@@ -52,7 +52,7 @@ class EntityRuler(Ruler):
 
     def __init__(
         self,
-        nlp: Language,
+        nlp: Pipeline,
         name: str = "entity_ruler",
         *,
         phrase_matcher_attr: int | str | None = None,

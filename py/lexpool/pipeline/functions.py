@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from .._components.native_forms import NativeFunctions
 from .._core import NativeComponent, NounChunks, Retokenization, has_vectors
 from .._saving.files import write_text_part
 from .._saving.form import expect, reading
@@ -206,3 +207,13 @@ def _reached(owner: object, names: Iterable[str]) -> object | None:
         if owner is None:
             return None
     return owner
+
+
+def _clears_extras(component: object) -> bool:
+    """Returns whether a component clears nothing but the tensor and extension attributes."""
+    if type(component) is not DocCleaner or "pipe" in vars(component):
+        return False
+    return all(attr == "tensor" or attr.startswith("_.") for attr in component.cfg["attrs"])
+
+
+NativeFunctions(__name__, native_for_texts, _clears_extras)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from .._narrow import is_list
+from ..msgpack import unpackb
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from numpy import float32
     from numpy.typing import NDArray
-
-    from .model import Node
 
 
 class Layer:
@@ -116,3 +117,66 @@ class Layer:
 def _is_set(values: dict[str, Any], name: str) -> bool | None:
     """Returns False for an unknown name, None for one without a value."""
     return None if name in values and values[name] is None else name in values
+
+
+class Node(Layer):
+    """A layer of a network: its name, dimensions, attributes and parameters."""
+
+    def __init__(self, file: NodeTable, index: int) -> None:
+        self._file = file
+        self._index = index
+
+    @property
+    def name(self) -> str:
+        """The name, made of the names of inner layers: "maxout>>layernorm>>dropout"."""
+        name: str = self._own["name"]
+        return name
+
+    @property
+    def dims(self) -> dict[str, int | None]:
+        """The dimensions by name; None for those that are not set."""
+        return dict(self._own["dims"])
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """The settings by name."""
+        return {name: unpackb(value) for name, value in self._file.attrs[self._index].items()}
+
+    @property
+    def params(self) -> dict[str, NDArray[float32] | None]:
+        """The parameters by name, read-only NumPy arrays."""
+        params = dict(self._file.params[self._index])
+        for array in params.values():
+            if array is not None:
+                array.flags.writeable = False
+        return params
+
+    @property
+    def refs(self) -> dict[str, Node | None]:
+        """The layers that this one refers to by name."""
+        return {
+            name: None if index is None else Node(self._file, index)
+            for name, index in self._own["refs"].items()
+        }
+
+    @property
+    def _own(self) -> dict[str, Any]:
+        return self._file.nodes[self._index]
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name!r}>"
+
+
+class NodeTable:
+    """The lists of a file `model`."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        parts: dict[str, list[dict[str, Any]]] = {}
+        for key in ("nodes", "attrs", "params"):
+            part = message.get(key)
+            if not is_list(part):
+                raise ValueError(f"[model-file] the model file lacks the list {key!r}")
+            parts[key] = part
+        self.nodes: list[dict[str, Any]] = parts["nodes"]
+        self.attrs: list[Any] = parts["attrs"]
+        self.params: list[Any] = parts["params"]

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from .._components.pipe import Pipe, does_as
-from .._core import Learner, graft
+from .._components.restoring import restoring
+from .._components.settings import settings_with
+from .._core import BusyError, Learner, graft
+from .._learning.example import validate_examples, validate_get_examples
+from .._learning.example_batch import ExampleBatch, native_batch
+from .._learning.numpy_state import numpy_state, set_numpy_state
+from .._learning.optimizer import Averages, Optimizer, step
 from .._narrow import is_dict
 from .._saving.json import dumps, loads
-from ..errors import BusyError
+from ._listening import Listener
 from .model import RESIZABLE, Model, vector_table
 
 TYPE_CHECKING = False
@@ -15,9 +21,8 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from .._core import SharedRows, TrainingBatch, Vocab
-    from ..language import Language
-    from ..training import Example
-    from ._listening import Listener
+    from .._learning.example import Example
+    from .._protocols import Pipeline
 
 _LISTS: tuple[type[Any], ...] = (list, tuple, set, frozenset)
 _LABELS = ("labels", "labels_morph", "labels_pos")
@@ -54,7 +59,7 @@ class Learning(Pipe):
         self,
         get_examples: Callable[[], Iterable[Example]],
         *,
-        nlp: Language | None = None,
+        nlp: Pipeline | None = None,
         labels: Any = None,
     ) -> None:
         """Finds the labels in examples, and makes new weights from the numbers of NumPy's global
@@ -74,10 +79,6 @@ class Learning(Pipe):
     def _initialize(
         self, get_examples: Callable[[], Iterable[Example]], settings: dict[str, Any]
     ) -> None:
-        from .._components.restoring import restoring
-        from .._learning.example import validate_get_examples
-        from .._learning.example_batch import ExampleBatch
-
         validate_get_examples(get_examples, f"{self._own_name()}.initialize")
         given = get_examples()
         examples = given if isinstance(given, ExampleBatch) else ExampleBatch(given)
@@ -117,7 +118,6 @@ class Learning(Pipe):
             self.vocab.strings.add(label)
             self._drop_learner()
             return 1
-        from .._components.restoring import restoring
 
         with restoring([self]):
             self._append_label(label)
@@ -176,8 +176,6 @@ class Learning(Pipe):
         not examples; ValueError: E109 without weights, E203 without the rows that the network
         listens to, E910 for a loss that is not finite.
         """
-        from .._learning.example import validate_examples
-
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         validate_examples(examples, f"{self._own_name()}.update")
@@ -191,8 +189,6 @@ class Learning(Pipe):
         return losses
 
     def _update(self, examples: list[Example], drop: float) -> float:
-        from .._learning.example_batch import native_batch
-
         learner = self._with_weights()
         batch = native_batch(examples)
         heard = self._heard(examples)
@@ -230,8 +226,6 @@ class Learning(Pipe):
 
     def listeners_of_network(self) -> list[Listener]:
         """The layers of the network that get the rows of a shared component."""
-        from ._listening import Listener
-
         if self._listeners is None:
             found = _listening(self.model.settings)
             self._listeners = [Listener(self, name) for name in found]
@@ -242,8 +236,6 @@ class Learning(Pipe):
 
         sgd: an optimizer of lexpool, or one of thinc, whose numbers are read.
         """
-        from .._learning.optimizer import step
-
         if self.model.is_initialized:
             step(sgd, [(self.name, self._learn())])
 
@@ -270,9 +262,6 @@ class Learning(Pipe):
         scores: an array for each document with a row for each token.
         """
         import numpy
-
-        from .._learning.example import validate_examples
-        from .._learning.example_batch import native_batch
 
         validate_examples(examples, f"{self._own_name()}.get_loss")
         arrays = [numpy.ascontiguousarray(array, "float32") for array in scores]
@@ -305,9 +294,6 @@ class Learning(Pipe):
         does not forget while it learns from other examples. Does nothing before that, and for
         components that spaCy has no such update for.
         """
-        from .._learning.example import validate_examples
-        from .._learning.example_batch import native_batch
-
         losses = {} if losses is None else losses
         if self._rehearses:
             losses.setdefault(self.name, 0.0)
@@ -332,16 +318,12 @@ class Learning(Pipe):
 
     def create_optimizer(self) -> Any:
         """Returns an optimizer with spaCy's default settings."""
-        from .._learning.optimizer import Optimizer
-
         return Optimizer(0.001, L2=0.01, use_averages=False)
 
     def use_params(self, params: Any) -> Iterator[None]:
         """Uses the running means of an optimizer as weights, to predict and to save, until the
         generator is resumed or dropped. Updates go on with the weights. `nlp.use_params` calls it.
         """
-        from .._learning.optimizer import Averages
-
         is_own = isinstance(params, Averages) and (self.name, "averages") in params
         if not is_own or not self.model.is_initialized:
             yield
@@ -406,8 +388,6 @@ class Learning(Pipe):
 
         paths: the sections of the listeners, such as "model.tok2vec".
         """
-        from .._language.training_steps import settings_with
-
         settings = self.model.settings
         for path in paths:
             settings = settings_with(settings, path, shared.model.settings)
@@ -478,25 +458,6 @@ class _Forgetting:
 
         with suppress(BusyError):
             self._component.forget_update()
-
-
-def numpy_state() -> bytes:
-    """Returns the state of NumPy's global generator, as native code reads it."""
-    import numpy
-
-    _, words, place, has_kept, kept = numpy.random.get_state()
-    own = numpy.append(numpy.asarray(words, "<u4"), numpy.asarray([place], "<u4")).astype("<u4")
-    number = numpy.asarray([kept], "<f8").tobytes() if has_kept else b""
-    return number + own.tobytes()
-
-
-def set_numpy_state(state: bytes) -> None:
-    import numpy
-
-    # 624 words and the place in them; before them the second number of a pair.
-    words, kept = numpy.frombuffer(state[-2500:], "<u4"), state[:-2500]
-    number = float(numpy.frombuffer(kept, "<f8")[0]) if kept else 0.0
-    numpy.random.set_state(("MT19937", words[:-1], int(words[-1]), int(bool(kept)), number))
 
 
 def _seed(name: str) -> int:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..training import Example
+    from .._learning.example import Example
     from ..vocab import Vocab
     from .model import Model
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from typing import ClassVar, Self
 
     from .._core import Doc, NativeComponent, Token, Vocab
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
 
 __all__ = ["EnglishLemmatizer", "Lemmatizer"]
 
@@ -140,7 +140,7 @@ class Lemmatizer(Handled):
         self,
         get_examples: Callable[[], Iterable[Example]] | None = None,
         *,
-        nlp: Language | None = None,
+        nlp: Pipeline | None = None,
         lookups: Lookups | None = None,
     ) -> None:
         """Copies the current tables; by default those of packages such as spacy-lookups-data.

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from .._core import FilePart, Learner, TrainedModel, blank_model, check_architecture, initial_model
+from .._components.numerics import NUMERICS, Network, Numerics, check_numerics
+from .._core import (
+    FilePart,
+    Learner,
+    TrainedModel,
+    VectorTable,
+    blank_model,
+    check_architecture,
+    initial_model,
+)
+from .._learning.numpy_state import numpy_state, set_numpy_state
 from .._narrow import is_dict, is_list, is_mapping
 from .._saving.files import write_file
 from .._saving.json import dumps
@@ -10,17 +20,18 @@ from .._saving.json_files import Path
 from .._saving.packed import PackedPath, as_path
 from .._typing import cast
 from ..msgpack import unpackb
-from .layer import Layer
+from ._noted_settings import settings_of
+from .layer import Layer, Node, NodeTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, Literal, NoReturn, Self, TypeAlias
+    from typing import Any, NoReturn, Self
 
     from numpy import float32
     from numpy.typing import NDArray
 
-    from .._core import Doc, StateScorer, VectorTable
+    from .._core import Doc, StateScorer
     from ..vocab import Vocab
 
 __all__ = [
@@ -37,77 +48,13 @@ RESIZABLE = (
     "TransitionBasedParser.v1",
     "TransitionBasedParser.v2",
 )
-
-if TYPE_CHECKING:
-    Numerics: TypeAlias = Literal["fast", "blis-generic", "blis-haswell", "blis-skx"]
-    """Orders of additions in the sums of a network: "fast", or that of the kernel that spaCy's
-    BLIS chooses on a kind of processor. With it, results have the bits of spaCy's there:
-    "blis-generic" on AMD since Zen 3, "blis-haswell" on other processors with AVX2, "blis-skx" on
-    those of Intel with AVX-512 whose names BLIS knows.
-    """
-else:
-    Numerics = str
-
-NUMERICS = ("fast", "blis-generic", "blis-haswell", "blis-skx")
+# A file with weights is longer: the smallest table of embeddings has a thousand numbers.
+_LONGEST_BLANK = 1 << 16
+# The key of the arrays in a model file, and the first bytes of an array of msgpack-numpy.
+_PARAMS, _ARRAY = b"\xa6params", b"\xc4\x02nd\xc3"
 
 
-def check_numerics(numerics: Numerics) -> Numerics:
-    """Returns an order of additions; ValueError for one that does not exist."""
-    if numerics not in NUMERICS:
-        known = ", ".join(NUMERICS)
-        raise ValueError(f"numerics is {numerics!r}; expected one of {known}")
-    return numerics
-
-
-class Node(Layer):
-    """A layer of a network: its name, dimensions, attributes and parameters."""
-
-    def __init__(self, file: _File, index: int) -> None:
-        self._file = file
-        self._index = index
-
-    @property
-    def name(self) -> str:
-        """The name, made of the names of inner layers: "maxout>>layernorm>>dropout"."""
-        name: str = self._own["name"]
-        return name
-
-    @property
-    def dims(self) -> dict[str, int | None]:
-        """The dimensions by name; None for those that are not set."""
-        return dict(self._own["dims"])
-
-    @property
-    def attrs(self) -> dict[str, Any]:
-        """The settings by name."""
-        return {name: unpackb(value) for name, value in self._file.attrs[self._index].items()}
-
-    @property
-    def params(self) -> dict[str, NDArray[float32] | None]:
-        """The parameters by name, read-only NumPy arrays."""
-        params = dict(self._file.params[self._index])
-        for array in params.values():
-            if array is not None:
-                array.flags.writeable = False
-        return params
-
-    @property
-    def refs(self) -> dict[str, Node | None]:
-        """The layers that this one refers to by name."""
-        return {
-            name: None if index is None else Node(self._file, index)
-            for name, index in self._own["refs"].items()
-        }
-
-    @property
-    def _own(self) -> dict[str, Any]:
-        return self._file.nodes[self._index]
-
-    def __repr__(self) -> str:
-        return f"<Node {self.name!r}>"
-
-
-class Model(Layer):
+class Model(Layer, Network):
     """The network of a component: the section `model` of its settings, and the file `model`.
 
     Its parameters are read-only: `nlp.update` trains it. Without a file it has no weights, and
@@ -119,7 +66,7 @@ class Model(Layer):
         self._section = section
         check_architecture(dumps(self.settings), section)
         self._bytes: bytes | FilePart | None = None
-        self._file: _File | None = None
+        self._file: NodeTable | None = None
         self.numerics: Numerics = "fast"
         # The network that runs, with what it was made of.
         self._native: tuple[object, object, Numerics, TrainedModel] | None = None
@@ -237,7 +184,7 @@ class Model(Layer):
         """The whole network."""
         self._data()
         if self._file is None:
-            self._file = _File(self.to_dict())
+            self._file = NodeTable(self.to_dict())
         return Node(self._file, 0)
 
     def walk(self) -> Iterator[Node]:
@@ -298,8 +245,6 @@ class Model(Layer):
         """Makes new weights from the numbers of NumPy's global generator, for as many outputs as Y
         has columns, if it is given: an array, or a list of arrays.
         """
-        from .learning import numpy_state, set_numpy_state
-
         first = Y[0] if is_list(Y) else Y
         outputs: int | None = None if first is None else int(first.shape[-1])
         settings = dumps(self.settings)
@@ -374,7 +319,6 @@ def as_model(model: Mapping[str, Any] | Model | Any, section: str) -> Model:
         return model
     if is_mapping(model):
         return Model(model, section)
-    from ..compat._architectures import settings_of
 
     settings = settings_of(model)
     if settings is None:
@@ -393,27 +337,6 @@ def _has_weights(model: Any) -> bool:
 
 def _resized(model: Any, new_nO: int) -> Any:
     return model
-
-
-class _File:
-    """The lists of a file `model`."""
-
-    def __init__(self, message: dict[str, Any]) -> None:
-        parts: dict[str, list[dict[str, Any]]] = {}
-        for key in ("nodes", "attrs", "params"):
-            part = message.get(key)
-            if not is_list(part):
-                raise ValueError(f"[model-file] the model file lacks the list {key!r}")
-            parts[key] = part
-        self.nodes: list[dict[str, Any]] = parts["nodes"]
-        self.attrs: list[Any] = parts["attrs"]
-        self.params: list[Any] = parts["params"]
-
-
-# A file with weights is longer: the smallest table of embeddings has a thousand numbers.
-_LONGEST_BLANK = 1 << 16
-# The key of the arrays in a model file, and the first bytes of an array of msgpack-numpy.
-_PARAMS, _ARRAY = b"\xa6params", b"\xc4\x02nd\xc3"
 
 
 def _is_blank(data: bytes | FilePart) -> bool:
@@ -437,7 +360,5 @@ def _is_blank(data: bytes | FilePart) -> bool:
 
 def vector_table(vocab: Vocab) -> VectorTable | None:
     """Returns the table of a vocab's vectors; None for vectors of another class."""
-    from .._core import VectorTable
-
     table = getattr(vocab.vectors, "_table", None)
     return table if isinstance(table, VectorTable) else None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from .._core import Beam, Doc, Learner, SharedRows, TrainingBatch
-    from ..training import Example
+    from .._learning.example import Example
     from ..vocab import Vocab
 
 __all__ = ["EntityRecognizer"]

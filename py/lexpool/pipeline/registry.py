@@ -1,3 +1,3 @@
 """Descriptions of factories, under the name that pickled pipelines have for them."""
 
-from .._components.registry import FactoryMeta as FactoryMeta, FunctionFactory as FunctionFactory
+from .._components.factory import FactoryMeta as FactoryMeta, FunctionFactory as FunctionFactory

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .._core import Doc, Span
-    from ..training import Example
+    from .._learning.example import Example
 
 __all__ = [
     "attribute_ruler_score",

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, ClassVar, NoReturn
 
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
     from ..vocab import Vocab
 
 __all__ = ["SentenceRecognizer"]
@@ -57,7 +57,7 @@ class SentenceRecognizer(Tagger):
         return None
 
     def initialize(  # type: ignore[override]  # there are no labels to give
-        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Pipeline | None = None
     ) -> None:
         """Makes new weights from the numbers of NumPy's global generator: the same as spaCy's.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .._learning.example import validate_examples
+from .._learning.example_batch import native_batch
 from .model import Model
 from .scores import span_finder_score
 from .trainable_pipe import TrainablePipe
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Doc, Learner, SharedRows, TrainingBatch
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
     from ..vocab import Vocab
 
 __all__ = ["SpanFinder"]
@@ -65,7 +67,7 @@ class SpanFinder(TrainablePipe):
         }
 
     def initialize(  # type: ignore[override]  # there are no labels to give
-        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Pipeline | None = None
     ) -> None:
         """Makes new weights from the numbers of NumPy's global generator: the same as spaCy's.
 
@@ -83,9 +85,6 @@ class SpanFinder(TrainablePipe):
         scores: an array with a row for each token of all documents.
         """
         import numpy
-
-        from .._learning.example import validate_examples
-        from .._learning.example_batch import native_batch
 
         validate_examples(examples, "SpanFinder.get_loss")
         _check_texts(examples)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from .. import util
 from .._components.pipe import does_as
 from .._core import Doc, RuleNames, Span
 from .._narrow import is_dict
@@ -17,6 +16,7 @@ from .._saving.packed import as_path
 from ..matcher import levenshtein_compare
 from ..matcher._patterns import FuzzyCompare
 from ..msgpack import packb, unpackb
+from ..tokens._filters import filter_chain_spans
 from ._rules import PatternType, Ruler, Scorer, entries
 from .scores import overlapping_labeled_spans_score
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, Self, TypeAlias
 
     from .._core import NativeComponent
-    from ..language import Language
+    from .._protocols import Pipeline
 
 __all__ = [
     "DEFAULT_SPANS_KEY",
@@ -71,7 +71,7 @@ def _free(spans: Iterable[Span], taken: set[int]) -> list[Span]:
 
 # Filters with a native equivalent, and its name; spaCy's by module and name.
 _NATIVE: dict[Filter, str] = {
-    util.filter_chain_spans: "longest",
+    filter_chain_spans: "longest",
     prioritize_new_ents_filter: "new",
     prioritize_existing_ents_filter: "existing",
 }
@@ -118,13 +118,13 @@ class SpanRuler(Ruler):
 
     def __init__(
         self,
-        nlp: Language,
+        nlp: Pipeline,
         name: str = "span_ruler",
         *,
         spans_key: str | None = DEFAULT_SPANS_KEY,
         spans_filter: Filter | None = None,
         annotate_ents: bool = False,
-        ents_filter: Filter = util.filter_chain_spans,
+        ents_filter: Filter = filter_chain_spans,
         phrase_matcher_attr: int | str | None = None,
         matcher_fuzzy_compare: FuzzyCompare = levenshtein_compare,
         validate: bool = False,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from .._components.settings import check_kind, checked
 from .._core import Doc, Span, check_count
+from .._errors import ConfigError
+from .._learning.example import validate_examples
+from .._learning.example_batch import native_batch
 from .._typing import Any
-from ..errors import ConfigError
 from ..tokens import SpanGroup
 from .model import Model, vector_table
 from .ragged import Ragged
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Learner, SharedRows, TrainingBatch
-    from ..training import Example
+    from .._learning.example import Example
     from ..vocab import Vocab
 
 __all__ = [
@@ -179,9 +182,6 @@ class SpanCategorizer(TrainablePipe):
             each.
         """
         import numpy
-
-        from .._learning.example import validate_examples
-        from .._learning.example_batch import native_batch
 
         given = list(examples)
         validate_examples(given, "SpanCategorizer.get_loss")
@@ -367,8 +367,6 @@ def _ranges(suggested: Any, n_docs: int) -> list[list[Range]]:
 
 
 def _suggester(settings: Mapping[str, Any], section: str) -> Suggester:
-    from .._components.settings import check_kind, checked
-
     arguments = dict(settings)
     name = arguments.pop("@misc", None)
     make = _SUGGESTERS.get(str(name))

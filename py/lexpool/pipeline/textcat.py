@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .._core import Doc
+from .._learning.example import validate_examples
+from .._learning.example_batch import native_batch
 from .model import Model
 from .scores import textcat_score
 from .trainable_pipe import TrainablePipe
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
     from ..vocab import Vocab
 
 __all__ = ["TextCategorizer"]
@@ -64,7 +66,7 @@ class TextCategorizer(TrainablePipe):
         self,
         get_examples: Callable[[], Iterable[Example]],
         *,
-        nlp: Language | None = None,
+        nlp: Pipeline | None = None,
         labels: Any = None,
         positive_label: str | None = None,
     ) -> None:
@@ -99,9 +101,6 @@ class TextCategorizer(TrainablePipe):
         scores: an array with a row for each document.
         """
         import numpy
-
-        from .._learning.example import validate_examples
-        from .._learning.example_batch import native_batch
 
         validate_examples(examples, f"{self._own_name()}.get_loss")
         rows: NDArray[float32] = numpy.ascontiguousarray(scores, "float32")

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, ClassVar
 
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
     from ..vocab import Vocab
 
 __all__ = ["MultiLabel_TextCategorizer"]
@@ -43,7 +43,7 @@ class MultiLabel_TextCategorizer(TextCategorizer):
         self,
         get_examples: Callable[[], Iterable[Example]],
         *,
-        nlp: Language | None = None,
+        nlp: Pipeline | None = None,
         labels: Any = None,
     ) -> None:
         """Finds the categories in examples, and makes new weights from the numbers of NumPy's

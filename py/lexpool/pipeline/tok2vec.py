@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .._learning.example import validate_examples
+from .._learning.example_batch import native_batch
 from ._listening import Listener, SharedUpdate, batch_id
 from .learning import Learning
 from .model import Model, vector_table
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Doc, Learner
-    from ..language import Language
-    from ..training import Example
+    from .._learning.example import Example
+    from .._protocols import Pipeline
     from ..vocab import Vocab
 
 __all__ = ["Tok2Vec"]
@@ -83,7 +85,7 @@ class Tok2Vec(TrainablePipe):
             doc.tensor = tensor
 
     def initialize(  # type: ignore[override]  # there are no labels to give
-        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Pipeline | None = None
     ) -> None:
         """Makes new weights from the numbers of NumPy's global generator: the same as spaCy's.
 
@@ -105,9 +107,6 @@ class Tok2Vec(TrainablePipe):
         The parameters and errors are those of other components. The loss is the sum of the squares
         of the gradients of the rows.
         """
-        from .._learning.example import validate_examples
-        from .._learning.example_batch import native_batch
-
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         validate_examples(examples, "Tok2Vec.update")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from .._components.pipe import does_as
+from .._components.restoring import Restorable
 from .._core import check_settings
 from .._narrow import as_names, is_dict, is_list
 from .._saving.files import update_by, write_part
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["TrainablePipe"]
 
 
-class TrainablePipe(Learning):
+class TrainablePipe(Learning, Restorable):
     """A component with a network, trained by spaCy or by `nlp.update`.
 
     vocab: the vocab of the pipeline.

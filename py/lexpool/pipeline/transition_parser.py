@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, NoReturn
 
     from .._core import Learner
-    from ..training import Example
+    from .._learning.example import Example
     from ..vocab import Vocab
 
 __all__ = ["Parser"]

@@ -17,7 +17,8 @@ from .._learning.iob_utils import (
     tags_to_entities,
 )
 from .._learning.optimizer import SGD, Adam, Optimizer, RAdam
-from ._training_loop import Evaluation, TrainingLoop, Update, loop, train
+from ._train import train
+from ._training_loop import Evaluation, TrainingLoop, Update, loop
 from .align import get_alignments
 from .alignment_array import AlignmentArray
 from .callbacks import callback, corpus_reader, logger

@@ -13,17 +13,21 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._core import check_python_training, fill_config, remove_leftovers, write_folder
+from .._components.registered_functions import resolve_function
+from .._core import (
+    EvaluationTable,
+    check_python_training,
+    fill_config,
+    remove_leftovers,
+    write_folder,
+)
+from .._errors import ConfigError
 from .._narrow import is_dict
 from ..config import Config
-from ..errors import ConfigError
+from ..language import Language
 from ._training_loop import Evaluation, TrainingLoop, Update
-from .callbacks import resolve_function
-
-if TYPE_CHECKING:
-    from ..language import Language
 
 __all__ = ["Logger", "check_options", "console_logger", "train_in_python"]
 
@@ -101,8 +105,6 @@ def check_options(*, resume: object, threads: int, memory: int | None) -> None:
 
 def _prepared(config: Config, origin: str) -> TrainingLoop:
     """Returns the loop of the pipeline of a configuration."""
-    from ..language import Language
-
     check_python_training(config.to_str(), origin)
     filled = Config.from_str(fill_config(config.to_str(), origin), interpolate=False)
     # The weights of components are added by the loop, which knows the factories of users too.
@@ -213,7 +215,6 @@ def console_logger(*, lines: Callable[[str], object], is_json: bool) -> Logger:
 
     lines: prints a line.
     """
-    from .._core import EvaluationTable
 
     def begin(nlp: Language, *_: Any) -> Any:
         weights: dict[str, Any] = nlp.config["training"]["score_weights"]

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from .._core import DocBin, Vocab, train_pipeline
+from .._errors import ConfigError
 from .._narrow import is_dict
 from .._saving.files import write_text_part
 from ..config import Config
-from ..errors import ConfigError
 from .references import docbin_files
 
 __all__ = ["Configs", "Run", "RunResult", "plan_runs", "run_once"]

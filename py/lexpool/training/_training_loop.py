@@ -1,4 +1,4 @@
-"""Training of whole pipelines: `train` by a configuration, `loop` over a pipeline's updates."""
+"""Training of whole pipelines: `loop` over a pipeline's updates."""
 
 from __future__ import annotations
 
@@ -8,21 +8,17 @@ import random
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
-from .._core import Batcher, check_settings, python_functions, train_pipeline
+from .._components.registered_functions import is_registered, resolve_callback, resolve_function
+from .._core import Batcher, check_settings
+from .._errors import ConfigError
 from .._learning.example import Example
 from .._narrow import is_dict
-from ..config import Config
-from ..errors import ConfigError
-from .callbacks import is_registered, resolve_callback, resolve_function
+from ..language import Language
 from .corpus_reader import CorpusReader
 
-if TYPE_CHECKING:
-    from ..language import Language
-
-__all__ = ["Evaluation", "TrainingLoop", "Update", "loop", "train"]
+__all__ = ["Evaluation", "TrainingLoop", "Update", "loop"]
 
 _DEFAULTS: dict[str, Any] = {
     "train_corpus": "corpora.train",
@@ -71,76 +67,6 @@ class Evaluation:
 
     def __repr__(self) -> str:
         return f"<Evaluation after step {self.step}: {self.score:.4f}>"
-
-
-def train(
-    config: str | os.PathLike[str] | Mapping[str, Any],
-    output: str | os.PathLike[str] | None = None,
-    *,
-    overrides: Mapping[str, Any] | None = None,
-    threads: int = 0,
-    memory: int | None = None,
-    resume: bool | Literal["weights"] = False,
-    report: Callable[[Evaluation], object] | None = None,
-) -> Language:
-    """Trains the pipeline of a configuration as the command `lexpool train` does, in Rust and
-    without the GIL, and returns the best one.
-
-    config: a file, or a configuration.
-    output: the folder for `model-last` and `model-best`; by default a temporary one.
-    overrides: settings by dotted name, such as {"paths.train": "train.spacy"}.
-    threads: 0 for one per core; the result has the same bits for any number.
-    memory: the most bytes of memory, above which a training is refused before its first step; by
-        default 80 % of what is free, or of the limit of the control group.
-    resume: True to go on from the state in `output`, if there is one; "weights" to begin anew with
-        the weights of `model-last` there.
-    report: called after each evaluation. An exception ends the training.
-
-    Ctrl-C ends the batch at hand; `model-last` is saved before KeyboardInterrupt is raised.
-
-    A configuration that names functions of Python, as `callback`, `corpus_reader` and `logger`
-    register them, is trained by the steps of `loop`: with the GIL, one thread for each core and
-    without a state, so that `threads`, `memory` and `resume` are refused.
-
-    Raises ValueError: training-config, training-unsupported and others, with all problems of a
-    configuration, before anything is read or written; state-different or weights-different for a
-    training that cannot go on; OSError for files; MemoryError: training-memory, which names the
-    largest part and what to set.
-    """
-    from ..language import load
-
-    def told(step: int, epoch: int, words: int, score: float, losses: str, scores: str) -> None:
-        if report is not None:
-            report(Evaluation(step, epoch, words, score, json.loads(losses), json.loads(scores)))
-
-    if isinstance(config, Mapping):
-        read, origin = Config(config), "the configuration"
-        if overrides:
-            text = read.to_str()
-            read = Config.from_str(text, interpolate=False, overrides=dict(overrides))
-    else:
-        read = Config.from_disk(Path(config), interpolate=False, overrides=dict(overrides or {}))
-        origin = os.fspath(config)
-
-    def run(folder: Path) -> Language:
-        if python_functions(read.to_str(), origin):
-            from ._python_training import check_options, train_in_python
-
-            check_options(resume=resume, threads=threads, memory=memory)
-            train_in_python(read, origin, folder, report=report)
-        else:
-            begin = "weights" if resume == "weights" else "state" if resume else "anew"
-            told_of = told if report else None
-            train_pipeline(read.to_str(), origin, folder, threads, memory, begin, told_of)
-        best = folder / "model-best"
-        return load(best if best.exists() else folder / "model-last")
-
-    if output is not None:
-        return run(Path(output))
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="lexpool-") as folder:
-        return run(Path(folder))
 
 
 class Update:
@@ -224,8 +150,6 @@ class TrainingLoop:
     @contextmanager
     def saving(self) -> Generator[Language]:
         """Gives the pipeline that `save` writes until the end of a `with` block."""
-        from ..language import Language
-
         with self._means():
             nlp: object = self.nlp
             if self._before_to_disk is not None:

@@ -24,6 +24,7 @@ from .._core import (
 )
 from .._narrow import is_dict
 from .._saving.json import dumps
+from ..language import blank, load
 
 __all__ = ["conll_ner_to_docs", "conllu_to_docs", "docs_to_json", "iob_to_docs", "json_to_docs"]
 
@@ -148,15 +149,11 @@ def _with_offsets(link: dict[str, Any]) -> dict[tuple[int, ...], Any]:
 
 
 def _xx_vocab() -> Vocab:
-    from ..language import blank
-
     return blank("xx").vocab
 
 
 def _parser(model: str | Path) -> tuple[Vocab, Callable[[list[str]], list[bool]] | None]:
     """Returns the vocab of a pipeline, and what finds sentences of words by its parser."""
-    from ..language import load
-
     nlp = load(model)
     if "parser" not in nlp.pipe_names:
         return nlp.vocab, None

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .._core import Augmenter, Span, check_count
+from .._errors import ConfigError
 from .._learning.example import Example
-from ..errors import ConfigError
 from .references import docbin_files, examples_of_references, read_references
 
 if TYPE_CHECKING:
     from .._core import Doc
-    from ..language import Language
+    from .._protocols import Pipeline
 
 __all__ = ["CorpusReader"]
 
@@ -52,7 +52,7 @@ class CorpusReader:
         self._seed = seed
         self.epoch = 0
 
-    def __call__(self, nlp: Language) -> Iterator[Example]:
+    def __call__(self, nlp: Pipeline) -> Iterator[Example]:
         """Yields the examples of the epoch."""
         references = read_references(docbin_files(self._path), nlp, limit=self._limit)
         examples = examples_of_references(
@@ -64,14 +64,14 @@ class CorpusReader:
         return self._variants(examples, self._augmenter, nlp)
 
     def _variants(
-        self, examples: Iterable[Example], augmenter: Augmenter, nlp: Language
+        self, examples: Iterable[Example], augmenter: Augmenter, nlp: Pipeline
     ) -> Iterator[Example]:
         for example in examples:
             variant = augmenter.variant(example.reference)
             yield example if variant is None else _varied(example.reference, *variant, nlp)
 
 
-def _varied(reference: Doc, text: str, variant: Doc, nlp: Language) -> Example:
+def _varied(reference: Doc, text: str, variant: Doc, nlp: Pipeline) -> Example:
     """Returns the example of a variant, which gets the categories and spans of the reference."""
     variant.cats = dict(reference.cats)
     # Words may have other lengths, so that spans are told by their tokens.

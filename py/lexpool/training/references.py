@@ -12,7 +12,7 @@ from .._core import Doc, DocBin, Span
 from .._learning.example import Example
 
 if TYPE_CHECKING:
-    from ..language import Language
+    from .._protocols import Pipeline
 
 __all__ = ["docbin_files", "examples_of_references", "read_references"]
 
@@ -48,7 +48,7 @@ def _missing(message: str) -> FileNotFoundError:
 
 
 def read_references(
-    files: Iterable[str | PathLike[str]], nlp: Language, *, limit: int = 0
+    files: Iterable[str | PathLike[str]], nlp: Pipeline, *, limit: int = 0
 ) -> Iterator[Doc]:
     """Yields the documents of DocBin files that have tokens. Raises the errors of
     `DocBin.from_disk`, with a note that names the file.
@@ -73,7 +73,7 @@ def read_references(
 
 
 def examples_of_references(
-    references: Iterable[Doc], nlp: Language, *, gold_preproc: bool = False, max_length: int = 0
+    references: Iterable[Doc], nlp: Pipeline, *, gold_preproc: bool = False, max_length: int = 0
 ) -> Iterator[Example]:
     """Yields an example for each reference, whose predicted document has the pipeline's tokens, or
     the reference's if its spaces are unknown.
@@ -102,7 +102,7 @@ def examples_of_references(
             yield _example(reference, nlp, own_tokens=False)
 
 
-def _example(reference: Doc, nlp: Language, *, own_tokens: bool) -> Example:
+def _example(reference: Doc, nlp: Pipeline, *, own_tokens: bool) -> Example:
     if own_tokens:
         return Example(nlp.make_doc(reference.text), reference)
     words = [token.text for token in reference]
