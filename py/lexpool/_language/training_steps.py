@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 from .._components.named_functions import resolved
 from .._components.registered_functions import resolve_callback
@@ -23,11 +25,7 @@ from ..pipeline.model import Model
 from ..pipeline.tok2vec import Tok2Vec
 from ..tokens import Doc
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-    from typing import Any
-
     from .._core import Learner
     from .._protocols import Pipeline
 

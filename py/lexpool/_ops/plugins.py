@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import os
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from .._core import load_library
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-    from typing import Any
 
 GROUP = "lexpool.plugins"
 

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from .._components.pipe import Pipe
 from .._core import Doc
 from .._narrow import is_dict, is_list
-from .._typing import Any
 from ..matcher import Matcher, PhraseMatcher
 from ..matcher._annotation import require
 from ..matcher._patterns import FuzzyCompare
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import TypeAlias
-
     from .._learning.example import Example
     from .._protocols import Pipeline
 

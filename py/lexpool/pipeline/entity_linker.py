@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 from .._components.native_forms import ComponentForTables
 from .._components.pipe import does_as
@@ -21,11 +23,7 @@ from .model import Model
 from .scores import entity_linker_score
 from .trainable_pipe import TrainablePipe
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, ClassVar, NoReturn, TypeAlias
-
     from numpy import float32
     from numpy.typing import NDArray
 

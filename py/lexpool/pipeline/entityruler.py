@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Self
 
 from .._components.pipe import does_as
 from .._core import Doc, RuleNames, entity_order
@@ -17,11 +19,7 @@ from ..msgpack import packb, unpackb
 from ._rules import MatchedKey, PatternType, Ruler, Scorer, entries
 from .scores import entity_ruler_score
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, Self
-
     from .._core import NativeComponent
     from .._protocols import Pipeline
 

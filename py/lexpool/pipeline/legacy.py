@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
 from .entity_linker import EntityLinker
 from .scores import entity_linker_score
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
     from .._learning.example import Example
     from ..vocab import Vocab
     from .model import Model

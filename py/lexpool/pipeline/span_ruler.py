@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from .._components.pipe import does_as
 from .._core import Doc, RuleNames, Span
@@ -20,10 +21,7 @@ from ..tokens._filters import filter_chain_spans
 from ._rules import PatternType, Ruler, Scorer, entries
 from .scores import overlapping_labeled_spans_score
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self, TypeAlias
-
     from .._core import NativeComponent
     from .._protocols import Pipeline
 
