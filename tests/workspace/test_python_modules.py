@@ -35,10 +35,8 @@ DEFERRED = {
 # Packages whose names are imported when they are asked for (PEP 562), with the reason.
 LAZY = {
     "": "`import lexpool` imports the native module alone",
-    "matcher": "an attribute ruler needs one matcher of three",
     "ops": "the namespaces of plugins",
     "pipeline": "a pipeline needs few of all components",
-    "tokens": "`lexpool.load` needs the native classes alone",
 }
 
 
@@ -133,7 +131,7 @@ def imports_late(tree: ast.Module) -> bool:
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and node.name == "__getattr__"
     ]
-    return any(re.search("import|load|_LAZY", getter) for getter in getters)
+    return any(re.search("import|load", getter) for getter in getters)
 
 
 # The checker itself, on a small package.

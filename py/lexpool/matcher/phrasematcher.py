@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .._core import PhraseMatcher as _PhraseMatcher
 from ._patterns import phrase_attr
 from ._streams import match_stream
@@ -87,12 +85,12 @@ class PhraseMatcher(_PhraseMatcher):
         )
 
 
-@dataclass(frozen=True)
 class _Unpickling:
     """Rebuilds a matcher from the parts that spaCy pickles."""
 
-    cls: type[PhraseMatcher]
-    validate: bool
+    def __init__(self, cls: type[PhraseMatcher], validate: bool) -> None:
+        self.cls = cls
+        self.validate = validate
 
     def __call__(
         self,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from .._components.pipe import ErrorHandler, Pipe
-from .._lazy import LazyNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,10 +89,13 @@ __all__ = [
     "merge_subtokens",
 ]
 
+# The modules of classes and functions, which are imported when they are first used: a pipeline
+# needs few of them.
 _HOMES = {
     "AttributeRuler": "attributeruler",
     "CatalanLemmatizer": "language_lemmatizers",
     "DependencyParser": "dep_parser",
+    "DocCleaner": "functions",
     "DutchLemmatizer": "language_lemmatizers",
     "EditTreeLemmatizer": "edit_tree_lemmatizer",
     "EditTrees": "edit_trees",
@@ -119,18 +123,21 @@ _HOMES = {
     "Tagger": "tagger",
     "TextCategorizer": "textcat",
     "Tok2Vec": "tok2vec",
+    "TokenSplitter": "functions",
     "TrainablePipe": "trainable_pipe",
+    "merge_entities": "functions",
+    "merge_noun_chunks": "functions",
+    "merge_subtokens": "functions",
 }
-
-# A pipeline needs few of them.
-_LAZY = LazyNames(
-    __name__, {name: _HOMES.get(name, "functions") for name in __all__ if name not in globals()}
-)
 
 
 def __getattr__(name: str) -> object:
-    return _LAZY.get(name)
+    """Imports a class or function of a component when it is first used (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return _LAZY.names()
+    return sorted({*globals(), *_HOMES})
