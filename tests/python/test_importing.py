@@ -1,5 +1,6 @@
 """What `import lexpool` imports, which decides its time, and where it leaves names."""
 
+import pickle
 import sys
 
 import pytest
@@ -8,7 +9,7 @@ from processes import python
 # Small modules of the standard library. `typing`, `re` and `collections` together would take longer
 # than a blank pipeline, as would `json`, `dataclasses` or `inspect` alone.
 LIBRARIES = {"importlib", "types", "warnings"}
-# What a blank pipeline imports beside parts of the language and of its components.
+# Modules that a blank pipeline imports beside parts of the language and of its components.
 OF_LANGUAGE = {
     "lexpool",
     "lexpool._core",
@@ -136,3 +137,22 @@ def test_names_are_where_spacy_has_them():
     for name in errors.__all__:
         assert getattr(errors, name).__module__ == "lexpool.errors"
     assert all(hasattr(lexpool, name) for name in lexpool.__all__)
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("lexpool.errors", "ConfigError"),
+        ("lexpool.pipeline.model", "Node"),
+        ("lexpool.pipeline.pipe", "Pipe"),
+        ("lexpool.pipeline.pipe", "raise_error"),
+        ("lexpool.pipeline.registry", "FactoryMeta"),
+        ("lexpool.pipeline.registry", "FunctionFactory"),
+        ("lexpool.training.alignment", "Alignment"),
+        ("lexpool.training.example", "Example"),
+        ("lexpool.training.iob_utils", "doc_to_biluo_tags"),
+        ("lexpool.util", "filter_spans"),
+    ],
+)
+def test_pickles_find_names_in_the_public_modules_that_they_were_made_with(module, name):
+    assert pickle.loads(f"c{module}\n{name}\n.".encode()).__name__ == name
