@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "core" / "src" / "components" / "table.rs"
 FACTORIES = re.findall(r'ComponentKind::\w+,\s*"(\w+)"', TABLE.read_text("utf8"))
 # Converters of CoNLL files and the states of parsers have such names of their own.
-OTHER_NAMES = re.compile(r"core/cli/src/convert\.rs|core/nn/|core/train/|py/src/parser/")
+OTHER_NAMES = re.compile(r"core/cli/src/convert\.rs|core/nn/|py/src/parser/")
 # Python's factories name the places of classes, and the package its modules.
 PLACES = ("py/lexpool/_components/factories.py", "py/lexpool/pipeline/__init__.py")
 
