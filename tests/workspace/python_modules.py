@@ -24,9 +24,9 @@ def read(sources: dict[str, str]) -> list[Import]:
     """
     modules = {name_of(path): path for path in sources}
     return [
-        found
+        statement
         for module, path in modules.items()
-        for found in imports(module, path, ast.parse(sources[path]), set(modules))
+        for statement in imports(module, path, ast.parse(sources[path]), set(modules))
     ]
 
 

@@ -1,4 +1,4 @@
-//! Kinds of components, and what is known of each.
+//! Kinds of components, and the facts of each.
 
 /// A kind of component. The number of a kind is that of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,20 +36,20 @@ pub enum ComponentKind {
 /// The weight of a score by its name; `None` for one that is neither shown nor counted.
 pub type ScoreWeight = (&'static str, Option<f64>);
 
-/// What is known of a kind of component before one is made.
+/// The facts of a kind of component, before one is made.
 #[derive(Debug)]
 pub struct ComponentRow {
     /// The kind.
     pub kind: ComponentKind,
     /// The name of spaCy's factory.
     pub factory: &'static str,
-    /// Whether the components have weights.
+    /// `true` if the components have weights.
     pub is_trained: bool,
     /// The attributes that the components set, in spaCy's notation.
     pub assigns: &'static [&'static str],
     /// The attributes that they read.
     pub requires: &'static [&'static str],
-    /// Whether they merge or split tokens.
+    /// `true` if they merge or split tokens.
     pub retokenizes: bool,
     /// The scores of the components, in spaCy's order.
     pub scores: &'static [ScoreWeight],

@@ -87,7 +87,7 @@ impl Pack {
     }
 }
 
-/// Refuses a name that is not a relative path, or has empty parts or parts that lead elsewhere.
+/// Checks that a name is a relative path, without empty parts and parts that lead elsewhere.
 ///
 /// # Errors
 ///

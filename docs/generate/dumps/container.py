@@ -20,7 +20,7 @@ class Section:
     item_size: int
 
     def note(self) -> str:
-        """What a part says of the section."""
+        """The note of a part of a drawing."""
         if self.item_size == 1:
             return f"{self.size:,} bytes"
         return f"{self.size // self.item_size:,} items of {self.item_size} bytes"
@@ -45,7 +45,7 @@ def sections_of(data: bytes) -> list[Section]:
 
 
 def container(
-    data: bytes, made: str, kind: str, draw: Callable[[Dump, Section], None]
+    data: bytes, code: str, kind: str, draw: Callable[[Dump, Section], None]
 ) -> dict[str, Any]:
     """Takes a container apart; `draw` adds the parts of a section, from its first byte on."""
     sections = sections_of(data)
@@ -80,7 +80,7 @@ def container(
         dump.zeros(4)
     dump.part("names", len(data), "text", "The names of the sections, one after another")
     dump.text(len(data) - names, "names", 48)
-    return dump.done(made)
+    return dump.done(code)
 
 
 def free(dump: Dump, begin: int) -> None:

@@ -23,42 +23,42 @@ __all__ = ["BUILT_IN", "OF_LANGUAGE"]
 
 
 def _class(module: str, name: str) -> Callable[..., Any]:
-    made: Callable[..., Any] = getattr(import_module(f"lexpool.pipeline.{module}"), name)
-    return made
+    component_class: Callable[..., Any] = getattr(import_module(f"lexpool.pipeline.{module}"), name)
+    return component_class
 
 
 def _without_defaults(factory: str, settings: dict[str, Any]) -> dict[str, Any]:
     """Returns settings without spaCy's default functions; the class has equivalent defaults."""
     defaults = BUILT_IN[factory][1].default_config
-    own: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for key, value in settings.items():
         if isinstance(value, dict) and value == defaults.get(key):
             continue
-        own[key] = resolved(value, f"components.{factory}.{key}")
-    return own
+        arguments[key] = resolved(value, f"components.{factory}.{key}")
+    return arguments
 
 
 def _sentencizer(nlp: Pipeline, name: str, **settings: Any) -> Any:
-    own = _without_defaults("sentencizer", settings)
-    return _class("sentencizer", "Sentencizer")(name, **own)
+    arguments = _without_defaults("sentencizer", settings)
+    return _class("sentencizer", "Sentencizer")(name, **arguments)
 
 
 def _entity_ruler(nlp: Pipeline, name: str, **settings: Any) -> Any:
-    own = _without_defaults("entity_ruler", settings)
-    return _class("entityruler", "EntityRuler")(nlp, name, **own)
+    arguments = _without_defaults("entity_ruler", settings)
+    return _class("entityruler", "EntityRuler")(nlp, name, **arguments)
 
 
 def _span_ruler(nlp: Pipeline, name: str, **settings: Any) -> Any:
-    own = _without_defaults("span_ruler", settings)
-    return _class("span_ruler", "SpanRuler")(nlp, name, **own)
+    arguments = _without_defaults("span_ruler", settings)
+    return _class("span_ruler", "SpanRuler")(nlp, name, **arguments)
 
 
 def _future_entity_ruler(nlp: Pipeline, name: str, **settings: Any) -> Any:
-    own = _without_defaults("future_entity_ruler", settings)
-    own.pop("ent_id_sep", None)
-    kind = "new" if own.pop("overwrite_ents", False) else "existing"
+    arguments = _without_defaults("future_entity_ruler", settings)
+    arguments.pop("ent_id_sep", None)
+    kind = "new" if arguments.pop("overwrite_ents", False) else "existing"
     ents_filter = import_function(FUNCTIONS[f"spacy.prioritize_{kind}_ents_filter.v1"])
-    own.setdefault("scorer", import_function(FUNCTIONS["spacy.entity_ruler_scorer.v1"]))
+    arguments.setdefault("scorer", import_function(FUNCTIONS["spacy.entity_ruler_scorer.v1"]))
     return _class("span_ruler", "SpanRuler")(
         nlp,
         name,
@@ -66,28 +66,28 @@ def _future_entity_ruler(nlp: Pipeline, name: str, **settings: Any) -> Any:
         annotate_ents=True,
         ents_filter=ents_filter,
         overwrite=False,
-        **own,
+        **arguments,
     )
 
 
 def _lemmatizer(nlp: Pipeline, name: str, **settings: Any) -> Any:
-    own = _without_defaults("lemmatizer", settings)
+    arguments = _without_defaults("lemmatizer", settings)
     kind = _LEMMATIZERS.get(nlp.lang)
     if kind is None or nlp.lang == "en":
-        made = _class("lemmatizer", kind or "Lemmatizer")
+        lemmatizer = _class("lemmatizer", kind or "Lemmatizer")
     else:
-        made = _class("language_lemmatizers", kind)
-    return made(nlp.vocab, own.pop("model", None), name, **own)
+        lemmatizer = _class("language_lemmatizers", kind)
+    return lemmatizer(nlp.vocab, arguments.pop("model", None), name, **arguments)
 
 
 def _attribute_ruler(nlp: Pipeline, name: str, **settings: Any) -> Any:
-    own = _without_defaults("attribute_ruler", settings)
-    return _class("attributeruler", "AttributeRuler")(nlp.vocab, name, **own)
+    arguments = _without_defaults("attribute_ruler", settings)
+    return _class("attributeruler", "AttributeRuler")(nlp.vocab, name, **arguments)
 
 
 def _token_splitter(nlp: Pipeline, name: str, min_length: int, split_length: int) -> Any:
-    made = _class("functions", "TokenSplitter")
-    return made(min_length=min_length, split_length=split_length)
+    splitter = _class("functions", "TokenSplitter")
+    return splitter(min_length=min_length, split_length=split_length)
 
 
 def _doc_cleaner(nlp: Pipeline, name: str, attrs: dict[str, Any], silent: bool) -> Any:
@@ -140,7 +140,7 @@ _TRAINED = {
     "trainable_lemmatizer": ("edit_tree_lemmatizer", "EditTreeLemmatizer"),
 }
 
-# The arguments of a class that are no settings of a factory.
+# Arguments of classes beside the settings of their factories.
 _ARGUMENTS: dict[str, dict[str, Any]] = {
     "spancat": {"negative_weight": None},
     "spancat_singlelabel": {"add_negative_label": True, "max_positive": 1, "threshold": None},

@@ -119,9 +119,9 @@ def _with_arguments(function: Any, arguments: dict[str, Any], where: str) -> Any
     from inspect import signature
 
     parameters = signature(function).parameters.values()
-    known = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    keywords = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
     for key in arguments:
-        if key not in known:
+        if key not in keywords:
             raise ConfigError(f"[{where}] has {key!r}, which the function it names does not take")
     from functools import partial
 
@@ -157,8 +157,8 @@ def find_in_spacy(registry: str, name: object) -> Callable[..., Any] | None:
     # The class has methods beside its registries.
     if not hasattr(functions, "namespace") or not isinstance(name, str) or name not in functions:
         return None
-    found: Callable[..., Any] = functions.get(name)
-    return found
+    function: Callable[..., Any] = functions.get(name)
+    return function
 
 
 def call(

@@ -24,8 +24,8 @@ NUMERICS = ("fast", "blis-generic", "blis-haswell", "blis-skx")
 def check_numerics(numerics: Numerics) -> Numerics:
     """Returns an order of additions; ValueError for one that does not exist."""
     if numerics not in NUMERICS:
-        known = ", ".join(NUMERICS)
-        raise ValueError(f"numerics is {numerics!r}; expected one of {known}")
+        names = ", ".join(NUMERICS)
+        raise ValueError(f"numerics is {numerics!r}; expected one of {names}")
     return numerics
 
 

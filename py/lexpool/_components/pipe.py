@@ -110,10 +110,12 @@ def does_as(component: Pipe, base: type[Pipe], *methods: str) -> bool:
 
     False if a subclass overrides one of them, or if one was set on the component itself.
     """
-    own = type(component)
+    component_class = type(component)
     if not vars(component).keys().isdisjoint(methods):
         return False
-    return own is base or all(getattr(own, name) is getattr(base, name) for name in methods)
+    return component_class is base or all(
+        getattr(component_class, name) is getattr(base, name) for name in methods
+    )
 
 
 def raise_error(proc_name: str, proc: Any, docs: list[Doc], e: Exception) -> NoReturn:

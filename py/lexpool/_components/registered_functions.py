@@ -108,8 +108,8 @@ def resolve_function(registry: str, section: Any, place: str) -> Callable[..., A
         raise ConfigError(f"[{place}] is {section!r:.80}; expected {key!r} with a name{null}")
     arguments: Mapping[str, Any] = {k: v for k, v in section.items() if k != key}
     make = _find(registry, section[key], place)
-    made: Callable[..., Any] = call(make, section[key], place, (), arguments)
-    return made
+    function: Callable[..., Any] = call(make, section[key], place, (), arguments)
+    return function
 
 
 def is_registered(registry: str, name: object) -> bool:
@@ -132,12 +132,17 @@ def _registered(registry: str, name: object) -> Callable[..., Any] | None:
 
 
 def _find(registry: str, name: str, place: str) -> Callable[..., Any]:
-    found = _registered(registry, name) or find_in_spacy(registry, name)
-    if found is None:
-        known = ", ".join(sorted(own for kind, own in _REGISTERED if kind == registry)) or "none"
-        made, decorator = _NAMES[registry]
-        raise ConfigError(
-            f"[E893] [{place}] names the {made} {name!r}, which is not registered; registered by "
-            f"lexpool.training.{decorator}: {known}"
+    function = _registered(registry, name) or find_in_spacy(registry, name)
+    if function is None:
+        registered = (
+            ", ".join(
+                sorted(registered_name for kind, registered_name in _REGISTERED if kind == registry)
+            )
+            or "none"
         )
-    return found
+        noun, decorator = _NAMES[registry]
+        raise ConfigError(
+            f"[E893] [{place}] names the {noun} {name!r}, which is not registered; registered by "
+            f"lexpool.training.{decorator}: {registered}"
+        )
+    return function

@@ -27,9 +27,11 @@ class Factories:
     @classmethod
     def _factory(cls, name: str) -> tuple[Factory, FactoryMeta] | None:
         for owner in cls.__mro__:
-            own: dict[str, tuple[Factory, FactoryMeta]] = owner.__dict__.get("_own_factories", {})
-            if name in own:
-                return own[name]
+            own_factories: dict[str, tuple[Factory, FactoryMeta]] = owner.__dict__.get(
+                "_own_factories", {}
+            )
+            if name in own_factories:
+                return own_factories[name]
 
         return BUILT_IN.get(name)
 
@@ -40,12 +42,14 @@ class Factories:
         """
         lang = getattr(cls, "lang", None)
         if lang is None:
-            found = cls._factory(name)
-            return None if found is None else found[0]
+            factory = cls._factory(name)
+            return None if factory is None else factory[0]
         for owner in cls.__mro__:
-            own: dict[str, tuple[Factory, FactoryMeta]] = owner.__dict__.get("_own_factories", {})
-            if name in own and getattr(owner, "lang", None) == lang:
-                return own[name][0]
+            own_factories: dict[str, tuple[Factory, FactoryMeta]] = owner.__dict__.get(
+                "_own_factories", {}
+            )
+            if name in own_factories and getattr(owner, "lang", None) == lang:
+                return own_factories[name][0]
         return None
 
     @classmethod
@@ -63,11 +67,11 @@ class Factories:
     @classmethod
     def get_factory_meta(cls, name: str) -> FactoryMeta:
         """Returns the description of a factory. Raises ValueError (E967) for an unknown name."""
-        found = cls._factory(name)
-        if found is None:
-            known = ", ".join(cls._factory_names())
-            raise ValueError(f"[E967] no factory is named {name!r}; known: {known}")
-        return found[1]
+        factory = cls._factory(name)
+        if factory is None:
+            names = ", ".join(cls._factory_names())
+            raise ValueError(f"[E967] no factory is named {name!r}; known: {names}")
+        return factory[1]
 
     @classmethod
     def factory(
@@ -107,11 +111,11 @@ class Factories:
                 )
             from inspect import signature
 
-            taken = signature(function).parameters
-            if "nlp" not in taken or "name" not in taken:
+            parameters = signature(function).parameters
+            if "nlp" not in parameters or "name" not in parameters:
                 raise ValueError(
                     f"[E964] expected the parameters nlp and name of the factory {name!r}; it has "
-                    f"{', '.join(taken) or 'none'}"
+                    f"{', '.join(parameters) or 'none'}"
                 )
             meta = FactoryMeta(
                 name,

@@ -246,14 +246,14 @@ class Example:
         if not self._y.has_annotation("SENT_START"):
             return [self]
         y2x = self.alignment.y2x
-        seen: set[int] = set()
+        used_tokens: set[int] = set()
         examples: list[Example] = []
         for sent in self._y.sents:
-            aligned = [int(i) for i in y2x[sent.start : sent.end] if int(i) not in seen]
+            aligned = [int(i) for i in y2x[sent.start : sent.end] if int(i) not in used_tokens]
             if aligned:
                 predicted = self._x[aligned[0] : aligned[-1] + 1]
                 examples.append(Example(predicted.as_doc(), sent.as_doc()))
-                seen.update(aligned)
+                used_tokens.update(aligned)
         return examples
 
     def to_dict(self) -> dict[str, Any]:
@@ -290,8 +290,8 @@ def _require(value: Any, name: str, expected: type[Any]) -> None:
     if value is None:
         raise ValueError(f"[E976] {name} is None, but a {expected.__name__} is needed")
     if not isinstance(value, expected):
-        given = type(value).__name__
-        raise TypeError(f"[E976] {name} is a {given}, but a {expected.__name__} is needed")
+        type_name = type(value).__name__
+        raise TypeError(f"[E976] {name} is a {type_name}, but a {expected.__name__} is needed")
 
 
 def _checked(doc: Any, name: str) -> Doc:
@@ -308,19 +308,19 @@ def _aligned_spans(
     doc: Doc, spans: Iterable[Span], alignment: AlignmentArray, allow_overlap: bool
 ) -> list[Span]:
     """Returns spans of another tokenization as spans of `doc`."""
-    seen: set[int] = set()
-    found: list[Span] = []
+    used_tokens: set[int] = set()
+    aligned_spans: list[Span] = []
     for span in spans:
         aligned = [int(i) for i in alignment[span.start : span.end]]
         if not allow_overlap:
-            aligned = [i for i in aligned if i not in seen]
+            aligned = [i for i in aligned if i not in used_tokens]
         if not aligned:
             continue
         candidate = Span(doc, aligned[0], aligned[-1] + 1, label=span.label)
         if _bare(candidate.text) == _bare(span.text):
-            found.append(candidate)
-            seen.update(aligned)
-    return found
+            aligned_spans.append(candidate)
+            used_tokens.update(aligned)
+    return aligned_spans
 
 
 def _bare(text: str) -> str:
@@ -343,8 +343,8 @@ def validate_get_examples(get_examples: Callable[[], Iterable[Any]] | None, meth
     objects.
     """
     if not callable(get_examples):
-        given = type(get_examples).__name__
-        raise TypeError(f"[E930] {method} takes a function that gives examples, not {given}")
+        type_name = type(get_examples).__name__
+        raise TypeError(f"[E930] {method} takes a function that gives examples, not {type_name}")
     examples = get_examples()
     if not examples:
         raise TypeError(f"[E930] {method} needs at least one example, but was given {examples!r}")

@@ -61,13 +61,13 @@ def offsets_to_biluo_tags(
     Tokens that overlap an entity whose boundaries are not token boundaries are tagged "-", with a
     warning (W030) unless `missing` is "-" too. Raises ValueError (E103) if entities overlap.
     """
-    given = [(start, end, str(label) if label else "") for start, end, label in entities]
+    offsets = [(start, end, str(label) if label else "") for start, end, label in entities]
     starts = [token.idx for token in doc]
     ends = [token.idx + len(token) for token in doc]
-    tags = biluo_tags(starts, ends, given, missing)
+    tags = biluo_tags(starts, ends, offsets, missing)
     if missing != "-" and "-" in tags:
         text = (
-            f"[W030] entities {_shortened(str(given))} do not begin and end between the tokens of "
+            f"[W030] entities {_shortened(str(offsets))} do not begin and end between the tokens of "
             f"{_shortened(repr(doc.text))}; the tokens they touch are tagged '-' and count as unknown"
         )
         warnings.warn(text, stacklevel=2)
@@ -83,8 +83,8 @@ def biluo_tags_to_spans(doc: Doc, tags: Iterable[str | None]) -> list[Span]:
 
     Raises ValueError: E067 for an "I" or "L" without a "B", E068 for an unknown prefix.
     """
-    found = tags_to_entities(tags)
-    return [Span(doc, first, last + 1, label=label) for label, first, last in found]
+    entities = tags_to_entities(tags)
+    return [Span(doc, first, last + 1, label=label) for label, first, last in entities]
 
 
 def biluo_tags_to_offsets(doc: Doc, tags: Iterable[str | None]) -> list[tuple[int, int, str]]:

@@ -32,16 +32,18 @@ def dict_to_dot(obj: Mapping[str, Any], *, for_overrides: bool = False) -> dict[
     >>> dict_to_dot({"training": {"seed": 1, "batcher": {"size": 5}}})
     {'training.seed': 1, 'training.batcher.size': 5}
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in obj.items():
         if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"expected a string as the key of {value!r:.80}, not {key!r}")
-        if is_dict(value) and not (for_overrides and any(str(own)[:1] == "@" for own in value)):
+        if is_dict(value) and not (
+            for_overrides and any(str(inner_key)[:1] == "@" for inner_key in value)
+        ):
             below = dict_to_dot(value, for_overrides=for_overrides)
-            found.update((f"{key}.{name}", held) for name, held in below.items())
+            values.update((f"{key}.{name}", inner) for name, inner in below.items())
         else:
-            found[key] = value
-    return found
+            values[key] = value
+    return values
 
 
 def dot_to_dict(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,10 +52,10 @@ def dot_to_dict(values: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises ValueError for a name that leads through a value.
     """
-    made: dict[str, Any] = {}
+    root: dict[str, Any] = {}
     for name, value in values.items():
         *sections, key = name.lower().split(".")
-        section = made
+        section = root
         for part in sections:
             inner: object = section.setdefault(part, {})
             if not is_dict(inner):
@@ -61,4 +63,4 @@ def dot_to_dict(values: Mapping[str, Any]) -> dict[str, Any]:
             section = inner
         # A longer name may lead into the dict, which is the caller's.
         section.setdefault(key, deep_copy(value) if is_dict(value) else value)
-    return made
+    return root

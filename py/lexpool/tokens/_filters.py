@@ -18,16 +18,16 @@ def filter_spans(spans: Iterable[Span]) -> list[Span]:
     Of two overlapping spans the longer one is kept, or the first if their lengths are equal. Cost:
     time and memory for each token of the spans.
     """
-    taken: set[int] = set()
-    kept: list[Span] = []
+    covered_tokens: set[int] = set()
+    longest: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
         # The spans chosen so far are at least as long, so an overlapping one covers the first or
         # the last token.
-        if span.start not in taken and span.end - 1 not in taken:
-            kept.append(span)
+        if span.start not in covered_tokens and span.end - 1 not in covered_tokens:
+            longest.append(span)
             # The end of a span may be set beyond that of its document.
-            taken.update(range(span.start, min(span.end, len(span.doc))), (span.end - 1,))
-    return sorted(kept, key=lambda span: span.start)
+            covered_tokens.update(range(span.start, min(span.end, len(span.doc))), (span.end - 1,))
+    return sorted(longest, key=lambda span: span.start)
 
 
 def filter_chain_spans(*spans: Iterable[Span]) -> list[Span]:
