@@ -279,7 +279,12 @@ SAVING_AND_LOADING = """
         children.append(child)
     loads = 0
     while time.monotonic() < end:
-        nlp = lexpool.load(folder)
+        try:
+            nlp = lexpool.load(folder)
+        except OSError as error:
+            # On a busy machine each of many attempts may meet another save.
+            assert "save-replaced" in str(error), error
+            continue
         assert expected[nlp.meta["description"]] == nlp.get_pipe("tagger").labels
         assert nlp.get_pipe("entity_ruler").labels == ("A",)
         nlp("So it goes.")
