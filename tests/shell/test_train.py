@@ -115,6 +115,23 @@ def test_wrong_keys_are_refused_before_anything_is_written(folder):
     assert "out" not in folder.names()
 
 
+def test_a_span_ruler_of_another_pipeline_is_scored_with_the_weights_of_spacy(folder):
+    ruler = spacy.blank("en")
+    ruler.add_pipe("span_ruler").add_patterns([{"label": "DOG", "pattern": "dog"}])
+    ruler.to_disk(folder.folder / "ruler")
+    sourced = '[components.span_ruler]\nsource = "ruler"\n\n[training]\nmax_steps = 2'
+    config = CONFIG.replace('"senter"]', '"senter","span_ruler"]')
+    folder.write("config.cfg", config.replace("[training]\nmax_steps = 60", sourced))
+    folder.ok("train", "config.cfg", "-o", "out")
+    weights = lexpool.load(folder.folder / "out/model-last").config["training"]["score_weights"]
+    scores = spacy.blank("en").get_factory_meta("span_ruler").default_score_weights
+    assert {name: weight for name, weight in weights.items() if name.startswith("spans_")} == {
+        name: weight and round(weight / 3, 2) for name, weight in scores.items()
+    }
+    meta = json.loads((folder.folder / "out/model-last/meta.json").read_text())
+    assert "spans_ruler_f" in meta["performance"]
+
+
 AUGMENTER = """
 [corpora]
 
