@@ -2,7 +2,6 @@
 
 import ctypes
 import gc
-import importlib.metadata
 import subprocess
 import sys
 import threading
@@ -105,16 +104,6 @@ def buffers(array):
     """The addresses and bytes of the buffers that views point into."""
     kept = array.buffers()[2:]
     return [(buffer.address, buffer.size) for buffer in kept]
-
-
-def test_the_versions_of_the_readers(record_property):
-    for name in READERS:
-        try:
-            version = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            version = "not installed"
-        record_property(name, version)
-        print(name, version)
 
 
 @pytest.mark.parametrize("library", READERS)

@@ -1,7 +1,7 @@
 """Tokenizers of configurations: the section `[nlp.tokenizer]`, by which a pipeline has rules or a
 segmenter.
 
-Called by `lexpool._pipeline_config` and `lexpool._pipeline_files`.
+Called by `lexpool._loading.config` and `lexpool._loading.files`.
 """
 
 from __future__ import annotations
