@@ -28,12 +28,12 @@ def test_the_table_has_the_factories_of_spacy():
 
 def test_no_rust_but_the_table_compares_with_the_name_of_a_factory():
     names = "|".join(FACTORIES)
-    comparison = re.compile(rf'"({names})"\s*(?:if [^\n]*)?(?:=>|\|)|[=!]=\s*"({names})"')
+    pattern = re.compile(rf'"({names})"\s*(?:if [^\n]*)?(?:=>|\|)|[=!]=\s*"({names})"')
     comparisons = {
-        name: found[0]
+        name: comparison[0]
         for name, text in product_files(".rs", "core", "py/src")
         if not OTHER_NAMES.match(name)
-        for found in comparison.finditer(re.sub(r"//[^\n]*", "", text.split("#[cfg(test)]")[0]))
+        for comparison in pattern.finditer(re.sub(r"//[^\n]*", "", text.split("#[cfg(test)]")[0]))
     }
     assert comparisons == {}
 

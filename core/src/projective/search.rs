@@ -20,8 +20,8 @@ const STEPS_PER_TOKEN: usize = 64;
 
 impl LiftedTree {
     /// Finds the heads that lifted tokens, in the order of the text, were lifted from: for each the
-    /// first token below its present head that has the label of the head, breadth-first; its
-    /// present head where there is none. Each is moved before the next is looked for.
+    /// first token below its present head that has the label of the head, breadth-first; else its
+    /// present head. Each token is moved before the search for the next one.
     ///
     /// Cost: n log n for n tokens of a projective tree; otherwise, at most the limit of steps.
     ///

@@ -65,7 +65,7 @@ impl PyPhraseMatcher {
             if batch.is_empty() {
                 break;
             }
-            let before = texts.taken - batch.len();
+            let before = texts.texts_read - batch.len();
             let strings: Vec<&str> = batch.iter().map(Text::as_str).collect();
             let phrases = detached(py, || PhraseList::of_texts(attr, &tokenizer, &strings));
             batches.push(phrases.map_err(|error| numbered(error, before)).or_raise()?);
@@ -107,7 +107,7 @@ impl PyPhraseMatcher {
         let mut all = Matches::default();
         let mut batch = texts.take(py, size, least)?;
         while !batch.is_empty() {
-            let (before, mut next) = (texts.taken - batch.len(), None);
+            let (before, mut next) = (texts.texts_read - batch.len(), None);
             let found = if n_threads == 1 {
                 gil::waiting(py, || phrases.find_in_texts(&tokenizer, &batch, 1))
             } else {
@@ -123,7 +123,7 @@ impl PyPhraseMatcher {
             py.check_signals()?;
             batch = next.unwrap_or_else(|| texts.take(py, size, least))?;
         }
-        Ok(PyMatches::new(all, self.py_vocab(py)?, texts.taken, true))
+        Ok(PyMatches::new(all, self.py_vocab(py)?, texts.texts_read, true))
     }
 
     /// Finds all phrases in many documents or spans, on many threads. No callback is called.
@@ -211,8 +211,8 @@ fn find_all(
 /// A stream of texts, taken in batches.
 struct TextSource {
     stream: Py<PyIterator>,
-    /// The number of texts taken.
-    taken: usize,
+    /// The number of texts read so far.
+    texts_read: usize,
 }
 
 impl TextSource {
@@ -221,7 +221,7 @@ impl TextSource {
             let text = "expected an iterable of texts, not a single text; wrap it: [text]";
             return Err(PyTypeError::new_err(text));
         }
-        Ok(TextSource { stream: PyIterator::from_object(texts)?.unbind(), taken: 0 })
+        Ok(TextSource { stream: PyIterator::from_object(texts)?.unbind(), texts_read: 0 })
     }
 
     /// The next texts, up to a number of them, or more until they have `least` bytes, and up to a
@@ -231,9 +231,9 @@ impl TextSource {
         let (mut texts, mut bytes) = (Vec::new(), 0);
         while (texts.len() < number || bytes < least) && bytes < MAX_BATCH_BYTES {
             let Some(next) = nested(py, || stream.next().transpose())? else { break };
-            let text = as_text(&next, self.taken)?;
+            let text = as_text(&next, self.texts_read)?;
             bytes += text.as_str().len();
-            self.taken += 1;
+            self.texts_read += 1;
             texts.push(text);
         }
         Ok(texts)

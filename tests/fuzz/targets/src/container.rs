@@ -1,7 +1,7 @@
 //! Checksums of containers, put right, so that what was changed is read at all.
 
-/// Returns the bytes with the right checksums of the sections, the header and the table; `None` if
-/// they are right, or there is no table. `core/src/container/mod.rs` describes the bytes.
+/// Returns the bytes with the right checksums of the sections, the header and the table; `None` for
+/// right ones, and for bytes without a table. `core/src/container/mod.rs` describes the bytes.
 pub(crate) fn sealed(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut sealed = bytes.to_vec();
     let number = |at: usize| {
