@@ -51,7 +51,7 @@ mod read;
 pub(crate) mod sealing;
 mod write;
 
-use crate::{Error, Result, codes};
+use crate::{Code, Error, Result, codes};
 
 pub use read::{Container, Section};
 pub use write::NewSection;
@@ -96,6 +96,11 @@ impl Kind {
         magic[8..8 + self.name.len()].copy_from_slice(self.name.as_bytes());
         magic
     }
+}
+
+/// The error of contents that are wrong at a byte of a file.
+pub fn invalid_at(code: Code, offset: usize, text: impl AsRef<str>) -> Error {
+    Error::value(code, format!("at byte {offset}: {}", text.as_ref()))
 }
 
 /// Refuses arrays on a big-endian machine.

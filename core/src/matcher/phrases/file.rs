@@ -10,12 +10,11 @@ use bytemuck::Pod;
 use bytes::Bytes;
 use lexpool_structs::AttrId;
 
-use super::format_error::invalid_at;
 use super::layout::TrieView;
 use super::prefix_filter::PrefixFilter;
 use super::validate;
 use crate::codes;
-use crate::container::{Container, Kind, NewSection, Section};
+use crate::container::{Container, Kind, NewSection, Section, invalid_at};
 use crate::escape::shown;
 use crate::files::{AtomicFile, Links};
 use crate::mapped_file;

@@ -7,7 +7,6 @@
 //! `listing` enumerates the phrases, `texts` searches texts while they are tokenized.
 
 mod file;
-mod format_error;
 mod hash_table;
 mod layout;
 mod listing;

@@ -4,11 +4,11 @@
 //! bound the time: a look-up must not probe many slots, no two edges may lead to one node, and
 //! labels and key lists must not be shared by many nodes.
 
-use super::format_error::invalid_at;
 use super::hash_table::{Slot, probe_distances};
 use super::layout::{IN_KEY_LIST, MANY_EDGES, MAX_ITEMS, NO_EDGE, TrieView, key_list};
 use crate::Result;
 use crate::codes;
+use crate::container::invalid_at;
 
 /// The maximum number of slots that a look-up may probe. Tables written by this crate are far below
 /// it, whatever their contents.

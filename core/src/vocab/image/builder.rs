@@ -5,10 +5,10 @@ use lexpool_structs::LexemeC;
 use serde_json::Value;
 
 use super::hash_index::{self, IndexTable, MAX_PROBES};
-use super::invalid::{invalid, is_symbol};
 use super::layout::{self, Head, SECTIONS};
 use super::meta::ImageMeta;
 use super::string_list::StringList;
+use super::symbols::is_symbol;
 use super::vectors::VectorTable;
 use crate::codes;
 use crate::strings::{StrId, symbol_name};
@@ -117,7 +117,7 @@ impl VocabImageBuilder {
         let id = StrId::of(text);
         if record.orth != id.get() {
             let text = format!("the record of {text:?} has the id {}; expected {id}", record.orth);
-            return Err(invalid(codes::IMAGE_STRINGS, text));
+            return Err(Error::value(codes::IMAGE_STRINGS, text));
         }
         if id == StrId::EMPTY {
             return Ok(0);
@@ -142,7 +142,7 @@ impl VocabImageBuilder {
     /// has no such lexeme or lacks one of its strings.
     pub fn add_word(&mut self, snapshot: &VocabSnapshot, ix: LexIx) -> Result<u32> {
         let cell = snapshot.cell(ix).ok_or_else(|| {
-            invalid(
+            Error::value(
                 codes::IMAGE_STRINGS,
                 format!("the index {} is outside of the lexemes", ix.to_raw()),
             )
@@ -247,8 +247,11 @@ impl VocabImageBuilder {
     /// `image-meta` if the JSON is invalid.
     pub fn with_setting_json(self, name: &str, json: &str) -> Result<VocabImageBuilder> {
         let value = serde_json::from_str(json).map_err(|error| {
-            invalid(codes::IMAGE_META, format!("the setting {name:?} is not valid JSON: {error}"))
-                .caused_by(error)
+            Error::value(
+                codes::IMAGE_META,
+                format!("the setting {name:?} is not valid JSON: {error}"),
+            )
+            .caused_by(error)
         })?;
         Ok(self.with_setting(name, value))
     }
@@ -379,7 +382,7 @@ fn slots(lists: &[&[u64]]) -> Result<(u64, Vec<IndexTable>)> {
     }
     let (_, seed, built) = best.ok_or_else(|| {
         let text = format!("the hashes of the words collide: an item is more than {MAX_PROBES} slots from its first slot");
-        invalid(codes::IMAGE_LIMIT, text)
+        Error::value(codes::IMAGE_LIMIT, text)
     })?;
     Ok((seed, built))
 }
@@ -393,7 +396,7 @@ fn limit(what: &str) -> Error {
 }
 
 fn no_string(id: StrId) -> Error {
-    invalid(
+    Error::value(
         codes::IMAGE_STRINGS,
         format!("no string has the id {id}; add the string before records that refer to it"),
     )

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::invalid::{invalid_at, is_symbol};
 use super::layout::{ENDS, LEXEMES, MORPHS, NORMS, SLOTS, TEXT};
 use super::mapped::MappedVocab;
+use super::symbols::is_symbol;
 use super::vectors;
 use crate::Result;
 use crate::codes;
+use crate::container::invalid_at;
 use crate::strings::StrId;
 
 /// Validates the contents of all sections.

@@ -3,9 +3,8 @@
 //! The site's `files/vocab.mdx` describes every byte; every change of the layout needs another
 //! version of the kind.
 
-use super::invalid::invalid_at;
 use crate::codes;
-use crate::container::{Container, Kind, NewSection, Section};
+use crate::container::{Container, Kind, NewSection, Section, invalid_at};
 use crate::{Error, Result};
 
 pub(super) const KIND: Kind = Kind::new("vocab", 1, "vocab image");

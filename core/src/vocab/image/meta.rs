@@ -3,11 +3,10 @@
 use lexpool_structs::AttrId;
 use serde_json::{Map, Value};
 
-use super::invalid::invalid;
-use crate::Result;
 use crate::codes;
 use crate::vocab::getters::Getters;
 use crate::vocab::lex_attrs::NumWords;
+use crate::{Error, Result};
 
 /// The getters and settings of an image.
 #[derive(Clone, Default)]
@@ -59,7 +58,7 @@ impl ImageMeta {
 
     pub(super) fn read(json: &[u8]) -> Result<ImageMeta> {
         let mut fields: Map<String, Value> = serde_json::from_slice(json).map_err(|error| {
-            invalid(codes::IMAGE_META, format!("not a JSON object: {error}")).caused_by(error)
+            Error::value(codes::IMAGE_META, format!("not a JSON object: {error}")).caused_by(error)
         })?;
         let lang = text(fields.get("lang").unwrap_or(&Value::Null), "lang")?;
         let mut getters = Getters::native(&lang);
@@ -132,10 +131,10 @@ fn text(value: &Value, field: &str) -> Result<String> {
     value.as_str().map(str::to_owned).ok_or_else(|| unexpected(field, "text", value))
 }
 
-fn unexpected(field: &str, expected: &str, found: &Value) -> crate::Error {
+fn unexpected(field: &str, expected: &str, found: &Value) -> Error {
     let mut shown: String = found.to_string().chars().take(80).collect();
     if shown.chars().count() == 80 {
         shown.push_str("...");
     }
-    invalid(codes::IMAGE_META, format!("{field:?}: expected {expected}, found {shown}"))
+    Error::value(codes::IMAGE_META, format!("{field:?}: expected {expected}, found {shown}"))
 }

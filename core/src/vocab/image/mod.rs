@@ -11,7 +11,6 @@ mod builder;
 mod check;
 mod hash_index;
 mod image_memory;
-mod invalid;
 mod layout;
 pub(in crate::vocab) mod mapped;
 mod meta;
@@ -19,6 +18,7 @@ mod meta;
 mod mutations;
 mod open;
 mod string_list;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod vectors;

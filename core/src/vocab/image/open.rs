@@ -8,13 +8,12 @@ use std::sync::Arc;
 use super::check;
 use super::hash_index::MAX_PROBES;
 use super::image_memory::ImageMemory;
-use super::invalid::{invalid, invalid_at};
 use super::layout::{
     ENDS, HEAD, Head, IDS, KEY_ROWS, KEY_SLOTS, KEYS, KIND, LEXEMES, META, NORMS, SLOTS, Sections,
 };
 use super::mapped::MappedVocab;
 use crate::codes;
-use crate::container::{ALIGN, Container};
+use crate::container::{ALIGN, Container, invalid_at};
 use crate::escape::shown;
 use crate::vocab::getters::Getters;
 use crate::{Error, Result};
@@ -115,7 +114,7 @@ impl MappedVocab {
     ) -> Result<Arc<MappedVocab>> {
         if offset % ALIGN as u64 != 0 {
             let text = format!("the image begins at byte {offset}; expected a multiple of {ALIGN}");
-            return Err(invalid(codes::IMAGE_SECTION, text));
+            return Err(Error::value(codes::IMAGE_SECTION, text));
         }
         // The system cannot map zero bytes, and would map pages beyond the end of a file.
         let file_len = file.metadata().map_err(|error| system("read", error))?.len();
@@ -123,7 +122,7 @@ impl MappedVocab {
         let Some(len) = part.and_then(|len| usize::try_from(len).ok()) else {
             let text =
                 format!("an image of {len} bytes at byte {offset} of a file of {file_len} bytes");
-            return Err(invalid(codes::CONTAINER_TRUNCATED, text));
+            return Err(Error::value(codes::CONTAINER_TRUNCATED, text));
         };
         let memory = if options.read || len == 0 {
             ImageMemory::filled(len, |bytes| read_at(file, offset, bytes))?

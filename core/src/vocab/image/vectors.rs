@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::hash_index::SlotTable;
-use super::invalid::{invalid, invalid_at};
 use super::layout::{KEY_ROWS, KEY_SLOTS, KEYS, META, ROWS};
 use super::mapped::MappedVocab;
 use crate::codes;
+use crate::container::invalid_at;
 use crate::vectors::{BaseKeys, Floret, KeyMap, Mode, RowTable, Vectors};
 use crate::{Error, ErrorKind, Result};
 
@@ -33,7 +33,7 @@ impl VectorTable {
         let len = vectors.rows().len();
         let mut pairs = keys.iter().zip(&rows);
         if let Some((key, row)) = pairs.find(|(_, row)| **row as usize >= len) {
-            return Err(invalid(codes::IMAGE_VECTORS, missing_row(*key, *row, len)));
+            return Err(Error::value(codes::IMAGE_VECTORS, missing_row(*key, *row, len)));
         }
         let mut meta: Map<String, Value> =
             serde_json::from_str(&vectors.settings_text()).expect("settings are written as JSON");

@@ -2,13 +2,10 @@
 
 use arrow_schema::ArrowError;
 
-use lexpool::{Code, codes};
+use lexpool::codes;
 use lexpool::{Error, ErrorKind};
 
-/// Returns an error of the kind `Value` that names the position in the file.
-pub(super) fn invalid_at(code: Code, at: usize, text: impl AsRef<str>) -> Error {
-    Error::value(code, format!("at byte {at}: {}", text.as_ref()))
-}
+pub(super) use lexpool::container::invalid_at;
 
 /// Wraps an error of Arrow's own checks of arrays built here.
 pub(super) fn internal(error: &ArrowError) -> Error {
