@@ -31,8 +31,8 @@ PYRIGHT := PATH="$(CURDIR)/$(BIN):$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN
 ARM := aarch64-unknown-linux-gnu
 SOURCES := $(shell find core pool structs py -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock
 
-# The steps of `make test`, in their order.
-STEPS := lint test-rust test-loom test-docs build test-python test-conformance test-engines docs-test
+# The steps of `make test`, in their order; what waits for a browser runs beside what computes.
+STEPS := lint test-rust test-loom test-docs build test-python test-conformance,test-engines+docs-test
 
 # All builds of the binding use one interpreter; a different one would force a rebuild.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
