@@ -8,23 +8,21 @@ from ._core import main as _run
 
 def main() -> int:
     """Runs the command with the arguments of this process and returns its exit code."""
-    _let_signals_ask()
-    return _run(sys.argv)
+    return _run(sys.argv, _signals_that_ask())
 
 
-def _let_signals_ask() -> None:
-    """Lets the first Ctrl-C and the first SIGTERM end the command in good order, and a second one
-    end the process at once. Signals that the caller has taken or ignores stay as they are."""
+def _signals_that_ask() -> list[int]:
+    """Lets the first Ctrl-C and the first SIGTERM end the command in good order, and returns their
+    numbers. Signals that the caller has taken or ignores stay as they are."""
 
     def ask(number: int, _frame: object) -> None:
-        for own in ours:
-            signal.signal(own, signal.SIG_DFL)
         raise SystemExit(143) if number == signal.SIGTERM else KeyboardInterrupt
 
     usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     ours = [number for number, handler in usual.items() if signal.getsignal(number) is handler]
     for number in ours:
         signal.signal(number, ask)
+    return [int(number) for number in ours]
 
 
 if __name__ == "__main__":

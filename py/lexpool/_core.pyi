@@ -616,10 +616,11 @@ def load_library(path: _Path) -> list[str]:
     same names.
     """
 
-def main(argv: Sequence[str]) -> int:
+def main(argv: Sequence[str], signals: Sequence[int]) -> int:
     """Runs the command `lexpool`; returns its exit code.
 
     argv: the arguments, the name of the program first.
+    signals: those of which the second one ends the process at once.
 
     Releases the GIL. Ctrl-C stops the command; the code is 130 then.
     """

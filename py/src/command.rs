@@ -15,11 +15,13 @@ use crate::runtime::python_side::{self, PythonName};
 /// Runs the command `lexpool`; returns its exit code.
 ///
 /// argv: the arguments, the name of the program first.
+/// signals: those of which the second one ends the process at once.
 ///
 /// Releases the GIL. Ctrl-C stops the command; the code is 130 then.
 #[pyfunction]
-// stub: (argv: Sequence[str])
-fn main(py: Python<'_>, argv: Items<OsString>) -> u8 {
+// stub: (argv: Sequence[str], signals: Sequence[int])
+fn main(py: Python<'_>, argv: Items<OsString>, signals: Items<i32>) -> u8 {
+    lexpool_cli::end_at_second_signal(&signals.into_vec());
     let python = || PythonSide {
         evaluate: &evaluate,
         package: &package,

@@ -100,7 +100,7 @@ def command(*arguments: object) -> None:
         before = os.dup(2)
         os.dup2(printed.fileno(), 2)
         try:
-            status = _core.main(["lexpool", *map(str, arguments)])
+            status = _core.main(["lexpool", *map(str, arguments)], [])
         finally:
             os.dup2(before, 2)
             os.close(before)

@@ -37,7 +37,7 @@ def write_tables(folder, tables, lang="xx"):
 
 
 def build(*args):
-    assert main(["lexpool", "lookups", "build", *map(str, args)]) == 0
+    assert main(["lexpool", "lookups", "build", *map(str, args)], []) == 0
 
 
 @pytest.fixture
@@ -273,6 +273,6 @@ def test_a_build_without_tables_says_what_is_missing(tmp_path, capfd, package):
         ([package, "--lang", "xx,tlh"], "tlh"),
         ([tmp_path / "none"], "file-not-found"),
     ]:
-        assert main(["lexpool", "lookups", "build", *map(str, args)]) == 1
+        assert main(["lexpool", "lookups", "build", *map(str, args)], []) == 1
         assert said in capfd.readouterr().err
     assert not list(package.glob("*.lookups"))

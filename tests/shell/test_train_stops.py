@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -117,20 +118,31 @@ def test_kill_at_any_moment_leaves_a_model_and_resume_gives_the_same_bytes(folde
 
 
 def test_a_second_signal_ends_at_once(folder):
-    # The documents to evaluate with are many, so that an evaluation takes long.
-    nlp = lexpool.blank("en")
-    doc = nlp.make_doc("The cats sleep . " * 2000)
-    for token in doc:
-        token.tag_ = "DT"
-    DocBin(docs=[doc] * 200).to_disk(folder.folder / "many.spacy")
-    running = folder.start(*ARGS, "--paths.dev", "many.spacy", "--training.max_steps", "1000000")
-    time.sleep(1.5)
-    for _ in range(2):
-        if running.poll() is None:
+    # A training that waits for its configuration: a pipe to which nobody writes.
+    os.mkfifo(folder.folder / "pipe.cfg")
+    running = folder.start("train", "pipe.cfg", "-o", "out")
+    with opened_for_writing(folder.folder / "pipe.cfg", running):
+        for _ in range(2):
             running.send_signal(signal.SIGINT)
-            time.sleep(0.02)
-    _, said = running.communicate(timeout=60)
-    assert running.returncode in (130, -signal.SIGINT), said
+            # Two signals that wait for the process at the same time are one.
+            time.sleep(0.1)
+        _, messages = running.communicate(timeout=60)
+    assert running.returncode == 130, messages
+
+
+@contextmanager
+def opened_for_writing(pipe, running):
+    """A pipe that a process reads; it has begun to."""
+    ends = []
+
+    def is_read() -> bool:
+        with suppress(OSError):
+            ends.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(ends)
+
+    until(running, is_read)
+    yield
+    os.close(ends[0])
 
 
 def test_resume_without_a_state_begins_at_the_first_step(folder):

@@ -13,6 +13,7 @@
 //! | item | role |
 //! | --- | --- |
 //! | [`main`] | parses the arguments, runs the command, reports errors; returns the exit code |
+//! | [`end_at_second_signal`] | lets the user end what does not notice Ctrl-C |
 //! | [`main_with_python`] | `main` in a Python environment |
 //! | [`PythonSide`] | commands that run in Python, the installed pipelines and tables |
 //! | [`Evaluate`], [`Package`], [`Assemble`], [`Train`] | arguments of these commands |
@@ -60,8 +61,11 @@ mod vocabs;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Parser;
+use signal_hook::flag;
 
 use args::{Args, Command};
 pub use args::{Assemble, Evaluate, Package, Resume, Train};
@@ -74,6 +78,21 @@ use lexpool::{Error, ErrorKind, Result, codes};
 /// thread.
 pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result<()>) -> u8 {
     dispatch(args, check, None)
+}
+
+/// Makes the second of these signals end the process at once, wherever it is, with 128 plus the
+/// number of the signal as its exit code; returns the flag that the first one sets.
+///
+/// Handlers that are there already run too. A signal that the system does not let a process handle
+/// keeps its effect.
+pub fn end_at_second_signal(signals: &[i32]) -> Arc<AtomicBool> {
+    let is_asked = Arc::new(AtomicBool::new(false));
+    for &signal in signals {
+        let second = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_asked));
+        // Without a handler the signal still ends the process.
+        drop(second.and_then(|_| flag::register(signal, Arc::clone(&is_asked))));
+    }
+    is_asked
 }
 
 /// A dotted name in a configuration, with its value: JSON or a text.

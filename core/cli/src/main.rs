@@ -13,16 +13,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 fn main() -> ExitCode {
-    let (is_asked, is_terminated) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
-    let flags = |signal, code, own: &Arc<AtomicBool>| {
-        // The first signal asks, so that an unfinished file is removed; a second one does not ask.
-        let second = flag::register_conditional_shutdown(signal, code, Arc::clone(&is_asked));
-        let first = second.and_then(|_| flag::register(signal, Arc::clone(own)));
-        // Without a handler the signal still ends the process.
-        drop(first.and_then(|_| flag::register(signal, Arc::clone(&is_asked))));
-    };
-    flags(SIGINT, 130, &is_asked);
-    flags(SIGTERM, 143, &is_terminated);
+    let is_terminated = Arc::new(AtomicBool::new(false));
+    drop(flag::register(SIGTERM, Arc::clone(&is_terminated)));
+    // The first signal asks, so that an unfinished file is removed; a second one does not ask.
+    let is_asked = lexpool_cli::end_at_second_signal(&[SIGINT, SIGTERM]);
     let check = || {
         let (code, text) = if is_terminated.load(Ordering::Relaxed) {
             (codes::TERMINATED, "stopped by SIGTERM")
