@@ -3,6 +3,7 @@ reader.
 """
 
 import ctypes
+import inspect
 import os
 import select
 import signal
@@ -92,9 +93,11 @@ def stuck(code: str, folder: Path) -> Iterator[subprocess.Popen]:
     pipe = folder / "pipe"
     os.mkfifo(pipe)
     head = (
-        "import lexpool, os, threading, time\n"
+        "import lexpool, os, select, threading, time\n"
+        "from pathlib import Path\n"
         "from lexpool.training import write_conllu\n"
         f"pipe = {str(pipe)!r}\n"
+        f"{inspect.getsource(wait_until_full)}\n"
     )
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     # Since 3.12 Python warns of any fork of a process with threads; lexpool, of one that did not
@@ -113,11 +116,19 @@ def stuck(code: str, folder: Path) -> Iterator[subprocess.Popen]:
         os.close(reader)
 
 
+def wait_until_full(pipe: Path | str) -> None:
+    """Returns once a writer to the pipe has to wait for its reader."""
+    end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    while select.select([], [end], [], 0)[1]:
+        time.sleep(0.01)
+    os.close(end)
+
+
 @pytest.mark.parametrize("name", SLOW)
 def test_ctrl_c_stops_a_saver_that_waits_for_the_reader_of_a_pipe(name, tmp_path):
     with stuck(SLOW[name], tmp_path) as process:
-        # Time to fill the pipe, until which it is interrupted elsewhere.
-        time.sleep(0.5)
+        # Until the pipe is full it would be interrupted elsewhere.
+        wait_until_full(tmp_path / "pipe")
         process.send_signal(signal.SIGINT)
         assert "KeyboardInterrupt" in process.communicate(timeout=30)[1]
 
@@ -126,7 +137,7 @@ def test_ctrl_c_stops_a_saver_that_waits_for_the_reader_of_a_pipe(name, tmp_path
 def test_a_fork_does_not_wait_for_the_reader_of_a_pipe(name, tmp_path):
     code = (
         f"threading.Thread(target=lambda: {SLOW[name]}, daemon=True).start()\n"
-        "time.sleep(2)\n"
+        "wait_until_full(pipe)\n"
         "start = time.monotonic()\n"
         "child = os.fork()\n"
         "if not child: os._exit(0)\n"
