@@ -1,8 +1,8 @@
 """The figures of docs/measured, validated and combined for the pages: src/data/measured.json.
 
 A file has a `head` (where, when and with what it was measured) and either `tables`, as
-tests/bench/figures.py writes them, or `runs`, as tests/tools/ledger.py does. What is not as it
-should be is named with its place in the file, and nothing is written.
+tests/bench/figures.py writes them, or `runs`, as tests/tools/ledger.py does; records.json has
+several such files by their names. An error names the place in the file, and nothing is written.
 """
 
 import datetime
@@ -39,11 +39,14 @@ def read(folder: Path) -> dict[str, Any]:
     measured = {}
     for path in sorted(folder.glob("*.json")):
         content = json.loads(path.read_text(encoding="utf-8"))
-        try:
-            check(content)
-        except Unfit as unfit:
-            raise Unfit(f"{path}: {unfit}") from None
-        measured[path.stem] = {name: content[name] for name in content if name != "raw"}
+        # Without a head it is a record of several files.
+        files = {path.stem: content} if "head" in content else content
+        for stem, figures in files.items():
+            try:
+                check(figures)
+            except Unfit as unfit:
+                raise Unfit(f"{path}, {stem}: {unfit}") from None
+            measured[stem] = {name: figures[name] for name in figures if name != "raw"}
     return measured
 
 

@@ -54,7 +54,7 @@ def widest_gap(work) -> float:
     counter.start()
     while not ticks:
         pass
-    # What the counter itself takes does not count.
+    # The time of the counter itself does not count.
     start = ticks[-1]
     work()
     stop.set()

@@ -28,8 +28,8 @@ UNITS = {
 }
 LEAST_BYTES = 150_000
 LEAST_SECONDS = 0.01
-# What is linear takes 8 times as long for 8 times the text, and up to twice that where the memory of
-# a larger document is fetched anew from the system; what is quadratic takes 64 times as long.
+# Linear work takes 8 times as long for 8 times the text, up to twice that where the memory of a
+# larger document is fetched anew from the system; quadratic work takes 64 times as long.
 TIMES = 8
 MOST = 22
 

@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 import pytest
 
 lexpool = pytest.importorskip("lexpool")
-from lexpool.tokens import DocBin
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 

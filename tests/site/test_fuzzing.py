@@ -1,6 +1,5 @@
 """The ledger of fuzzing is written from what libFuzzer prints; every target has all its parts."""
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests/tools"))
 
 import fuzz
+import records
 
 OUTPUT = """\
 INFO: Running with entropic power schedule (0xFF, 100).
@@ -44,12 +44,12 @@ def test_output_without_a_count_is_refused(output):
 
 
 def test_runs_of_a_commit_are_added_up_and_the_last_one_says_whether_a_target_fails(tmp_path):
-    path = tmp_path / "fuzzing.json"
+    path = tmp_path / "records.json"
     run = fuzz.read(OUTPUT, 0) | {"findings": 0}
     fuzz.enter(path, "vocab", run | {"findings": 1}, "2026-11-01", "aaaaaaaaaaaa")
     fuzz.enter(path, "vocab", run | {"edges": 600}, "2026-11-02", "bbbbbbbbbbbb")
     fuzz.enter(path, "vocab", run | {"edges": 700}, "2026-11-03", "bbbbbbbbbbbb")
-    content = json.loads(path.read_text())
+    content = records.read(path, "fuzzing")
     told = [
         (entry["commit"][0], entry["executions"], entry["findings"]) for entry in content["raw"]
     ]
@@ -61,7 +61,7 @@ def test_runs_of_a_commit_are_added_up_and_the_last_one_says_whether_a_target_fa
 
 
 def test_the_targets_with_the_fewest_executions_come_first(tmp_path):
-    path = tmp_path / "fuzzing.json"
+    path = tmp_path / "records.json"
     assert fuzz.by_executions(path) == fuzz.targets()
     run = fuzz.read(OUTPUT, 0) | {"findings": 0}
     names = fuzz.targets()
@@ -85,5 +85,5 @@ def test_every_target_has_a_body_a_binary_a_title_and_seeds():
 
 
 def test_the_ledger_has_all_targets_and_their_sums():
-    content = json.loads(fuzz.LEDGER.read_text())
+    content = records.read(records.RECORDS, "fuzzing")
     assert content["runs"] == fuzz.sums(content["raw"])

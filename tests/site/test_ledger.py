@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests/tools"))
 
 import ledger
+import records
 
 LOG = """\
 cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
@@ -146,28 +147,34 @@ def test_cases_that_were_not_all_made_are_not_counted(key):
 
 
 def test_an_entry_without_a_run_has_the_command_of_today(tmp_path):
-    path = tmp_path / "reliability.json"
+    path = tmp_path / "records.json"
     path.write_text(
-        json.dumps({"runs": {"kills": {"title": "t", "unit": "u", "command": "as it was"}}})
+        json.dumps(
+            {
+                "reliability": {
+                    "runs": {"kills": {"title": "t", "unit": "u", "command": "as it was"}}
+                }
+            }
+        )
     )
     ledger.enter(path, {}, "2026-11-01", None)
-    assert json.loads(path.read_text())["runs"]["kills"] == ledger.about("kills")
+    assert records.read(path, "reliability")["runs"]["kills"] == ledger.about("kills")
 
 
 def test_the_ledger_has_the_commands_that_make_its_runs_again():
-    runs = json.loads(ledger.LEDGER.read_text())["runs"]
+    runs = records.read(records.RECORDS, "reliability")["runs"]
     assert {key: run["command"] for key, run in runs.items()} == {
         key: ledger.about(key)["command"] for key in [*ledger.STEPS, "rust-examples", *ledger.LONG]
     }
 
 
 def test_a_new_run_takes_the_place_of_the_old_one_and_of_no_other(tmp_path):
-    path = tmp_path / "reliability.json"
+    path = tmp_path / "records.json"
     ledger.enter(path, ledger.steps_of(LOG), "2026-11-01", "aaaaaaaaaaaa")
     ledger.enter(
         path, {"loom": ledger.steps_of(LOG)["loom"] | {"count": 13}}, "2026-11-02", "bbbbbbbbbbbb"
     )
-    runs = json.loads(path.read_text())["runs"]
+    runs = records.read(path, "reliability")["runs"]
     assert (runs["loom"]["count"], runs["loom"]["date"], runs["loom"]["commit"]) == (
         13,
         "2026-11-02",

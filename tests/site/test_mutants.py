@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests/tools"))
 
 import mutants
+import records
 
 
 def mutant(line: int, change: str) -> dict:
@@ -109,13 +110,13 @@ def test_a_survivor_has_its_reason_wherever_its_line_has_moved(tree):
 
 
 def test_a_run_takes_the_place_of_an_older_one_of_its_part(tree):
-    path = tree / "mutants.json"
+    path = tree / "records.json"
     results = mutants.results_of(outcomes(tree / "mutants.out", OUTCOMES))
     run = mutants.entry("pool", LISTED, results, tree)
     mutants.enter(path, "pool", run | {"caught": 7}, "2026-11-01", "aaaaaaaaaaaa")
     mutants.enter(path, "nn", run, "2026-11-02", "bbbbbbbbbbbb")
     mutants.enter(path, "pool", run, "2026-11-03", "cccccccccccc")
-    runs = json.loads(path.read_text())["runs"]
+    runs = records.read(path, "mutants")["runs"]
     assert list(runs) == list(mutants.PARTS)
     assert [runs[key]["date"] for key in ("pool", "nn")] == ["2026-11-03", "2026-11-02"]
     assert (runs["pool"]["caught"], runs["pool"]["commit"]) == (1, "cccccccccccc")
@@ -123,7 +124,7 @@ def test_a_run_takes_the_place_of_an_older_one_of_its_part(tree):
 
 
 def test_the_ledger_is_of_all_parts_and_its_counts_add_up():
-    runs = json.loads(mutants.LEDGER.read_text())["runs"]
+    runs = records.read(records.RECORDS, "mutants")["runs"]
     assert list(runs) == list(mutants.PARTS)
     for key, run in runs.items():
         assert mutants.about(key).items() <= run.items()

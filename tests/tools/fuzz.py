@@ -1,4 +1,4 @@
-"""Runs fuzz targets under cargo-fuzz, and enters what they did in docs/measured/fuzzing.json.
+"""Runs fuzz targets under cargo-fuzz, and enters what they did in docs/measured/records.json.
 
     python tests/tools/fuzz.py tokenizer --seconds 600   fuzzes one target
     python tests/tools/fuzz.py all --seconds 60          each target, the least executed first
@@ -12,7 +12,6 @@ was run to its end: what is counted are executions that libFuzzer itself reporte
 
 import argparse
 import datetime
-import json
 import os
 import re
 import shutil
@@ -22,9 +21,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import records
+
 ROOT = Path(__file__).parents[2]
 CRATE = ROOT / "tests/fuzz/libfuzzer"
-LEDGER = ROOT / "docs/measured/fuzzing.json"
 TARGET_DIR = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 
 # The title of each target in the table of the site.
@@ -71,7 +71,7 @@ def targets() -> list[str]:
 
 def by_executions(path: Path) -> list[str]:
     """Returns the targets, those with the fewest executions in a ledger first."""
-    runs = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else {}
+    runs = records.read(path, "fuzzing").get("runs", {})
     return sorted(targets(), key=lambda target: runs.get(target, {}).get("count", 0))
 
 
@@ -94,11 +94,7 @@ def read(output: str, seconds: float) -> dict[str, int]:
 
 def enter(path: Path, target: str, run: dict[str, int], date: str, commit: str | None) -> None:
     """Adds a run to the history, and renews the sums that the site shows."""
-    sys.path.insert(0, str(ROOT / "tests/bench"))
-    from figures import head
-
-    content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"raw": []}
-    history = content["raw"]
+    history = records.read(path, "fuzzing").get("raw", [])
     same = (run for run in history if (run["target"], run["commit"]) == (target, commit))
     if entry := next(same, None):
         history.remove(entry)
@@ -108,12 +104,8 @@ def enter(path: Path, target: str, run: dict[str, int], date: str, commit: str |
         entry |= {"date": date, "edges": run["edges"], "inputs": run["inputs"]}
     else:
         history.append({"target": target, "commit": commit, "date": date} | run)
-    content = {
-        "head": {name: value for name, value in head().items() if name != "texts"},
-        "runs": sums(history),
-        "raw": sorted(history, key=lambda run: run["target"]),
-    }
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    raw = sorted(history, key=lambda run: run["target"])
+    records.write(path, "fuzzing", {"runs": sums(history), "raw": raw})
 
 
 def sums(history: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -197,7 +189,7 @@ def main() -> None:
     parser.add_argument("target", nargs="?", choices=["all", *targets()], metavar="TARGET")
     parser.add_argument("--seconds", type=int, default=60, help="for each target; 60 by default")
     parser.add_argument("--list", action="store_true", help="list the targets")
-    parser.add_argument("--ledger", type=Path, default=LEDGER, help=argparse.SUPPRESS)
+    parser.add_argument("--ledger", type=Path, default=records.RECORDS, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.list:
         print("\n".join(targets()))

@@ -1,4 +1,4 @@
-"""Writes what the last runs of the tests have shown into docs/measured/reliability.json.
+"""Writes what the last runs of the tests have shown into docs/measured/records.json.
 
     python tests/tools/ledger.py ci.log            enters each step in the log of `.ci/run`
     python tests/tools/ledger.py --run api-calls   makes one of the long runs, and enters it
@@ -14,7 +14,6 @@ log has the command in full, as --run prints it, and nothing failed.
 
 import argparse
 import datetime
-import json
 import re
 import subprocess
 import sys
@@ -24,8 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import records
+
 ROOT = Path(__file__).parents[2]
-LEDGER = ROOT / "docs/measured/reliability.json"
 
 
 @dataclass(frozen=True)
@@ -296,19 +296,12 @@ def about(key: str) -> dict[str, Any]:
 
 def enter(path: Path, runs: dict[str, dict[str, Any]], date: str, commit: str | None) -> None:
     """Puts runs in the ledger, in the place of older ones of the same keys."""
-    sys.path.insert(0, str(ROOT / "tests/bench"))
-    from figures import head
-
-    old = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else {}
+    old = records.read(path, "reliability").get("runs", {})
     new = {key: run | {"date": date, "commit": commit} for key, run in runs.items()}
     merged = {
         key: (old | new).get(key, {}) | about(key) for key in [*STEPS, "rust-examples", *LONG]
     }
-    content = {
-        "head": {name: value for name, value in head().items() if name != "texts"},
-        "runs": merged,
-    }
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    records.write(path, "reliability", {"runs": merged})
 
 
 def checked_out() -> str | None:
@@ -351,7 +344,7 @@ def main() -> None:
     parser.add_argument("--commit", help="of what was tested")
     parser.add_argument("--date", type=datetime.date.fromisoformat, help="such as 2026-11-22")
     parser.add_argument("--list", action="store_true", help="list the long runs")
-    parser.add_argument("--ledger", type=Path, default=LEDGER, help=argparse.SUPPRESS)
+    parser.add_argument("--ledger", type=Path, default=records.RECORDS, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.list:
         for key, run in LONG.items():

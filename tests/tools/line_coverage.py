@@ -1,7 +1,7 @@
 """Measures which lines of Rust the tests run, Rust's and Python's together.
 
     python tests/tools/line_coverage.py           all tests; takes an hour or two
-    python tests/tools/line_coverage.py --enter   and renews docs/measured/coverage.json
+    python tests/tools/line_coverage.py --enter   and renews docs/measured/records.json
     python tests/tools/line_coverage.py --cargo pool -- tests/python/test_doc.py
                                                   tests of one crate, and some of Python's
 
@@ -29,9 +29,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import records
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "target/coverage"
-MEASURED = ROOT / "docs/measured/coverage.json"
 # The goal, in per cent of all lines.
 LEAST = 96
 # Tests with limits of time, which the counters exceed: a loop of sums takes a hundred times longer.
@@ -55,7 +56,7 @@ def main() -> int:
     parser.add_argument(
         "--cargo", metavar="CRATE", action="append", help="only tests of this crate"
     )
-    parser.add_argument("--enter", action="store_true", help="renew docs/measured/coverage.json")
+    parser.add_argument("--enter", action="store_true", help="renew docs/measured/records.json")
     parser.add_argument("--keep", action="store_true", help="add to the counts of the last run")
     parser.add_argument("pytest", nargs="*", help="arguments for pytest, instead of all its tests")
     args = parser.parse_args()
@@ -235,10 +236,7 @@ def share(own: dict[str, int]) -> float:
 
 
 def enter(lines: dict[str, dict[int, int]]) -> None:
-    """Renews the file that the site shows."""
-    sys.path.insert(0, str(ROOT / "tests/bench"))
-    from figures import head
-
+    """Renews the part of the file that the site shows."""
     sums = by_crate(lines)
     total = {key: sum(own[key] for own in sums.values()) for key in ("lines", "covered")}
     rows = {
@@ -249,7 +247,6 @@ def enter(lines: dict[str, dict[int, int]]) -> None:
     listed = {path: ranges(counts) for path, counts in sorted(lines.items())}
     uncovered = {path: numbers for path, numbers in listed.items() if numbers}
     content: dict[str, Any] = {
-        "head": {name: value for name, value in head().items() if name != "texts"},
         "tables": {
             "crates": {
                 "title": "Lines of Rust that tests run, by crate",
@@ -261,7 +258,7 @@ def enter(lines: dict[str, dict[int, int]]) -> None:
         },
         "raw": {"uncovered": uncovered},
     }
-    MEASURED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    records.write(records.RECORDS, "coverage", content)
 
 
 def ranges(counts: dict[int, int]) -> str:

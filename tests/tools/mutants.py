@@ -8,7 +8,7 @@
 
 It needs cargo-mutants. A mutant is one change of a function: another operator, a constant in the
 place of the result. It is caught if a test fails or does not end; one that does not compile counts
-as none. What survives is entered in docs/measured/mutants.json with its reason from
+as none. What survives is entered in docs/measured/records.json with its reason from
 tests/tools/survivors.toml, for mutants that no test can notice; a survivor without a reason is a
 test that is missing. Results are kept in target/mutants, for --again and the shards of a sample;
 after a change of the code, not of its tests, a part is to be run anew.
@@ -27,8 +27,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import records
+
 ROOT = Path(__file__).parents[2]
-LEDGER = ROOT / "docs/measured/mutants.json"
 REASONS = ROOT / "tests/tools/survivors.toml"
 FOLDER = ROOT / "target/mutants"
 INSTALL = "cargo install --locked cargo-mutants"
@@ -166,16 +167,9 @@ def about(key: str) -> dict[str, str]:
 
 def enter(path: Path, key: str, run: dict[str, Any], date: str, commit: str | None) -> None:
     """Puts the result of a part in the ledger, in the place of an older one."""
-    sys.path.insert(0, str(ROOT / "tests/bench"))
-    from figures import head
-
-    old = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else {}
+    old = records.read(path, "mutants").get("runs", {})
     runs = old | {key: run | {"date": date, "commit": commit}}
-    content = {
-        "head": {name: value for name, value in head().items() if name != "texts"},
-        "runs": {name: runs.get(name, about(name)) for name in PARTS},
-    }
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    records.write(path, "mutants", {"runs": {name: runs.get(name, about(name)) for name in PARTS}})
 
 
 def scope(key: str) -> list[str]:
@@ -299,7 +293,7 @@ def main() -> None:
         "--enter", action="store_true", help="enter the results of a run that was ended"
     )
     parser.add_argument("--list", action="store_true", help="list the parts")
-    parser.add_argument("--ledger", type=Path, default=LEDGER, help=argparse.SUPPRESS)
+    parser.add_argument("--ledger", type=Path, default=records.RECORDS, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.list:
         for key, part in PARTS.items():
