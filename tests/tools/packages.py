@@ -111,7 +111,7 @@ def replace_folder(wheel: Path) -> None:
     contents[record] = "".join(lines).encode()
     with zipfile.ZipFile(wheel, "w") as archive:
         for info, content in contents.items():
-            archive.writestr(info, content)
+            archive.writestr(info, content, compresslevel=9)
 
 
 def main() -> None:
