@@ -224,6 +224,7 @@ __all__ = [
     "load_library",
     "main",
     "map_op",
+    "merge_configs",
     "native_attrs",
     "number_limits",
     "object_class",
@@ -240,6 +241,7 @@ __all__ = [
     "profile_stop",
     "projectivize",
     "python_functions",
+    "read_config",
     "read_conllu",
     "read_json",
     "record_layouts",
@@ -276,6 +278,7 @@ __all__ = [
     "vocab_of_saved",
     "with_layer_weights",
     "words_of",
+    "write_config",
     "write_conllu",
     "write_file",
     "write_folder",
@@ -640,6 +643,14 @@ def map_op(
     number of finished documents, a few times a second.
     """
 
+def merge_configs(defaults: dict[str, Any], updates: dict[str, Any]) -> dict[str, Any]:
+    """merge_configs(defaults, updates) -> dict
+
+    Return a configuration updated with the values of another one.
+
+    Raises ConfigError (E961).
+    """
+
 def native_attrs() -> list[int]:
     """Returns the numbers of the attributes with native getters."""
 
@@ -758,6 +769,21 @@ def python_functions(config: str, origin: str) -> list[str]:
     config, origin: the text of the configuration, and its name for errors.
 
     Raises ValueError (config-reference) for an invalid reference.
+    """
+
+def read_config(
+    source: str | bytes | dict[str, Any], origin: str, overrides: dict[str, Any], interpolate: bool
+) -> dict[str, Any]:
+    """read_config(source, origin, overrides, interpolate) -> dict
+
+    Read a configuration as nested dicts.
+
+    source: its text, the bytes of its file, or nested dicts.
+    origin: the name of the file, for errors.
+    overrides: values by dotted name, in existing sections.
+    interpolate: whether references are replaced.
+
+    Raises ConfigError: config-syntax, config-reference, E961.
     """
 
 def read_conllu(path: _Path, vocab: Vocab, n_sents: int | None = None) -> ConlluDocs:
@@ -1136,6 +1162,14 @@ def with_layer_weights(
 def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:
     """The contents of a document as lists: the ids of its words, a bool for the space after each, and
     pairs of position and norm for tokens whose norm differs from that of their word.
+    """
+
+def write_config(config: dict[str, Any]) -> str:
+    """write_config(config) -> str
+
+    Return a configuration as the text of a file.
+
+    Raises ConfigError: E961, and config-value for a value outside of sections.
     """
 
 def write_conllu(path: _Path, docs: Iterable[Doc]) -> int:

@@ -164,6 +164,11 @@ def test_a_name_that_leads_elsewhere_is_refused_wherever_it_is_given(name, reaso
         config_with(name).to_disk(tmp_path / "made/config.cfg")
     else:
         del calls["load"]
+    if "\udcff" in name:
+        # No configuration can have it.
+        for where in ("from_config", "blank"):
+            with pytest.raises(ConfigError, match="E961"):
+                calls.pop(where)()
     for where, call in calls.items():
         with pytest.raises(ComponentNameError, match=r"\[component-name\]") as raised:
             call()
@@ -210,12 +215,7 @@ def test_a_name_that_is_no_text_is_refused_wherever_it_is_given(given):
         "nlp": {"lang": "en", "pipeline": [given]},
         "components": {"ner": {"factory": "sentencizer"}},
     }
-    calls = [
-        lambda: nlp.rename_pipe("fine", given),
-        lambda: Language.from_config(settings),
-        lambda: Language.from_config(settings, exclude=["ner"]),
-        lambda: lexpool.blank("en", config=settings),
-    ]
+    calls = [lambda: nlp.rename_pipe("fine", given)]
     if given is not None:
         calls.append(lambda: nlp.add_pipe("sentencizer", name=given))
     for call in calls:
@@ -223,6 +223,11 @@ def test_a_name_that_is_no_text_is_refused_wherever_it_is_given(given):
             ComponentNameError, match=f"is a {type(given).__name__}, and expected is a text"
         ):
             call()
+    for exclude in ([], ["ner"]):
+        with pytest.raises(ValueError, match="nlp"):
+            Language.from_config(settings, exclude=exclude)
+    with pytest.raises(ValueError, match="nlp"):
+        lexpool.blank("en", config=settings)
     assert nlp.pipe_names == ["fine"]
 
 

@@ -69,14 +69,14 @@ def test_values_are_overridden_by_name():
 @pytest.mark.parametrize(
     "text, said",
     [
-        ("a = 1", "line 1: expected the name of a section.* before 'a = 1'"),
-        ("[a]\nb", "line 2: in \\[a\\], expected 'key = value', got 'b'"),
-        ("[a]\nb = 1\nb = 2", "line 3: \\[a\\] has 'b' twice"),
+        ("a = 1", 'line 1: expected the name of a section.* before "a = 1"'),
+        ("[a]\nb", 'line 2: in \\[a\\], expected .key = value., got "b"'),
+        ("[a]\nb = 1\nb = 2", 'line 3: \\[a\\] has "b" twice'),
         ("[a]\n[a]", "line 2: a second section \\[a\\]"),
         ("[a.b]", "the section \\[a\\] is missing, which must come before \\[a.b\\]"),
-        ("[a]\nb = 1\n[a.b]\nc = 1", "'b' as a value and as a section"),
+        ("[a]\nb = 1\n[a.b]\nc = 1", '"b" as a value and as a section'),
         ("[a..b]", "not the name of a section"),
-        ("[a]\nb = ${c.d}", "a.b: \\$\\{c.d\\} refers to 'c', which is missing"),
+        ("[a]\nb = ${c.d}", 'a.b: \\$\\{c.d\\} refers to "c", which is missing'),
         ("[a]\nb = ${a.c}\nc = ${a.b}", "back to itself"),
         ("[a]\nb = x${c}\n[c]\nd = 1", "cannot be part of a text"),
     ],
@@ -96,7 +96,7 @@ def test_what_is_no_text_or_no_json_is_refused(tmp_path):
         Config.from_disk(path)
     with pytest.raises(ConfigError, match="E961.*a.b"):
         Config({"a": {"b": {1, 2}}}).to_str()
-    with pytest.raises(ConfigError, match="expected a section for 'a'"):
+    with pytest.raises(ConfigError, match='expected a section for "a"'):
         Config({"a": 1}).to_str()
 
 

@@ -95,6 +95,11 @@ impl Config {
         Config::parse(text, origin)
     }
 
+    /// Makes a configuration of its sections, which may have references.
+    pub fn from_section(root: Section, origin: &str) -> Config {
+        Config { root, origin: origin.to_owned() }
+    }
+
     /// Returns the name of the file, for errors.
     pub fn origin(&self) -> &str {
         &self.origin

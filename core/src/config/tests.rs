@@ -57,7 +57,7 @@ fn a_value_is_overridden_by_its_dotted_name() {
 fn an_update_with_another_function_replaces_a_section() {
     let read = |json: &str| {
         let Value::Section(root) = Value::from_json(json).unwrap() else { panic!("a section") };
-        Config { root, origin: String::new() }
+        Config::from_section(root, "")
     };
     let defaults =
         read(r#"{"a": {"f": {"@misc": "1", "x": 1}, "g": {"@misc": "1", "x": 1}, "y": 2}}"#);

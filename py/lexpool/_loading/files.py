@@ -26,7 +26,7 @@ from .._saving.form import expect, reading
 from .._saving.json import dumps, loads
 from .._saving.packed import PackedPath, as_path
 from .._typing import cast
-from ..config import Config, check_levels
+from ..config import Config
 from ..msgpack import packb, unpackb
 from .config import CALLBACKS, default_config
 from .overrides import dict_to_dot
@@ -460,8 +460,7 @@ def _load(
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
     overrides: dict[str, Any] | None = None
     if config:
-        check_levels(config)
-        overrides = dict_to_dot(config, for_overrides=True)
+        overrides = dict_to_dot(Config().merge(config), for_overrides=True)
     given = Config.from_disk(file, interpolate=False, overrides=overrides)
     left_out = as_names(exclude)
     # Without the section, the pipeline is refused where it is made.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._core import read_config
 from .._narrow import is_dict
 from ..config import Config, deep_copy
 
@@ -19,7 +20,7 @@ def updated(config: Config, updates: Mapping[str, Any], origin: str) -> Config:
     nested = config.merge({key: value for key, value in updates.items() if "." not in key})
     if not dotted:
         return nested
-    return Config.from_str(nested.to_str(), interpolate=False, overrides=dotted, origin=origin)
+    return Config(read_config(nested, origin, dotted, False))
 
 
 def dict_to_dot(obj: Mapping[str, Any], *, for_overrides: bool = False) -> dict[str, Any]:

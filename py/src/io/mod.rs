@@ -1,6 +1,7 @@
 //! Input and output of documents: bytes, files, corpora, Arrow tables, and drawings.
 
 pub(crate) mod arrow;
+mod config;
 mod conllu;
 mod converters;
 mod corpus;
@@ -20,6 +21,7 @@ use pyo3::prelude::*;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     msgpack::register(module)?;
     json::register(module)?;
+    config::register(module)?;
     arrow::register(module)?;
     incoming::register(module)?;
     docbin::register(module)?;

@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::{PyErr, create_exception};
 
 use crate::runtime::op_failure::exception_of;
-use crate::runtime::python_side;
+use crate::runtime::python_side::{self, PythonName};
 
 create_exception!(
     lexpool.errors,
@@ -83,12 +83,13 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
         ("hash-collision", _) => HashCollisionError::new_err(text),
         ("stale-plan", _) => StaleError::new_err(text),
         ("zone-open" | "zone-closed", _) => ZoneError::new_err(text),
-        ("unknown-language", _) => Python::attach(|py| {
-            let class = python_side::UNKNOWN_LANGUAGE.get(py);
-            class
-                .and_then(|class| class.call1((text,)))
-                .map_or_else(|failed| failed, PyErr::from_value)
-        }),
+        ("unknown-language", _) => of_python(&python_side::UNKNOWN_LANGUAGE, text),
+        ("component-name", _) => of_python(&python_side::COMPONENT_NAME_ERROR, text),
+        (
+            "config-reference" | "config-syntax" | "config-value" | "E956" | "E961" | "E984"
+            | "E985",
+            _,
+        ) => of_python(&python_side::CONFIG_ERROR, text),
         (_, ErrorKind::Value) => PyValueError::new_err(text),
         (_, ErrorKind::Key) => PyKeyError::new_err(text),
         (_, ErrorKind::Index) => PyIndexError::new_err(text),
@@ -99,6 +100,13 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
         (_, ErrorKind::Interrupted) => PyKeyboardInterrupt::new_err(text),
         _ => PyRuntimeError::new_err(text),
     }
+}
+
+/// An exception of a class that is written in Python.
+fn of_python(class: &PythonName, text: String) -> PyErr {
+    Python::attach(|py| {
+        class.call(py, (text,)).map_or_else(|failed| failed, PyErr::from_value)
+    })
 }
 
 /// An OSError of the class that Python uses for the system's error, such as `IsADirectoryError`,

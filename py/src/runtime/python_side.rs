@@ -64,6 +64,10 @@ python_names! {
 
     /// The error of a language without rules: a class with two bases.
     UNKNOWN_LANGUAGE = "lexpool.errors", "UnknownLanguageError";
+    /// The error of a configuration: one class for those that Rust and Python find.
+    CONFIG_ERROR = "lexpool._errors", "ConfigError";
+    /// The error of a component's name, likewise.
+    COMPONENT_NAME_ERROR = "lexpool._errors", "ComponentNameError";
 
     /// Lookup tables, whose values are any objects.
     LOOKUPS = "lexpool.lookups", "Lookups";
