@@ -17,7 +17,7 @@ use lexpool::loading::{LoadOptions, LoadedPipeline, load};
 use lexpool::nn::GemmOrder;
 use lexpool::pipeline::{Groups, Notes};
 use lexpool::tokens::Doc;
-use lexpool::trained::{SavedComponent, component, parse_settings};
+use lexpool::trained::{SavedComponent, component};
 
 /// The system's allocator, which counts the bytes that each thread holds.
 struct Counting;
@@ -140,7 +140,7 @@ fn load_and_run(
 ) -> lexpool::Result<()> {
     let config = nlp.config.interpolate()?;
     let section = config.section(&format!("components.{name}")).unwrap().clone();
-    let settings = parse_settings(&lexpool::config::Value::Section(section).to_json())?;
+    let settings = Value::Section(section);
     let saved = SavedComponent {
         factory: name,
         name,
@@ -196,7 +196,7 @@ fn a_depth_beyond_the_file_is_refused_in_bounded_memory() {
     let section = config.section("components.tok2vec").unwrap().clone();
     let json = lexpool::config::Value::Section(section).to_json();
     assert!(json.contains("\"depth\": 1,"), "{json}");
-    let settings = parse_settings(&json.replace("\"depth\": 1,", "\"depth\": 16000,")).unwrap();
+    let settings = Value::from_json(&json.replace("\"depth\": 1,", "\"depth\": 16000,")).unwrap();
     let files = files_of("tok2vec");
     let saved = SavedComponent {
         factory: "tok2vec",

@@ -360,16 +360,16 @@ def biluo_tags(
 def biluo_to_iob(tags: Iterable[_Tag]) -> list[_Tag]:
     """Converts BILUO tags into IOB tags; None stays."""
 
-def blank_model(settings: str, section: str) -> bytes:
+def blank_model(settings: dict[str, Any], section: str) -> bytes:
     """Returns the file of a network without weights, as spaCy writes it.
 
-    settings: those of the network, as JSON. section: the name of their section, for errors.
+    settings: those of the network. section: the name of their section, for errors.
 
     Raises ValueError (model-architecture) for an architecture that lexpool only loads.
     """
 
-def check_architecture(settings: str, section: str) -> None:
-    """Raises ValueError (model-architecture) for settings `model` of a component, as JSON, that name
+def check_architecture(settings: dict[str, Any], section: str) -> None:
+    """Raises ValueError (model-architecture) for settings `model` of a component, that name
     architectures which lexpool lacks, with all of them; model-settings for wrong settings.
     """
 
@@ -381,10 +381,10 @@ def check_count(setting: str, number: SupportsIndex, place: str) -> None:
     Raises KeyError for a setting without a limit.
     """
 
-def check_python_training(config: str, origin: str) -> None:
+def check_python_training(config: str | bytes | dict[str, Any], origin: str) -> None:
     """Checks all of a configuration but its functions of Python, and components and readers of users.
 
-    config, origin: the text of the configuration, and its name for errors.
+    config, origin: the configuration or its text, and its name for errors.
 
     Raises ValueError: training-config with all unknown keys and wrong values, E985, E913 and E203
     as `train_pipeline` does.
@@ -508,10 +508,10 @@ def escape_lines(text: str) -> str:
     and tabs.
     """
 
-def fill_config(config: str, origin: str) -> str:
-    """Returns the text of a configuration with spaCy's defaults for all that it leaves out.
+def fill_config(config: str | bytes | dict[str, Any], origin: str) -> dict[str, Any]:
+    """Returns a configuration with spaCy's defaults for all that it leaves out.
 
-    config, origin: the text of the configuration, and its name for errors.
+    config, origin: the configuration or its text, and its name for errors.
 
     Raises ValueError: E985 without the section [nlp], config-reference for an invalid reference.
     """
@@ -538,10 +538,17 @@ def get_string_id(key: str | SupportsIndex) -> int:
 
 @overload
 def get_string_id(key: object) -> Any: ...
-def graft(settings: str, outer: str, file: bytes, inner: str, shared: bytes, section: str) -> bytes:
+def graft(
+    settings: dict[str, Any],
+    outer: dict[str, Any],
+    file: bytes,
+    inner: dict[str, Any],
+    shared: bytes,
+    section: str,
+) -> bytes:
     """Returns the file of a network in which copies of a shared one stand in the place of listeners.
 
-    settings: those of the whole network, as JSON. outer, file: the settings and the file of the
+    settings: those of the whole network. outer, file: the settings and the file of the
     network with listeners. inner, shared: those of the shared one. section: the name of the section
     of the settings, for errors.
 
@@ -558,12 +565,12 @@ def hash_string(string: str) -> int:
     """Returns the plain hash of a string, without the exceptions for symbols and the empty string."""
 
 def initial_model(
-    settings: str, section: str, outputs: int | None, vectors: int, random: bytes
+    settings: dict[str, Any], section: str, outputs: int | None, vectors: int, random: bytes
 ) -> tuple[bytes, bytes]:
     """Returns the file of a new network with its first weights, and the state of the generator
     afterwards.
 
-    settings: those of the network, as JSON. section: the name of their section, for errors.
+    settings: those of the network. section: the name of their section, for errors.
     outputs: the number of columns of the result; None for a network without labels.
     vectors: the width of the vocab's word vectors.
     random: the state of NumPy's generator, as bytes.
@@ -644,9 +651,7 @@ def map_op(
     """
 
 def merge_configs(defaults: dict[str, Any], updates: dict[str, Any]) -> dict[str, Any]:
-    """merge_configs(defaults, updates) -> dict
-
-    Return a configuration updated with the values of another one.
+    """Returns a configuration updated with the values of another one.
 
     Raises ConfigError (E961).
     """
@@ -712,7 +717,7 @@ def pause_for_fork() -> None:
     """
 
 def pretrain_network(
-    config: str,
+    config: str | bytes | dict[str, Any],
     origin: str,
     output: str | PathLike[str],
     *,
@@ -725,7 +730,7 @@ def pretrain_network(
     """Pretrains the network that `[pretraining]` of a configuration names, without the GIL, and writes
     its weights.
 
-    config, origin: the text of the configuration, and its name for errors.
+    config, origin: the configuration or its text, and its name for errors.
     output: the folder of the weights.
     resume_path: the weights to go on with. epoch_resume: the first epoch then.
     skip_last: whether to write no `model-last.bin`.
@@ -763,10 +768,10 @@ def projectivize(
     "Found cycle in dependency graph" for a cycle.
     """
 
-def python_functions(config: str, origin: str) -> list[str]:
+def python_functions(config: str | bytes | dict[str, Any], origin: str) -> list[str]:
     """Returns the dotted names of the values of a configuration that are functions of Python.
 
-    config, origin: the text of the configuration, and its name for errors.
+    config, origin: the configuration or its text, and its name for errors.
 
     Raises ValueError (config-reference) for an invalid reference.
     """
@@ -774,9 +779,7 @@ def python_functions(config: str, origin: str) -> list[str]:
 def read_config(
     source: str | bytes | dict[str, Any], origin: str, overrides: dict[str, Any], interpolate: bool
 ) -> dict[str, Any]:
-    """read_config(source, origin, overrides, interpolate) -> dict
-
-    Read a configuration as nested dicts.
+    """Reads a configuration as nested dicts.
 
     source: its text, the bytes of its file, or nested dicts.
     origin: the name of the file, for errors.
@@ -1077,25 +1080,26 @@ def thinc_set_blas(cblas: Any) -> bool:
     """
 
 def train_pipeline(
-    config: str,
+    config: str | bytes | dict[str, Any],
     origin: str,
     output: str | PathLike[str],
     threads: int = 0,
     memory: int | None = None,
     begin: str = "anew",
-    report: Callable[[int, int, int, float, str, str], object] | None = None,
+    report: Callable[[int, int, int, float, dict[str, float], dict[str, Any]], object]
+    | None = None,
 ) -> dict[str, Any]:
     """Trains the pipeline of a configuration, without the GIL, and writes the folders `model-last` and
     `model-best`.
 
-    config, origin: the text of the configuration, and its name for errors.
+    config, origin: the configuration or its text, and its name for errors.
     output: the folder of the two.
     threads: 0 for one per core; the result has the same bits for any number.
     memory: the most bytes of memory; None for a share of what is free.
     begin: "anew"; "state" to go on with a training that has ended, if `output` has the state of
         one; "weights" to begin with the weights of `model-last` there.
     report: called after each evaluation with the step, the epoch, the number of words, the score,
-        and the losses and all scores as JSON.
+        and the losses and all scores as dicts.
 
     Returns the reason of the end ("patience", "max_steps", "max_epochs"), and the best score with
     its step. Ctrl-C ends the batch at hand and saves `model-last` before KeyboardInterrupt is
@@ -1147,11 +1151,11 @@ def vocab_of_saved(lang: str, vocab: Vocab | None = None) -> Vocab | None:
     """
 
 def with_layer_weights(
-    settings: str, section: str, file: bytes, layer: str, weights: bytes, place: str
+    settings: dict[str, Any], section: str, file: bytes, layer: str, weights: bytes, place: str
 ) -> bytes:
     """Returns the file of a network in which one layer has the weights of another file.
 
-    settings: those of the network, as JSON. section: the name of their section, for errors.
+    settings: those of the network. section: the name of their section, for errors.
     file: the network. layer: the name by which its root refers to the layer; "" for all of it.
     weights: the file of a network as that layer is one. place: where they are, for errors.
 
@@ -1165,9 +1169,7 @@ def words_of(doc: Doc) -> tuple[list[int], list[bool], list[tuple[int, str]]]:
     """
 
 def write_config(config: dict[str, Any]) -> str:
-    """write_config(config) -> str
-
-    Return a configuration as the text of a file.
+    """Returns a configuration as the text of a file.
 
     Raises ConfigError: E961, and config-value for a value outside of sections.
     """
@@ -1317,13 +1319,13 @@ class Annotator:
 class Augmenter:
     """Replaces documents to learn from by variants, such as in lower case, as `lexpool train` does.
 
-    settings: the section of an augmenter such as spacy.lower_case.v1, as JSON.
+    settings: the section of an augmenter such as spacy.lower_case.v1.
     name: the name of the section, for errors.
 
     Raises ValueError: training-config for wrong settings, training-unsupported for another
     augmenter.
     """
-    def __new__(cls, settings: str, name: str) -> Self: ...
+    def __new__(cls, settings: object, name: str) -> Self: ...
     def seed(self, seed: int) -> None:
         """Begins the random numbers of a seed."""
     def variant(self, doc: Doc) -> tuple[str, Doc] | None:
@@ -1345,11 +1347,11 @@ class AveragesInUse:
 class Batcher:
     """Cuts examples into batches; the sizes go on from epoch to epoch.
 
-    settings: the section of a batcher such as spacy.batch_by_words.v1, as JSON.
+    settings: the section of a batcher such as spacy.batch_by_words.v1.
 
     Raises ValueError: training-config for wrong settings, training-unsupported for another batcher.
     """
-    def __new__(cls, settings: str) -> Self: ...
+    def __new__(cls, settings: object) -> Self: ...
     def batches(self, lengths: Sequence[int]) -> list[list[int]]:
         """Returns the batches of an epoch as lists of positions.
 
@@ -2108,12 +2110,15 @@ class EvaluationTable:
     def header(self) -> list[str]:
         """Returns the lines of the header."""
     def row(
-        self, step: int, epoch: int, words: int, score: float, losses: str, scores: str
+        self,
+        step: int,
+        epoch: int,
+        words: int,
+        score: float,
+        losses: dict[str, Any],
+        scores: dict[str, Any],
     ) -> tuple[str, str]:
-        """Returns the line of an evaluation, and the same as JSON.
-
-        losses, scores: JSON objects.
-        """
+        """Returns the line of an evaluation, and the same as JSON."""
 
 @final
 class Field:
@@ -2439,12 +2444,12 @@ class Learner:
     """A component that learns from batches of examples without the GIL.
 
     factory, name: of the component.
-    settings: the settings that its factory has in a configuration, with `model`, as JSON.
+    settings: the settings that its factory has in a configuration, with `model`.
 
     Raises ValueError: training-config for wrong settings, training-unsupported for those that
     lexpool does not train with. All methods raise BusyError while another thread uses the learner.
     """
-    def __new__(cls, factory: str, name: str, settings: str, vocab: Vocab) -> Self: ...
+    def __new__(cls, factory: str, name: str, settings: dict[str, Any], vocab: Vocab) -> Self: ...
     def drop_optimizer(self, key: int) -> None:
         """Drops what an optimizer keeps of the weights; while another thread uses the learner, lets
         the next step do so.
@@ -2461,11 +2466,15 @@ class Learner:
     def has_weights(self) -> bool:
         """True if the weights are made."""
     def initialize(
-        self, batch: TrainingBatch, settings: str, vectors: VectorTable | None, random: bytes
+        self,
+        batch: TrainingBatch,
+        settings: dict[str, Any],
+        vectors: VectorTable | None,
+        random: bytes,
     ) -> bytes:
         """Adds the labels of examples, or those of the setting "labels", and makes the weights.
 
-        settings: the settings of `initialize`, as JSON.
+        settings: the settings of `initialize`.
         random: the state of NumPy's generator, as bytes. Returns its state afterwards.
 
         Raises ValueError: E143 without labels, and others for examples that the component cannot
@@ -3631,12 +3640,11 @@ class RuleNames:
 class ScheduleSeries:
     """An iterator over the values of a schedule, step by step.
 
-    settings: a number, a list of numbers, or the section of a schedule such as compounding.v1, as
-        JSON.
+    settings: a number, a list of numbers, or the section of a schedule such as compounding.v1.
 
     Raises ValueError: training-config for another value, training-unsupported for another schedule.
     """
-    def __new__(cls, settings: str) -> Self: ...
+    def __new__(cls, settings: object) -> Self: ...
     def __iter__(self) -> Self: ...
     def __next__(self) -> float: ...
 
@@ -4878,7 +4886,7 @@ class Tokenizer:
 class TrainedModel:
     """A network that was read from the file of a component.
 
-    settings: the section `model` of the component, as JSON. section: the name of the section, for
+    settings: the section `model` of the component. section: the name of the section, for
     errors. file: the bytes of the file `model`, which the network keeps. vectors: the word vectors
     of the vocab. numerics: the order of additions: "fast", or that of a kernel of BLIS.
 
@@ -4888,18 +4896,18 @@ class TrainedModel:
     """
     def __new__(
         cls,
-        settings: str,
+        settings: dict[str, Any],
         section: str,
         file: bytes | FilePart,
         vectors: VectorTable | None,
         numerics: str = "fast",
     ) -> Self: ...
     def component(
-        self, factory: str, name: str, settings: str, files: Mapping[str, bytes]
+        self, factory: str, name: str, settings: dict[str, Any], files: Mapping[str, bytes]
     ) -> NativeComponent:
         """Returns the component of a factory that uses the network.
 
-        settings: the settings of the component, as JSON.
+        settings: the settings of the component.
         files: its other files by name: "cfg", "moves", "trees".
 
         Raises ValueError: model-cfg for files that are damaged, model-labels for another number of

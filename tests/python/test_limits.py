@@ -164,7 +164,7 @@ def loaded(folder, name, factory, key, number):
 
 
 def batcher(name, **settings):
-    return _core.Batcher(json.dumps({"@batchers": f"spacy.batch_by_{name}.v1", **settings}))
+    return _core.Batcher({"@batchers": f"spacy.batch_by_{name}.v1", **settings})
 
 
 def training(key, number):

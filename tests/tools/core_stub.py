@@ -65,6 +65,8 @@ SIMPLE = {
     "PyInt": "int",
     "PyFloat": "float",
     "PyCapsule": "CapsuleType",
+    "Setting": "object",
+    "Settings": "dict[str, Any]",
     "PyMemoryView": "memoryview",
     **{f"{sign}{size}": "int" for sign in "iu" for size in (8, 16, 32, 64, "size")},
 }

@@ -51,7 +51,7 @@ pub use parser::{BeamSettings, DependencyParser, EntityRecognizer};
 pub use saved::{Moves, read_moves};
 pub use saved::{SavedComponent, component, component_of, is_made_here};
 pub use senter::SentenceRecognizer;
-pub use settings::{model_settings, parse_settings};
+pub use settings::model_settings;
 pub use span_finder::{SpanFinder, SpanFinderSettings};
 pub use spancat::{SpanCategorizer, SpanCategorizerSettings};
 pub use states::{StateModel, StateScorer};

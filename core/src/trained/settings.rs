@@ -6,17 +6,6 @@ use crate::codes;
 use crate::config::Value;
 use crate::{Error, Result};
 
-/// Parses settings that are JSON. Sections keep the order of the text.
-///
-/// # Errors
-///
-/// `model-settings` for another text.
-pub fn parse_settings(json: &str) -> Result<Value> {
-    Value::from_json(json).map_err(|error| {
-        Error::value(codes::MODEL_SETTINGS, format!("the settings are not JSON: {error}"))
-    })
-}
-
 /// Returns the section `model` of a component's settings.
 ///
 /// # Errors
@@ -72,7 +61,8 @@ mod tests {
             "join": {"@layers": "concatenate.v1", "*": {
                 "10": {"@layers": "Linear.v1"},
                 "2": {"@layers": "Relu.v1", "dropout": null}}}}}"#;
-        let blueprint = build(&parse_settings(settings).unwrap(), "components.own.model").unwrap();
+        let blueprint =
+            build(&Value::from_json(settings).unwrap(), "components.own.model").unwrap();
         assert_eq!(blueprint.root().name(), "reduce_mean>>maxout>>linear|relu");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lexpool::config::{Config, Section, Value};
+use lexpool::config::{Config, Section};
 use lexpool::knowledge::KnowledgeBase;
 use lexpool::trained::VectorSource;
 use lexpool::vocab::Vocab;
@@ -409,17 +409,6 @@ impl Learner {
             self.parked.push((before, moments));
         }
     }
-}
-
-/// Reads the settings of a component that are given as JSON.
-///
-/// # Errors
-///
-/// `training-config` for another text than a JSON object.
-pub fn settings_from_json(json: &str) -> Result<Section> {
-    let wrong = || Error::value(codes::TRAINING_CONFIG, "the settings are no JSON object");
-    let value = Value::from_json(json).map_err(|_| wrong())?;
-    value.as_section().cloned().ok_or_else(wrong)
 }
 
 fn key(seed: u64, step: u32) -> StepKey {

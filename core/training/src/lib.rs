@@ -103,7 +103,7 @@ pub use example_stream::ReadExamples;
 pub use fill::{fill_config, fill_pretraining};
 pub use functions::python_functions;
 pub use labels_file::{FoundLabels, find_labels, write_labels};
-pub use learner::{Learner, LearnerBatch, SharedRows, settings_from_json};
+pub use learner::{Learner, LearnerBatch, SharedRows};
 pub use memory::MemoryPlan;
 pub use output::{MODEL_BEST, MODEL_LAST};
 pub use plan::TrainingPlan;

@@ -16,7 +16,6 @@ from .._learning.example_batch import ExampleBatch
 from .._learning.optimizer import Optimizer, step
 from .._loading.places import located
 from .._narrow import is_dict
-from .._saving.json import dumps
 from .._saving.json_files import read_json
 from ..lookups import from_config
 from ..pipeline._listening import Listener
@@ -100,8 +99,8 @@ def _set_pretrained(nlp: Pipeline, path: Any) -> None:
             "network"
         )
     layer = pretraining.get("layer") or ""
-    settings, own = dumps(model.settings), model.to_bytes()
-    model.from_bytes(with_layer_weights(settings, model.section, own, layer, weights, place))
+    own = model.to_bytes()
+    model.from_bytes(with_layer_weights(model.settings, model.section, own, layer, weights, place))
 
 
 def _resolved(settings: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from math import isfinite
 from .._core import Learner, ScheduleSeries, step_learners
 from .._errors import ConfigError
 from .._narrow import is_dict
-from .._saving.json import dumps
 from ..msgpack import packb, unpackb
 
 TYPE_CHECKING = False
@@ -250,7 +249,7 @@ class Optimizer:
 
 def _series(value: Any) -> Iterator[float]:
     """Returns the values of a schedule."""
-    return ScheduleSeries(dumps(value)) if is_dict(value) else iter(value)
+    return ScheduleSeries(value) if is_dict(value) else iter(value)
 
 
 def _begun(value: Any) -> Iterator[float]:

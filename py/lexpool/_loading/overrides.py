@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from os import fspath
+
 from .._core import read_config
-from .._narrow import is_dict
+from .._narrow import is_dict, is_mapping
 from ..config import Config, deep_copy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from os import PathLike
     from typing import Any
 
-__all__ = ["dict_to_dot", "dot_to_dict", "updated"]
+__all__ = ["configured", "dict_to_dot", "dot_to_dict", "updated"]
+
+
+def configured(
+    config: str | PathLike[str] | Mapping[str, Any], overrides: Mapping[str, Any] | None
+) -> tuple[Config, str]:
+    """Returns the configuration of a file, or the configuration itself, with overrides by dotted
+    name, and its name for errors.
+    """
+    if is_mapping(config):
+        origin = "the configuration"
+        return Config(read_config(dict(config), origin, dict(overrides or {}), False)), origin
+    return Config.from_disk(config, interpolate=False, overrides=overrides), fspath(config)
 
 
 def updated(config: Config, updates: Mapping[str, Any], origin: str) -> Config:

@@ -238,7 +238,7 @@ class EntityLinker(TrainablePipe, ComponentForTables):
             return True
         return self.batch_has_learnable_example(self._ensure_ents(examples))
 
-    def _new_learner(self, files: dict[str, bytes]) -> tuple[str, Learner]:
+    def _new_learner(self, files: dict[str, bytes]) -> tuple[dict[str, Any], Learner]:
         made, learner = super()._new_learner(files)
         self._share_kb(learner, [])
         return made, learner

@@ -12,6 +12,7 @@ from .._learning.numpy_state import numpy_state, set_numpy_state
 from .._learning.optimizer import Averages, Optimizer, step
 from .._narrow import is_dict
 from .._saving.json import dumps, loads
+from ..config import deep_copy
 from ._listening import Listener
 from .model import RESIZABLE, Model, vector_table
 
@@ -39,7 +40,7 @@ class Learning(Pipe):
     # True if a copy of the network can teach it.
     _rehearses: ClassVar[bool] = False
     # The native component that learns, with the settings that it was made with.
-    _learner: tuple[str, Learner] | None = None
+    _learner: tuple[dict[str, Any], Learner] | None = None
     # The listeners of the network, which shared components give their rows to.
     _listeners: list[Listener] | None = None
     _has_tutor: bool = False
@@ -90,7 +91,7 @@ class Learning(Pipe):
             self._before_initialize(examples)
             made, learner = self._new_learner(self._label_files())
             table = vector_table(self.vocab)
-            state = learner.initialize(examples.native(), dumps(settings), table, numpy_state())
+            state = learner.initialize(examples.native(), settings, table, numpy_state())
             set_numpy_state(state)
             learner.set_seed(_seed(self.name))
             self._take_labels(learner)
@@ -370,16 +371,17 @@ class Learning(Pipe):
         self._adopt(made, learner)
         return learner
 
-    def _learner_settings(self) -> str:
-        return dumps({**self._training_settings(), "model": self.model.settings})
+    def _learner_settings(self) -> dict[str, Any]:
+        # A copy, since the caller may change the settings.
+        return deep_copy({**self._training_settings(), "model": self.model.settings})
 
-    def _new_learner(self, files: dict[str, bytes]) -> tuple[str, Learner]:
+    def _new_learner(self, files: dict[str, bytes]) -> tuple[dict[str, Any], Learner]:
         settings = self._learner_settings()
         learner = Learner(self._trained_as(), self.name, settings, self.vocab)
         learner.restore(files)
         return settings, learner
 
-    def _adopt(self, settings: str, learner: Learner) -> None:
+    def _adopt(self, settings: dict[str, Any], learner: Learner) -> None:
         self._learner = settings, learner
         self.model.attach(learner)
 
@@ -397,10 +399,10 @@ class Learning(Pipe):
             own, theirs = self.model, shared.model
             model.from_bytes(
                 graft(
-                    dumps(settings),
-                    dumps(own.settings),
+                    settings,
+                    own.settings,
                     own.to_bytes(),
-                    dumps(theirs.settings),
+                    theirs.settings,
                     theirs.to_bytes(),
                     own.section,
                 )

@@ -15,7 +15,6 @@ from .._core import (
 from .._learning.numpy_state import numpy_state, set_numpy_state
 from .._narrow import is_dict, is_list, is_mapping
 from .._saving.files import write_file
-from .._saving.json import dumps
 from .._saving.json_files import Path
 from .._saving.packed import PackedPath, as_path
 from .._typing import cast
@@ -64,7 +63,7 @@ class Model(Layer, Network):
     def __init__(self, settings: Mapping[str, Any], section: str) -> None:
         self.settings: dict[str, Any] = dict(settings)
         self._section = section
-        check_architecture(dumps(self.settings), section)
+        check_architecture(self.settings, section)
         self._bytes: bytes | FilePart | None = None
         self._file: NodeTable | None = None
         self.numerics: Numerics = "fast"
@@ -157,7 +156,7 @@ class Model(Layer, Network):
         Without weights they are what spaCy writes of such a network.
         """
         data = self._data()
-        return blank_model(dumps(self.settings), self._section) if data is None else bytes(data)
+        return blank_model(self.settings, self._section) if data is None else bytes(data)
 
     def from_disk(self, path: Path) -> Self:
         """Reads a file `model`, as `from_bytes` takes it."""
@@ -234,10 +233,9 @@ class Model(Layer, Network):
         if known is not None and known[0] is data:
             if known[1] is table and known[2] == numerics:
                 return known[3]
-        settings = dumps(self.settings)
         if data is None:
             raise ValueError(self.uninitialized())
-        made = TrainedModel(settings, self._section, data, table, numerics)
+        made = TrainedModel(self.settings, self._section, data, table, numerics)
         self._native = (data, table, numerics, made)
         return made
 
@@ -247,8 +245,7 @@ class Model(Layer, Network):
         """
         first = Y[0] if is_list(Y) else Y
         outputs: int | None = None if first is None else int(first.shape[-1])
-        settings = dumps(self.settings)
-        made, state = initial_model(settings, self._section, outputs, 0, numpy_state())
+        made, state = initial_model(self.settings, self._section, outputs, 0, numpy_state())
         set_numpy_state(state)
         return self.from_bytes(made)
 

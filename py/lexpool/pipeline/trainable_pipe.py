@@ -9,7 +9,7 @@ from .._components.restoring import Restorable
 from .._core import check_settings
 from .._narrow import as_names, is_dict, is_list
 from .._saving.files import update_by, write_part
-from .._saving.json import dumps, loads
+from .._saving.json import loads
 from .._saving.json_files import Path, to_json, write_json
 from .._saving.packed import PackedPath, as_path
 from .._saving.parts import parts_to_bytes
@@ -84,7 +84,7 @@ class TrainablePipe(Learning, Restorable):
         key = (model, self.cfg, self._own_settings())
         if self._made is None or self._made[0] != key:
             files = {name: write() for name, write in self._files().items() if name != "model"}
-            settings = dumps({"model": {}, **self._own_settings()})
+            settings = {"model": {}, **self._own_settings()}
             made = model.component(self.factory, self.name, settings, files)
             # The caller may change lists inside of `cfg`.
             self._made = ((model, *map(deep_copy, key[1:])), made)

@@ -4,7 +4,6 @@ corpora. It makes the steps of `loop`, and writes the folders that `train_pipeli
 
 from __future__ import annotations
 
-import json
 import random
 import signal
 import sys
@@ -105,8 +104,8 @@ def check_options(*, resume: object, threads: int, memory: int | None) -> None:
 
 def _prepared(config: Config, origin: str) -> TrainingLoop:
     """Returns the loop of the pipeline of a configuration."""
-    check_python_training(config.to_str(), origin)
-    filled = Config.from_str(fill_config(config.to_str(), origin), interpolate=False)
+    check_python_training(config, origin)
+    filled = Config(fill_config(config, origin))
     # The weights of components are added by the loop, which knows the factories of users too.
     filled["training"]["score_weights"] = config.get("training", {}).get("score_weights", {})
     seed = filled.interpolate()["training"]["seed"]
@@ -229,8 +228,7 @@ def console_logger(*, lines: Callable[[str], object], is_json: bool) -> Logger:
             if info is None:
                 return
             figures = (info["step"], info["epoch"], info["words"], info["score"])
-            losses, scores = json.dumps(info["losses"]), json.dumps(info["other_scores"])
-            row, line = table.row(*figures, losses, scores)
+            row, line = table.row(*figures, info["losses"], info["other_scores"])
             lines(line if is_json else row)
 
         return log, lambda: None

@@ -13,6 +13,7 @@ from typing import Any
 
 from .._core import DocBin, Vocab, train_pipeline
 from .._errors import ConfigError
+from .._loading.overrides import configured
 from .._narrow import is_dict
 from .._saving.files import write_text_part
 from ..config import Config
@@ -87,11 +88,11 @@ def plan_runs(
             if label in {".", ".."} or Path(label).name != label:
                 raise ValueError(f"the setting {label!r} cannot be the name of a folder")
             changed = {**(overrides or {}), **own}
-            read = _read(config, changed)
+            read, _ = configured(config, changed)
             corpora = _folds(read, Path(output) / label, folds) if folds else [None]
             for seed, (fold, corpus) in product(given, enumerate(corpora)):
                 last = {} if seed is None else {"training.seed": seed}
-                text = _read(config, {**changed, **last, **(corpus or {})}).to_str()
+                text = configured(config, {**changed, **last, **(corpus or {})})[0].to_str()
                 parts = [f"seed-{seed}"] * (seed is not None) + [f"fold-{fold}"] * bool(folds)
                 folder = Path(output).absolute().joinpath(label, *parts)
                 number = fold if folds else None
@@ -136,13 +137,6 @@ def _named(configs: Configs | Mapping[str, Configs]) -> dict[str, Configs]:
             raise ValueError("there are no configurations")
         return dict(configs)
     return {"": configs}
-
-
-def _read(config: Configs, overrides: Mapping[str, Any]) -> Config:
-    if isinstance(config, Mapping):
-        text = Config(config).to_str()
-        return Config.from_str(text, interpolate=False, overrides=dict(overrides))
-    return Config.from_disk(Path(config), interpolate=False, overrides=dict(overrides))
 
 
 def _section(config: Config, name: str) -> Mapping[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from .._core import python_functions, train_pipeline
-from ..config import Config
+from .._loading.overrides import configured
 from ..language import Language, load
 from ._python_training import check_options, train_in_python
 from ._training_loop import Evaluation
@@ -53,27 +52,20 @@ def train(
     largest part and what to set.
     """
 
-    def told(step: int, epoch: int, words: int, score: float, losses: str, scores: str) -> None:
+    def told(*figures: Any) -> None:
         if report is not None:
-            report(Evaluation(step, epoch, words, score, json.loads(losses), json.loads(scores)))
+            report(Evaluation(*figures))
 
-    if isinstance(config, Mapping):
-        read, origin = Config(config), "the configuration"
-        if overrides:
-            text = read.to_str()
-            read = Config.from_str(text, interpolate=False, overrides=dict(overrides))
-    else:
-        read = Config.from_disk(Path(config), interpolate=False, overrides=dict(overrides or {}))
-        origin = os.fspath(config)
+    read, origin = configured(config, overrides)
 
     def run(folder: Path) -> Language:
-        if python_functions(read.to_str(), origin):
+        if python_functions(read, origin):
             check_options(resume=resume, threads=threads, memory=memory)
             train_in_python(read, origin, folder, report=report)
         else:
             begin = "weights" if resume == "weights" else "state" if resume else "anew"
             told_of = told if report else None
-            train_pipeline(read.to_str(), origin, folder, threads, memory, begin, told_of)
+            train_pipeline(read, origin, folder, threads, memory, begin, told_of)
         best = folder / "model-best"
         return load(best if best.exists() else folder / "model-last")
 

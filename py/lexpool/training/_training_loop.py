@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -129,7 +128,7 @@ class TrainingLoop:
             resolve_callback(given.get(key), f"training.{key}")
             for key in ("before_update", "before_to_disk")
         )
-        self._batcher = Batcher(json.dumps(given.get("batcher")))
+        self._batcher = Batcher(given.get("batcher"))
         self.frozen: list[str] = list(self._settings["frozen_components"])
         self._is_stopped = False
         self.optimizer: Any = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -46,9 +45,7 @@ class CorpusReader:
         self._max_length = _count(section, "max_length", name)
         self._limit = _count(section, "limit", name)
         settings = section.get("augmenter")
-        self._augmenter = (
-            None if settings is None else Augmenter(json.dumps(settings), f"{name}.augmenter")
-        )
+        self._augmenter = None if settings is None else Augmenter(settings, f"{name}.augmenter")
         self._seed = seed
         self.epoch = 0
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from .._core import pretrain_network
-from ..config import Config
+from .._loading.overrides import configured
 
 __all__ = ["pretrain"]
 
@@ -46,15 +45,9 @@ def pretrain(
     weights-different for those of another network, E986 for a corpus without words; OSError for
     files.
     """
-    if isinstance(config, Mapping):
-        given, origin = Config(config), "the configuration"
-        if overrides:
-            given = Config.from_str(given.to_str(), interpolate=False, overrides=dict(overrides))
-    else:
-        given = Config.from_disk(Path(config), interpolate=False, overrides=dict(overrides or {}))
-        origin = os.fspath(config)
+    read, origin = configured(config, overrides)
     pretrain_network(
-        given.to_str(),
+        read,
         origin,
         output,
         resume_path=resume_path,

@@ -8,9 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use super::json::{Settings, to_dict};
 use crate::runtime::error::{OrRaise, to_py};
 
-/// read_config(source, origin, overrides, interpolate) -> dict
-///
-/// Read a configuration as nested dicts.
+/// Reads a configuration as nested dicts.
 ///
 /// source: its text, the bytes of its file, or nested dicts.
 /// origin: the name of the file, for errors.
@@ -19,7 +17,7 @@ use crate::runtime::error::{OrRaise, to_py};
 ///
 /// Raises ConfigError: config-syntax, config-reference, E961.
 #[pyfunction]
-// stub: (source: str | bytes | dict[str, Any], origin: str, overrides: dict[str, Any], interpolate: bool) -> dict[str, Any]
+// stub: (source: str | bytes | dict[str, Any]) -> dict[str, Any]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
 fn read_config<'py>(
     source: &Bound<'py, PyAny>,
@@ -37,13 +35,11 @@ fn read_config<'py>(
     to_dict(source.py(), config.root())
 }
 
-/// merge_configs(defaults, updates) -> dict
-///
-/// Return a configuration updated with the values of another one.
+/// Returns a configuration updated with the values of another one.
 ///
 /// Raises ConfigError (E961).
 #[pyfunction]
-// stub: (defaults: dict[str, Any], updates: dict[str, Any]) -> dict[str, Any]
+// stub: -> dict[str, Any]
 fn merge_configs(
     py: Python<'_>,
     defaults: Settings,
@@ -53,16 +49,14 @@ fn merge_configs(
     to_dict(py, defaults.merge(&Config::from_section(updates.0, "")).root())
 }
 
-/// write_config(config) -> str
-///
-/// Return a configuration as the text of a file.
+/// Returns a configuration as the text of a file.
 ///
 /// Raises ConfigError: E961, and config-value for a value outside of sections.
 #[pyfunction]
-// stub: (config: dict[str, Any]) -> str
 fn write_config(config: Settings) -> PyResult<String> {
     if let Some((name, _)) = config.0.iter().find(|(_, value)| value.as_section().is_none()) {
-        let text = format!("expected a section for {name:?}, not a value; values belong into sections");
+        let text =
+            format!("expected a section for {name:?}, not a value; values belong into sections");
         return Err(to_py(&Error::value(codes::CONFIG_VALUE, text)));
     }
     Ok(Config::from_section(config.0, "").to_text())

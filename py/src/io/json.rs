@@ -65,6 +65,18 @@ pub(crate) fn to_dict<'py>(py: Python<'py>, section: &Section) -> PyResult<Bound
     Ok(dict)
 }
 
+/// A setting that a caller passed, which may be a value of any kind. The extraction raises as that
+/// of [`Settings`] does.
+pub(crate) struct Setting(pub(crate) Value);
+
+impl<'py> FromPyObject<'_, 'py> for Setting {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Setting> {
+        from_object(&object, 0).map(Setting).map_err(|refusal| to_py(&refusal.into()))
+    }
+}
+
 /// The settings of a dict that a caller passed.
 ///
 /// The extraction raises ConfigError (E961) with the key of a value that JSON cannot have.
@@ -165,8 +177,11 @@ fn section_of(
     let failed = |_| JsonRefusal::of_type(dict);
     // A subclass, such as a counter, may have items of its own.
     let is_exact = dict.is_exact_instance_of::<PyDict>();
-    let items =
-        if is_exact { dict.items().into_any() } else { dict.call_method0("items").map_err(failed)? };
+    let items = if is_exact {
+        dict.items().into_any()
+    } else {
+        dict.call_method0("items").map_err(failed)?
+    };
     let mut section = Section::default();
     for item in items::iterate(&items).map_err(failed)? {
         let item = item.and_then(|item| item.extract());

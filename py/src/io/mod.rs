@@ -1,7 +1,7 @@
 //! Input and output of documents: bytes, files, corpora, Arrow tables, and drawings.
 
 pub(crate) mod arrow;
-mod config;
+pub(crate) mod config;
 mod conllu;
 mod converters;
 mod corpus;

@@ -104,9 +104,7 @@ pub(crate) fn to_py(error: &Error) -> PyErr {
 
 /// An exception of a class that is written in Python.
 fn of_python(class: &PythonName, text: String) -> PyErr {
-    Python::attach(|py| {
-        class.call(py, (text,)).map_or_else(|failed| failed, PyErr::from_value)
-    })
+    Python::attach(|py| class.call(py, (text,)).map_or_else(|failed| failed, PyErr::from_value))
 }
 
 /// An OSError of the class that Python uses for the system's error, such as `IsADirectoryError`,

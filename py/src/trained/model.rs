@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use lexpool::Result;
 use lexpool::components::COMPONENTS;
+use lexpool::config::Value;
 use lexpool::nn::{GemmOrder, describe};
 use lexpool::trained::{self, Model, SavedComponent, VectorSource};
 use pyo3::exceptions::PyValueError;
@@ -14,6 +15,7 @@ use pyo3::pybacked::PyBackedBytes;
 
 use super::state_scorer::PyStateScorer;
 use super::vectors::TableVectors;
+use crate::io::json::Settings;
 use crate::io::packed::PyFilePart;
 use crate::object::doc::PyDoc;
 use crate::object::vectors::PyVectorTable;
@@ -31,11 +33,11 @@ pub(super) fn trained_factories() -> Vec<&'static str> {
     rows.map(|row| row.factory).collect()
 }
 
-/// Raises ValueError (model-architecture) for settings `model` of a component, as JSON, that name
+/// Raises ValueError (model-architecture) for settings `model` of a component, that name
 /// architectures which lexpool lacks, with all of them; model-settings for wrong settings.
 #[pyfunction]
-pub(super) fn check_architecture(settings: &str, section: &str) -> PyResult<()> {
-    let settings = trained::parse_settings(settings).or_raise()?;
+pub(super) fn check_architecture(settings: Settings, section: &str) -> PyResult<()> {
+    let settings = Value::from(settings.0);
     describe::build(&settings, section).map(drop).or_raise()
 }
 
@@ -58,7 +60,7 @@ impl WeightsFile<'_> {
 
 /// A network that was read from the file of a component.
 ///
-/// settings: the section `model` of the component, as JSON. section: the name of the section, for
+/// settings: the section `model` of the component. section: the name of the section, for
 /// errors. file: the bytes of the file `model`, which the network keeps. vectors: the word vectors
 /// of the vocab. numerics: the order of additions: "fast", or that of a kernel of BLIS.
 ///
@@ -80,13 +82,13 @@ impl PyTrainedModel {
     // stub: (file: bytes | FilePart)
     fn py_new(
         py: Python<'_>,
-        settings: &str,
+        settings: Settings,
         section: &str,
         file: WeightsFile<'_>,
         vectors: Option<Py<PyVectorTable>>,
         numerics: &str,
     ) -> PyResult<PyTrainedModel> {
-        let settings = trained::parse_settings(settings).or_raise()?;
+        let settings = Value::from(settings.0);
         let vectors = vectors.map(|table| Arc::new(TableVectors(table)) as Arc<dyn VectorSource>);
         let order = GemmOrder::from_name(numerics).ok_or_else(|| {
             let known = GemmOrder::ALL.map(|(name, _)| name).join(", ");
@@ -170,7 +172,7 @@ impl PyTrainedModel {
 
     /// Returns the component of a factory that uses the network.
     ///
-    /// settings: the settings of the component, as JSON.
+    /// settings: the settings of the component.
     /// files: its other files by name: "cfg", "moves", "trees".
     ///
     /// Raises ValueError: model-cfg for files that are damaged, model-labels for another number of
@@ -181,10 +183,10 @@ impl PyTrainedModel {
         py: Python<'_>,
         factory: &str,
         name: &str,
-        settings: &str,
+        settings: Settings,
         files: HashMap<String, PyBackedBytes>,
     ) -> PyResult<PyComponent> {
-        let settings = trained::parse_settings(settings).or_raise()?;
+        let settings = Value::from(settings.0);
         let files = files.into_iter().map(|(name, bytes)| (name, Bytes::from_owner(bytes)));
         let files: HashMap<String, Bytes> = files.collect();
         let file = |name: &str| -> Result<Option<Bytes>> { Ok(files.get(name).cloned()) };

@@ -2,20 +2,19 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use lexpool::config::Value;
 use lexpool::nn::learn::PythonRandom;
 use lexpool_training::{Augmenter, Reference, read_augmenter};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::examples::reference;
+use crate::io::json::Setting;
 use crate::object::doc::PyDoc;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 
 /// Replaces documents to learn from by variants, such as in lower case, as `lexpool train` does.
 ///
-/// settings: the section of an augmenter such as spacy.lower_case.v1, as JSON.
+/// settings: the section of an augmenter such as spacy.lower_case.v1.
 /// name: the name of the section, for errors.
 ///
 /// Raises ValueError: training-config for wrong settings, training-unsupported for another
@@ -31,10 +30,9 @@ class!(PyAugmenter);
 #[pymethods]
 impl PyAugmenter {
     #[new]
-    fn py_new(settings: &str, name: &str) -> PyResult<PyAugmenter> {
-        let value = Value::from_json(settings)
-            .map_err(|_| PyValueError::new_err("the settings of an augmenter are no JSON"))?;
-        let augmenter = read_augmenter(&value, name).or_raise()?;
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
+    fn py_new(settings: Setting, name: &str) -> PyResult<PyAugmenter> {
+        let augmenter = read_augmenter(&settings.0, name).or_raise()?;
         Ok(PyAugmenter { augmenter, random: Mutex::new(PythonRandom::new(0)) })
     }
 

@@ -2,18 +2,17 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use lexpool::config::Value;
 use lexpool_training::{Batcher, read_batcher};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::io::json::Setting;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::items::Items;
 
 /// Cuts examples into batches; the sizes go on from epoch to epoch.
 ///
-/// settings: the section of a batcher such as spacy.batch_by_words.v1, as JSON.
+/// settings: the section of a batcher such as spacy.batch_by_words.v1.
 ///
 /// Raises ValueError: training-config for wrong settings, training-unsupported for another batcher.
 #[pyclass(name = "Batcher", module = "lexpool._core", frozen)]
@@ -24,10 +23,9 @@ class!(PyBatcher);
 #[pymethods]
 impl PyBatcher {
     #[new]
-    fn py_new(settings: &str) -> PyResult<PyBatcher> {
-        let value = Value::from_json(settings)
-            .map_err(|_| PyValueError::new_err("the settings of a batcher are no JSON"))?;
-        read_batcher(&value).map(|batcher| PyBatcher(Mutex::new(batcher))).or_raise()
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
+    fn py_new(settings: Setting) -> PyResult<PyBatcher> {
+        read_batcher(&settings.0).map(|batcher| PyBatcher(Mutex::new(batcher))).or_raise()
     }
 
     /// Returns the batches of an epoch as lists of positions.

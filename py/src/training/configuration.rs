@@ -1,46 +1,54 @@
 //! Configurations of trainings, and the table of their evaluations, for trainings in Python.
 
-use lexpool::config::{Config, Section, Value};
 use lexpool_training::{Evaluation, EvaluationTable, StepReport};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
+use crate::io::config::config_of;
+use crate::io::json::{Settings, to_dict};
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::items::Items;
 
 /// Returns the dotted names of the values of a configuration that are functions of Python.
 ///
-/// config, origin: the text of the configuration, and its name for errors.
+/// config, origin: the configuration or its text, and its name for errors.
 ///
 /// Raises ValueError (config-reference) for an invalid reference.
 #[pyfunction]
-pub(super) fn python_functions(config: &str, origin: &str) -> PyResult<Vec<String>> {
-    let config = Config::parse(config, origin).or_raise()?;
+// stub: (config: str | bytes | dict[str, Any])
+pub(super) fn python_functions(config: &Bound<'_, PyAny>, origin: &str) -> PyResult<Vec<String>> {
+    let config = config_of(config, origin)?;
     lexpool_training::python_functions(&config).or_raise()
 }
 
 /// Checks all of a configuration but its functions of Python, and components and readers of users.
 ///
-/// config, origin: the text of the configuration, and its name for errors.
+/// config, origin: the configuration or its text, and its name for errors.
 ///
 /// Raises ValueError: training-config with all unknown keys and wrong values, E985, E913 and E203
 /// as `train_pipeline` does.
 #[pyfunction]
-pub(super) fn check_python_training(config: &str, origin: &str) -> PyResult<()> {
-    let config = Config::parse(config, origin).or_raise()?;
+// stub: (config: str | bytes | dict[str, Any])
+pub(super) fn check_python_training(config: &Bound<'_, PyAny>, origin: &str) -> PyResult<()> {
+    let config = config_of(config, origin)?;
     lexpool_training::check_python_training(&config).or_raise()
 }
 
-/// Returns the text of a configuration with spaCy's defaults for all that it leaves out.
+/// Returns a configuration with spaCy's defaults for all that it leaves out.
 ///
-/// config, origin: the text of the configuration, and its name for errors.
+/// config, origin: the configuration or its text, and its name for errors.
 ///
 /// Raises ValueError: E985 without the section [nlp], config-reference for an invalid reference.
 #[pyfunction]
-pub(super) fn fill_config(config: &str, origin: &str) -> PyResult<String> {
-    let config = Config::parse(config, origin).or_raise()?;
-    Ok(lexpool_training::fill_config(&config).or_raise()?.to_text())
+// stub: (config: str | bytes | dict[str, Any]) -> dict[str, Any]
+pub(super) fn fill_config<'py>(
+    config: &Bound<'py, PyAny>,
+    origin: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let filled = lexpool_training::fill_config(&config_of(config, origin)?).or_raise()?;
+    to_dict(config.py(), filled.root())
 }
 
 /// The table of evaluations as `lexpool train` prints it.
@@ -66,31 +74,21 @@ impl PyEvaluationTable {
     }
 
     /// Returns the line of an evaluation, and the same as JSON.
-    ///
-    /// losses, scores: JSON objects.
     fn row(
         &self,
         step: usize,
         epoch: usize,
         words: usize,
         score: f64,
-        losses: &str,
-        scores: &str,
+        losses: Settings,
+        scores: Settings,
     ) -> PyResult<(String, String)> {
-        let losses = section(losses)?;
-        let losses =
-            losses.iter().filter_map(|(name, loss)| Some((name.to_owned(), loss.as_float()?)));
+        let losses = losses.0.iter();
+        let losses = losses.filter_map(|(name, loss)| Some((name.to_owned(), loss.as_float()?)));
         let losses = losses.collect();
-        let scores = section(scores)?;
-        let evaluation = Some(Evaluation { score, scores, losses, is_best: false });
+        let evaluation = Some(Evaluation { score, scores: scores.0, losses, is_best: false });
         let report = StepReport { step, epoch, made: step + 1, words, seconds: 0.0, evaluation };
         let rows = self.0.row(&report).zip(self.0.json(&report));
         rows.ok_or_else(|| PyValueError::new_err("the step has no evaluation"))
     }
-}
-
-fn section(json: &str) -> PyResult<Section> {
-    let value = Value::from_json(json).ok();
-    let section = value.as_ref().and_then(Value::as_section).cloned();
-    section.ok_or_else(|| PyValueError::new_err("expected a JSON object"))
 }

@@ -3,18 +3,20 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use lexpool::config::Value;
 use lexpool::nn::Rows;
 use lexpool::nn::learn::{
     self, Method, NumpyRandom, Optimizer, OptimizerSettings, SavedNetwork, Schedule, Workers,
 };
-use lexpool::trained::{VectorSource, parse_settings};
-use lexpool_training::{Example, Learner, LearnerBatch, SharedRows, settings_from_json};
+use lexpool::trained::VectorSource;
+use lexpool_training::{Example, Learner, LearnerBatch, SharedRows};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use super::examples::PyTrainingBatch;
+use crate::io::json::Settings;
 use crate::knowledge::PyKnowledgeTable;
 use crate::object::vectors::PyVectorTable;
 use crate::object::vocab::PyVocab;
@@ -31,7 +33,7 @@ type Spans = Items<Items<(usize, usize)>>;
 /// A component that learns from batches of examples without the GIL.
 ///
 /// factory, name: of the component.
-/// settings: the settings that its factory has in a configuration, with `model`, as JSON.
+/// settings: the settings that its factory has in a configuration, with `model`.
 ///
 /// Raises ValueError: training-config for wrong settings, training-unsupported for those that
 /// lexpool does not train with. All methods raise BusyError while another thread uses the learner.
@@ -221,11 +223,10 @@ impl PyLearner {
     fn py_new(
         factory: &str,
         name: &str,
-        settings: &str,
+        settings: Settings,
         vocab: &Bound<'_, PyVocab>,
     ) -> PyResult<PyLearner> {
-        let settings = settings_from_json(settings).or_raise()?;
-        let learner = Learner::new(factory, name, &settings, vocab.get().vocab()).or_raise()?;
+        let learner = Learner::new(factory, name, &settings.0, vocab.get().vocab()).or_raise()?;
         let learner = DetachedLock::new(learner);
         Ok(PyLearner { learner, view: Arc::default(), ended_optimizers: Mutex::default() })
     }
@@ -290,7 +291,7 @@ impl PyLearner {
 
     /// Adds the labels of examples, or those of the setting "labels", and makes the weights.
     ///
-    /// settings: the settings of `initialize`, as JSON.
+    /// settings: the settings of `initialize`.
     /// random: the state of NumPy's generator, as bytes. Returns its state afterwards.
     ///
     /// Raises ValueError: E143 without labels, and others for examples that the component cannot
@@ -300,16 +301,15 @@ impl PyLearner {
         &self,
         py: Python<'py>,
         batch: &Bound<'py, PyTrainingBatch>,
-        settings: &str,
+        settings: Settings,
         vectors: Option<Py<PyVectorTable>>,
         random: &[u8],
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let settings = settings_from_json(settings).or_raise()?;
         let mut random = state_of(random)?;
         let (examples, vectors) = (&batch.get().examples, source(vectors));
         let random_state = &mut random;
         self.with_change(py, |learner| {
-            learner.initialize(examples, &settings, vectors, random_state)
+            learner.initialize(examples, &settings.0, vectors, random_state)
         })?;
         Ok(PyBytes::new(py, &random.to_bytes()))
     }
@@ -577,7 +577,7 @@ pub(super) fn step_learners(
 
 /// Returns the file of a network in which copies of a shared one stand in the place of listeners.
 ///
-/// settings: those of the whole network, as JSON. outer, file: the settings and the file of the
+/// settings: those of the whole network. outer, file: the settings and the file of the
 /// network with listeners. inner, shared: those of the shared one. section: the name of the section
 /// of the settings, for errors.
 ///
@@ -587,15 +587,14 @@ pub(super) fn step_learners(
 #[expect(clippy::needless_pass_by_value, reason = "borrowed from Python for this call")]
 pub(super) fn graft<'py>(
     py: Python<'py>,
-    settings: &str,
-    outer: &str,
+    settings: Settings,
+    outer: Settings,
     file: PyBackedBytes,
-    inner: &str,
+    inner: Settings,
     shared: PyBackedBytes,
     section: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let read = |json: &str| parse_settings(json).or_raise();
-    let (settings, outer, inner) = (read(settings)?, read(outer)?, read(inner)?);
+    let [settings, outer, inner] = [settings, outer, inner].map(|own| Value::from(own.0));
     let made = detached(py, || {
         let outer = SavedNetwork { settings: &outer, file: &file };
         let inner = SavedNetwork { settings: &inner, file: &shared };
@@ -606,24 +605,24 @@ pub(super) fn graft<'py>(
 
 /// Returns the file of a network without weights, as spaCy writes it.
 ///
-/// settings: those of the network, as JSON. section: the name of their section, for errors.
+/// settings: those of the network. section: the name of their section, for errors.
 ///
 /// Raises ValueError (model-architecture) for an architecture that lexpool only loads.
 #[pyfunction]
 // stub: -> bytes
 pub(super) fn blank_model<'py>(
     py: Python<'py>,
-    settings: &str,
+    settings: Settings,
     section: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let settings = parse_settings(settings).or_raise()?;
+    let settings = Value::from(settings.0);
     Ok(PyBytes::new(py, &learn::blank_file(&settings, section).or_raise()?))
 }
 
 /// Returns the file of a new network with its first weights, and the state of the generator
 /// afterwards.
 ///
-/// settings: those of the network, as JSON. section: the name of their section, for errors.
+/// settings: those of the network. section: the name of their section, for errors.
 /// outputs: the number of columns of the result; None for a network without labels.
 /// vectors: the width of the vocab's word vectors.
 /// random: the state of NumPy's generator, as bytes.
@@ -633,13 +632,13 @@ pub(super) fn blank_model<'py>(
 // stub: -> tuple[bytes, bytes]
 pub(super) fn initial_model<'py>(
     py: Python<'py>,
-    settings: &str,
+    settings: Settings,
     section: &str,
     outputs: Option<usize>,
     vectors: usize,
     random: &[u8],
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-    let settings = parse_settings(settings).or_raise()?;
+    let settings = Value::from(settings.0);
     let mut random = state_of(random)?;
     let sizes = learn::InitialSizes { outputs, vectors };
     let made = detached(py, || {

@@ -3,10 +3,9 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
-use lexpool::config::Config;
+use lexpool::config::Value;
 use lexpool::nn::learn::{self, SavedNetwork};
 use lexpool::threads::allow_fork;
-use lexpool::trained::parse_settings;
 use lexpool::{Error, ErrorKind, Result, codes};
 use lexpool_training::{
     PretrainingOptions, PretrainingPlan, PretrainingReport, PretrainingStart, PretrainingWatcher,
@@ -16,6 +15,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::io::config::config_of;
+use crate::io::json::Settings;
 use crate::runtime::error::{OrRaise, check_signals, to_py};
 use crate::runtime::gil::detached;
 
@@ -69,7 +70,7 @@ impl PretrainingWatcher for Watcher {
 /// Pretrains the network that `[pretraining]` of a configuration names, without the GIL, and writes
 /// its weights.
 ///
-/// config, origin: the text of the configuration, and its name for errors.
+/// config, origin: the configuration or its text, and its name for errors.
 /// output: the folder of the weights.
 /// resume_path: the weights to go on with. epoch_resume: the first epoch then.
 /// skip_last: whether to write no `model-last.bin`.
@@ -85,13 +86,13 @@ impl PretrainingWatcher for Watcher {
 #[pyfunction]
 #[pyo3(signature = (config, origin, output, *, resume_path=None, epoch_resume=None,
     skip_last=false, threads=0, report=None))]
-// stub: (output: str | PathLike[str], resume_path: str | PathLike[str] | None, report:
-//     Callable[[int, int, float, float, float], object] | None)
+// stub: (config: str | bytes | dict[str, Any], output: str | PathLike[str], resume_path: str |
+//     PathLike[str] | None, report: Callable[[int, int, float, float, float], object] | None)
 #[expect(clippy::too_many_arguments, reason = "named in Python")]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
 pub(super) fn pretrain_network(
     py: Python<'_>,
-    config: &str,
+    config: &Bound<'_, PyAny>,
     origin: &str,
     output: PathBuf,
     resume_path: Option<PathBuf>,
@@ -100,7 +101,7 @@ pub(super) fn pretrain_network(
     threads: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    let config = Config::parse(config, origin).or_raise()?;
+    let config = config_of(config, origin)?;
     let options = PretrainingOptions { resume_path, epoch_resume, skips_last: skip_last, threads };
     let mut watcher = Watcher { report, raised: RefCell::new(None) };
     let ended = detached(py, || {
@@ -115,7 +116,7 @@ pub(super) fn pretrain_network(
 
 /// Returns the file of a network in which one layer has the weights of another file.
 ///
-/// settings: those of the network, as JSON. section: the name of their section, for errors.
+/// settings: those of the network. section: the name of their section, for errors.
 /// file: the network. layer: the name by which its root refers to the layer; "" for all of it.
 /// weights: the file of a network as that layer is one. place: where they are, for errors.
 ///
@@ -126,14 +127,14 @@ pub(super) fn pretrain_network(
 #[expect(clippy::needless_pass_by_value, reason = "borrowed from Python for this call")]
 pub(super) fn with_layer_weights<'py>(
     py: Python<'py>,
-    settings: &str,
+    settings: Settings,
     section: &str,
     file: PyBackedBytes,
     layer: &str,
     weights: PyBackedBytes,
     place: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let settings = parse_settings(settings).or_raise()?;
+    let settings = Value::from(settings.0);
     let made = detached(py, || {
         let network = SavedNetwork { settings: &settings, file: &file };
         learn::with_layer_weights(network, section, layer, &weights)

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lexpool::config::{Config, Value};
+use lexpool::config::Value;
 use lexpool::threads::allow_fork;
 use lexpool::{Error, Result};
 use lexpool_training::{
@@ -11,6 +11,8 @@ use lexpool_training::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::io::config::config_of;
+use crate::io::json::to_dict;
 use crate::runtime::error::{OrRaise, check_signals, to_py};
 use crate::runtime::gil::detached;
 
@@ -47,9 +49,8 @@ impl TrainingWatcher for Watcher {
         };
         let losses = evaluation.losses.iter();
         let losses = losses.map(|(name, loss)| (name.clone(), Value::Float(*loss))).collect();
-        let scores = Value::Section(evaluation.scores.clone()).to_json();
-        let losses = Value::Section(losses).to_json();
         let called = Python::attach(|py| {
+            let (losses, scores) = (to_dict(py, &losses)?, to_dict(py, &evaluation.scores)?);
             let args = (made.step, made.epoch, made.words, evaluation.score, losses, scores);
             report.call1(py, args).map(drop)
         });
@@ -64,14 +65,14 @@ impl TrainingWatcher for Watcher {
 /// Trains the pipeline of a configuration, without the GIL, and writes the folders `model-last` and
 /// `model-best`.
 ///
-/// config, origin: the text of the configuration, and its name for errors.
+/// config, origin: the configuration or its text, and its name for errors.
 /// output: the folder of the two.
 /// threads: 0 for one per core; the result has the same bits for any number.
 /// memory: the most bytes of memory; None for a share of what is free.
 /// begin: "anew"; "state" to go on with a training that has ended, if `output` has the state of
 ///     one; "weights" to begin with the weights of `model-last` there.
 /// report: called after each evaluation with the step, the epoch, the number of words, the score,
-///     and the losses and all scores as JSON.
+///     and the losses and all scores as dicts.
 ///
 /// Returns the reason of the end ("patience", "max_steps", "max_epochs"), and the best score with
 /// its step. Ctrl-C ends the batch at hand and saves `model-last` before KeyboardInterrupt is
@@ -82,13 +83,13 @@ impl TrainingWatcher for Watcher {
 /// training-memory for a training that needs more memory.
 #[pyfunction]
 #[pyo3(signature = (config, origin, output, threads=0, memory=None, begin="anew", report=None))]
-// stub: (output: str | PathLike[str], report: Callable[[int, int, int, float, str, str], object] |
-//     None) -> dict[str, Any]
+// stub: (config: str | bytes | dict[str, Any], output: str | PathLike[str], report: Callable[[int,
+//     int, int, float, dict[str, float], dict[str, Any]], object] | None) -> dict[str, Any]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
 #[expect(clippy::too_many_arguments, reason = "named in Python")]
 pub(super) fn train_pipeline<'py>(
     py: Python<'py>,
-    config: &str,
+    config: &Bound<'py, PyAny>,
     origin: &str,
     output: PathBuf,
     threads: usize,
@@ -96,7 +97,7 @@ pub(super) fn train_pipeline<'py>(
     begin: &str,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let config = Config::parse(config, origin).or_raise()?;
+    let config = config_of(config, origin)?;
     let mut watcher = Watcher { report, raised: std::cell::RefCell::new(None) };
     let ended = detached(py, || {
         let mut plan = TrainingPlan::read(&config)?;

@@ -2,19 +2,17 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use lexpool::config::Value;
 use lexpool::nn::learn::Schedule;
 use lexpool_training::read_schedule;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::io::json::Setting;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 
 /// An iterator over the values of a schedule, step by step.
 ///
-/// settings: a number, a list of numbers, or the section of a schedule such as compounding.v1, as
-///     JSON.
+/// settings: a number, a list of numbers, or the section of a schedule such as compounding.v1.
 ///
 /// Raises ValueError: training-config for another value, training-unsupported for another schedule.
 #[pyclass(name = "ScheduleSeries", module = "lexpool._core", frozen)]
@@ -25,10 +23,9 @@ class!(PyScheduleSeries);
 #[pymethods]
 impl PyScheduleSeries {
     #[new]
-    fn py_new(settings: &str) -> PyResult<PyScheduleSeries> {
-        let value = Value::from_json(settings)
-            .map_err(|_| PyValueError::new_err("the settings of a schedule are no JSON"))?;
-        read_schedule(&value).map(|schedule| PyScheduleSeries(Mutex::new(schedule))).or_raise()
+    #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
+    fn py_new(settings: Setting) -> PyResult<PyScheduleSeries> {
+        read_schedule(&settings.0).map(|schedule| PyScheduleSeries(Mutex::new(schedule))).or_raise()
     }
 
     // stub: -> Self
