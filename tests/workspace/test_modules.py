@@ -21,7 +21,7 @@ CRATES = sorted(
 
 # A row of the table of modules in the documentation of `lib.rs`.
 ROW = re.compile(r"^//! \| \[?`(\w+)`\]?", re.MULTILINE)
-ORDERED = ["core/src", "core/io/src", "core/nn/src", "py/src"]
+ORDERED = ["core/src", "core/io/src", "core/nn/src", "core/training/src", "py/src"]
 
 # Folders whose files may use each other in circles, with the reason.
 CIRCLES = {

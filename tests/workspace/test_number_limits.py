@@ -39,7 +39,7 @@ READERS = {
     ],
     "core/src/pipeline/source.rs": ["count"],
     "core/src/trained/cfg.rs": ["count"],
-    "core/training/src/fields.rs": ["count", "whole", "optional_count", "at_least_one", "within"],
+    "core/training/src/settings/fields.rs": ["count", "whole", "optional_count", "at_least_one", "within"],
 }
 # By file, how often a number is taken there in other ways, and why it needs no limit.
 REASONS = {
@@ -70,8 +70,8 @@ REASONS = {
     "core/training/src/components/lemmatizer.rs": (3, "ids and labels of edit trees"),
     "core/training/src/components/states/component.rs": (1, "the number of a move, of 8 bits"),
     "core/training/src/components/states/labels.rs": (1, "a frequency, for sorting"),
-    "core/training/src/labels_file.rs": (1, "a frequency, for sorting"),
-    "core/training/src/progress.rs": (2, "steps, with their limit"),
+    "core/training/src/run/labels_file.rs": (1, "a frequency, for sorting"),
+    "core/training/src/run/progress.rs": (2, "steps, with their limit"),
     "core/src/vectors/files.rs": (4, "keys, rows and shapes, checked with the table; 32 bits"),
 }
 # Constants that bound no number of a file or a caller.
@@ -88,11 +88,11 @@ TUNING = {
     "core/src/pipeline/lemmatizer/spanish.rs": {"MAX_CLITICS"},
     "core/src/pipeline/run.rs": {"MAX_HELP_BYTES", "MAX_TOKENIZED_HELP_BYTES"},
     "core/training/src/components/states/overfitting.rs": {"MAX_UPDATES"},
-    "core/training/src/console.rs": {"MAX_WIDTH"},
-    "core/training/src/example_stream.rs": {"MAX_FAULTS"},
-    "core/training/src/origin.rs": {"MAX_DIFFERENCES"},
-    "core/training/src/pipeline.rs": {"MAX_FAULTS"},
-    "core/training/src/saved_weights.rs": {"MAX_LABELS"},
+    "core/training/src/run/console.rs": {"MAX_WIDTH"},
+    "core/training/src/examples/example_stream.rs": {"MAX_FAULTS"},
+    "core/training/src/run/origin.rs": {"MAX_DIFFERENCES"},
+    "core/training/src/run/pipeline.rs": {"MAX_FAULTS"},
+    "core/training/src/run/saved_weights.rs": {"MAX_LABELS"},
     "core/src/vectors/similar.rs": {"MAX_BLOCK"},
 }
 

@@ -7,7 +7,7 @@ const TINY: f64 = 1e-8;
 
 /// Returns the distance of an encoding from a vector, 1 less the cosine of their angle, and appends
 /// its gradient.
-pub(in super::super) fn push_gradient(d: &mut Vec<f32>, encoding: &[f32], vector: &[f32]) -> f64 {
+pub(crate) fn push_gradient(d: &mut Vec<f32>, encoding: &[f32], vector: &[f32]) -> f64 {
     let wide = |numbers: &[f32]| -> Vec<f64> {
         numbers.iter().map(|number| f64::from(*number) + TINY).collect()
     };

@@ -13,17 +13,15 @@ use lexpool::{Error, ErrorKind, Result, codes, limits};
 use lexpool_nn::Rows;
 use lexpool_nn::learn::SpanRange;
 
-use super::super::component::{
-    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
-};
-use super::super::example::Example;
-use super::super::fields::{Fields, NumberRange};
-use super::super::knowledge::SavedKnowledge;
-use super::super::update::{UpdateBatch, pass_bytes};
+use super::component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
 use super::contexts::{has_candidates, linked_sentences, links_of_matches, sentences_of_entities};
 use super::cosine;
+use super::knowledge::SavedKnowledge;
 use super::labels::{cfg_of, file_of, wrong_scores};
+use super::update::{UpdateBatch, pass_bytes};
 use super::weights::Weights;
+use crate::examples::example::Example;
+use crate::settings::fields::{Fields, NumberRange};
 
 struct EntityLinker {
     name: String,
@@ -83,7 +81,7 @@ pub(super) fn read(name: &str, fields: Fields<'_>) -> Option<Box<dyn TrainableCo
 
 /// Returns whether a linker of these settings is scored on the entities of references, as by
 /// default; the first version never is.
-pub(in super::super) fn uses_gold_entities(settings: &Section) -> bool {
+pub(crate) fn uses_gold_entities(settings: &Section) -> bool {
     let flag = settings.get("use_gold_ents").and_then(Value::as_bool);
     flag.unwrap_or(true) && version_of(settings) == LinkerVersion::V2
 }

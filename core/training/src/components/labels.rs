@@ -9,8 +9,8 @@ use lexpool::strings::StrId;
 use lexpool::{Error, Result, codes};
 use lexpool_nn::Rows;
 
-use super::super::component::{ComponentFiles, Initialization};
-use super::super::example::Example;
+use super::component::{ComponentFiles, Initialization};
+use crate::examples::example::Example;
 
 /// Returns the value of `labels` in the settings of a component: the file that
 /// `spacy.read_labels.v1` names, or the value itself; `None` without labels.
@@ -123,7 +123,7 @@ pub(super) fn wrong_scores(scores: &Rows, rows: usize, width: usize) -> Error {
 }
 
 /// Returns the error for a component without labels.
-pub(in super::super) fn no_labels(name: &str) -> Error {
+pub(crate) fn no_labels(name: &str) -> Error {
     let text = format!(
         "the component {name:?} has no labels: the training corpus has no annotation for it"
     );

@@ -8,13 +8,13 @@ use lexpool::vocab::Vocab;
 use lexpool::{Error, Result, codes, limits};
 use lexpool_structs::AttrId;
 
-use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
-use super::super::example::Example;
-use super::super::fields::Fields;
+use super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::labels::{file_of, given_value, wrong_cfg};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
+use crate::examples::example::Example;
+use crate::settings::fields::Fields;
 
 struct Lemmatizer {
     min_tree_freq: usize,

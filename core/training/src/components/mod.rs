@@ -1,12 +1,25 @@
 //! The components that lexpool trains, by the names of their factories.
+//!
+//! | module | contains |
+//! | --- | --- |
+//! | `update` | the examples of a step, with what networks see of them |
+//! | `component` | what the loop asks of a component |
+//! | `scorers`, `sources`, `knowledge` | scorers of components; components and knowledge bases of other pipelines |
+//! | `learner` | a component that learns batch by batch |
+//! | the others | the components: losses, labels, files |
 
+pub(crate) mod component;
 mod contexts;
 mod cosine;
 mod entity_linker;
+pub(crate) mod knowledge;
 mod labels;
+pub(crate) mod learner;
 mod lemmatizer;
 mod morphologizer;
+pub(crate) mod scorers;
 mod senter;
+pub(crate) mod sources;
 mod span_finder;
 mod spancat;
 mod states;
@@ -15,28 +28,29 @@ mod textcat;
 mod tok2vec;
 mod token_classifier;
 mod token_loss;
+pub(crate) mod update;
 mod weights;
 
 use bytes::Bytes;
 
-pub(super) use cosine::push_gradient as push_cosine_gradient;
-pub(super) use entity_linker::uses_gold_entities;
-pub(super) use labels::no_labels;
+pub(crate) use cosine::push_gradient as push_cosine_gradient;
+pub(crate) use entity_linker::uses_gold_entities;
+pub(crate) use labels::no_labels;
 
 use lexpool::components::ComponentKind;
 use lexpool::config::{Section, Value};
 use lexpool::pipeline::Sentencizer;
 
-use super::component::TrainableComponent;
-use super::fields::Fields;
+use crate::settings::fields::Fields;
+use component::TrainableComponent;
 
 /// Returns whether the components of a factory have weights, also if lexpool does not train them.
-pub(super) fn is_trained(factory: &str) -> bool {
+pub(crate) fn is_trained(factory: &str) -> bool {
     factory == "transformer" || ComponentKind::of(factory).is_some_and(ComponentKind::is_trained)
 }
 
 /// Returns the files of a component that is made of rules alone; `None` after a problem.
-pub(super) fn rule_files(
+pub(crate) fn rule_files(
     factory: &str,
     name: &str,
     fields: &Fields<'_>,
@@ -72,7 +86,7 @@ pub(super) fn rule_files(
 }
 
 /// Reads the section of a component. Returns `None` after a problem, which the fields have noted.
-pub(super) fn read(
+pub(crate) fn read(
     factory: &str,
     name: &str,
     fields: Fields<'_>,

@@ -9,13 +9,13 @@ use lexpool::tokens::Doc;
 use lexpool::vocab::Vocab;
 use lexpool_structs::{AttrId, Pos};
 
-use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
-use super::super::example::Example;
-use super::super::fields::{Fields, NumberRange};
+use super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::labels::{given_part, given_value, wrong_cfg};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
+use crate::examples::example::Example;
+use crate::settings::fields::{Fields, NumberRange};
 
 /// The field under which a label has the part of speech.
 const POS: &str = "POS";

@@ -5,12 +5,12 @@ use lexpool::config::Section;
 use lexpool::vocab::Vocab;
 use lexpool_structs::AttrId;
 
-use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
-use super::super::example::Example;
-use super::super::fields::Fields;
+use super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
+use crate::examples::example::Example;
+use crate::settings::fields::Fields;
 
 /// "I" for tokens inside of a sentence, "S" for the first.
 const LABELS: [&str; 2] = ["I", "S"];

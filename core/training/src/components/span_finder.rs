@@ -5,14 +5,12 @@ use lexpool::vocab::Vocab;
 use lexpool::{Result, limits};
 use lexpool_nn::Rows;
 
-use super::super::component::{
-    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
-};
-use super::super::example::Example;
-use super::super::fields::Fields;
-use super::super::update::UpdateBatch;
+use super::component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
 use super::labels::{file_of, wrong_scores};
+use super::update::UpdateBatch;
 use super::weights::{Weights, sum_of_squares};
+use crate::examples::example::Example;
+use crate::settings::fields::Fields;
 
 struct SpanFinder {
     spans_key: String,

@@ -9,17 +9,15 @@ use lexpool::vocab::Vocab;
 use lexpool::{Error, Result, codes, limits};
 use lexpool_nn::Rows;
 
-use super::super::component::{
-    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
-};
-use super::super::example::Example;
-use super::super::fields::{Fields, NumberRange};
-use super::super::update::UpdateBatch;
+use super::component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
 use super::labels::{
     add_labels, cfg_of, file_of, given_labels, labels_of, no_labels, unknown_label, wrong_scores,
 };
+use super::update::UpdateBatch;
 use super::weights::{Weights, sum_of_squares};
+use crate::examples::example::Example;
 use crate::scoring::aligned_spans;
+use crate::settings::fields::{Fields, NumberRange};
 
 struct SpanCategorizer {
     name: String,

@@ -9,13 +9,13 @@ use lexpool::strings::StrId;
 use lexpool::vocab::Vocab;
 use lexpool_structs::AttrId;
 
-use super::super::component::{ComponentFiles, Initialization, TrainableComponent};
-use super::super::example::Example;
-use super::super::fields::{Fields, NumberRange};
+use super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::labels::{add_labels, given_labels, labels_of, unknown_label};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
+use crate::examples::example::Example;
+use crate::settings::fields::{Fields, NumberRange};
 
 struct Tagger {
     overwrite: bool,

@@ -6,13 +6,11 @@ use lexpool::vocab::Vocab;
 use lexpool_nn::Rows;
 use lexpool_nn::learn::Tape;
 
-use super::super::component::{
-    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
-};
-use super::super::fields::Fields;
-use super::super::update::UpdateBatch;
+use super::component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
 use super::labels::file_of;
+use super::update::UpdateBatch;
 use super::weights::Weights;
+use crate::settings::fields::Fields;
 
 struct Tok2Vec {
     weights: Weights,

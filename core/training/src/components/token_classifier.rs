@@ -5,14 +5,12 @@ use lexpool::vocab::Vocab;
 use lexpool::{Error, Result, codes};
 use lexpool_nn::Rows;
 
-use super::super::component::{
-    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
-};
-use super::super::example::Example;
-use super::super::update::UpdateBatch;
+use super::component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
 use super::labels::{cfg_of, file_of, no_labels, wrong_scores};
 use super::token_loss::{Target, token_loss};
+use super::update::UpdateBatch;
 use super::weights::Weights;
+use crate::examples::example::Example;
 
 /// The labels and targets of a kind of such a component.
 pub(super) trait TokenTask: Send {

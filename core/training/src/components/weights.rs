@@ -5,10 +5,10 @@ use lexpool::{Error, ErrorKind, Result, codes};
 use lexpool_nn::learn::{Gradients, InitialSizes, TrainableNetwork};
 use lexpool_nn::{ModelFile, describe};
 
-use super::super::component::{ComponentFiles, Initialization, Learned};
-use super::super::fields::Fields;
-use super::super::update::UpdateBatch;
+use super::component::{ComponentFiles, Initialization, Learned};
 use super::labels::wrong_scores;
+use super::update::UpdateBatch;
+use crate::settings::fields::Fields;
 
 /// The network of a component.
 pub(super) struct Weights {

@@ -13,10 +13,10 @@ use lexpool_nn::learn::{
 };
 use lexpool_nn::{ModelFile, RowUnit, TensorView, TokenSource, describe};
 
-use super::super::update::SharedTokens;
 use super::masking::{MaskedDocs, RandomWords};
 use super::objective::Objective;
 use super::settings::PretrainingPlan;
+use crate::components::update::SharedTokens;
 
 /// A network with the gradients of its parameters.
 struct Part {

@@ -9,7 +9,7 @@ use lexpool::trained::{VectorSource, with_sources};
 use lexpool_nn::Rows;
 use lexpool_nn::learn::Workers;
 
-use super::super::components::push_cosine_gradient;
+use crate::components::push_cosine_gradient;
 
 /// The number of values of a byte.
 const BYTES: usize = 256;

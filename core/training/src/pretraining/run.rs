@@ -10,10 +10,10 @@ use lexpool::files::{AtomicFile, Links, remove_leftovers};
 use lexpool::{Error, ErrorKind, Result, codes};
 use lexpool_nn::learn::Workers;
 
-use super::super::pipeline::{read_vectors, tokenizer_of};
 use super::corpus::PretrainingCorpus;
 use super::network::PretrainedNetwork;
 use super::settings::PretrainingPlan;
+use crate::run::pipeline::{read_vectors, tokenizer_of};
 
 /// The number of words from one report to the next.
 const WORDS_OF_REPORT: usize = 10_000;

@@ -7,12 +7,12 @@ use lexpool::{Error, Result, codes, limits};
 use lexpool_nn::describe;
 use lexpool_nn::learn::OptimizerSettings;
 
-use super::super::batcher::Batcher;
-use super::super::corpus_reader::CorpusReader;
-use super::super::fields::{Fields, NumberRange, Problems};
-use super::super::fill::with_pretraining_defaults;
-use super::super::schedule_settings::optimizer;
 use super::objective::{Distance, Objective};
+use crate::examples::batcher::Batcher;
+use crate::examples::corpus_reader::CorpusReader;
+use crate::settings::fields::{Fields, NumberRange, Problems};
+use crate::settings::fill::with_pretraining_defaults;
+use crate::settings::schedule_settings::optimizer;
 
 /// A pretraining that was read from a configuration.
 pub struct PretrainingPlan {

@@ -10,14 +10,16 @@ use lexpool::vocab::Vocab;
 use lexpool::{Error, Result, codes, limits};
 use lexpool_msgpack::Value as Message;
 
+use super::super::component::{
+    ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory,
+};
 use super::super::labels::{file_of, given_value};
+use super::super::update::UpdateBatch;
 use super::super::weights::Weights;
 use super::labels::{LabelSettings, LabelSystem, Moves, given_moves};
 use super::learner::{Learner, UpdateSettings};
-use crate::component::{ComponentFiles, Initialization, Learned, TrainableComponent, UpdateMemory};
-use crate::example::Example;
-use crate::fields::{Fields, NumberRange};
-use crate::update::UpdateBatch;
+use crate::examples::example::Example;
+use crate::settings::fields::{Fields, NumberRange};
 
 /// The settings of beams that a factory has when the configuration lacks them.
 struct BeamDefaults {
@@ -34,7 +36,7 @@ struct StateComponent<S> {
 }
 
 /// Reads the section of a parser: of the factory `parser` or `beam_parser`.
-pub(in super::super) fn read_parser(
+pub(crate) fn read_parser(
     by_beams: bool,
     fields: Fields<'_>,
 ) -> Option<Box<dyn TrainableComponent>> {
@@ -48,10 +50,7 @@ pub(in super::super) fn read_parser(
 }
 
 /// Reads the section of an entity recognizer: of the factory `ner` or `beam_ner`.
-pub(in super::super) fn read_ner(
-    by_beams: bool,
-    fields: Fields<'_>,
-) -> Option<Box<dyn TrainableComponent>> {
+pub(crate) fn read_ner(by_beams: bool, fields: Fields<'_>) -> Option<Box<dyn TrainableComponent>> {
     // Its labels are never too rare.
     let labels = LabelSettings { min_action_freq: 1, learn_tokens: false };
     let beams = by_beams.then_some(BeamDefaults { width: 32, density: 0.01, update_prob: 0.5 });

@@ -5,10 +5,10 @@ use lexpool::{Error, Result};
 use lexpool_nn::learn::states::{StateForward, StateTape, backward};
 use lexpool_nn::learn::{Gradients, TrainableNetwork, Workers};
 
+use super::super::update::UpdateBatch;
 use super::gold::GoldSystem;
 use super::steps::{Outcome, Sequence, Steps};
-use crate::example::Example;
-use crate::update::UpdateBatch;
+use crate::examples::example::Example;
 
 /// The rate of dropout of the hidden layer, whatever the rate of the training is.
 const HIDDEN_RATE: f64 = 0.1;

@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 
 use super::component::{read_ner, read_parser};
 use super::tests::{batch, examples, fixture, list};
-use crate::fields::{Fields, Problems};
+use crate::settings::fields::{Fields, Problems};
 use crate::{ComponentFiles, Example, Initialization, Learned, TrainableComponent};
 
 /// The most updates.

@@ -5,9 +5,9 @@ use lexpool::transition::{ParseState, token_facts};
 use lexpool_nn::learn::states::{StateForward, StateTape, backward};
 use lexpool_nn::learn::{Dropout, Gradients, TrainableNetwork};
 
+use super::super::update::UpdateBatch;
 use super::gold::GoldSystem;
 use super::learner::Learner;
-use crate::update::UpdateBatch;
 
 impl<S: GoldSystem> Learner<S> {
     /// Adds the gradients by which the network comes to score the states of a batch as `tutor`
