@@ -39,8 +39,7 @@
 //! | [`formats`] | documents as bytes |
 //! | [`tokenizer`] | rules, the chunk cache, batches on all cores |
 //! | [`matcher`] | token patterns and phrases |
-//! | [`capi`] | the function table for native code |
-//! | [`registry`] | ops: functions by name, for Rust, C and Python |
+//! | `op_args` | documents and vocabs as arguments of ops |
 //! | [`pipeline_files`] | the files of a saved pipeline: a folder, or one packed file |
 //! | [`pipeline`] | components that annotate documents |
 //! | [`knowledge`] | knowledge bases, and links of entities to them |
@@ -52,10 +51,11 @@
 //! (thread pools that survive a fork), [`msgpack`] (the format of most of spaCy's files),
 //! [`nn`] (networks; [`nn::learn`] trains them), [`render`] (drawings), [`segment`] (segmenters),
 //! and what [`transition`], [`projective`] (`lexpool-parse`), [`tokenizer::pattern`]
-//! (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on. Corpora and other files of
-//! documents are in `lexpool-io`, trainings and evaluation in `lexpool-training`, which build on
-//! this crate. Programs in the folder `examples` of the three crates count words, find matches, run
-//! a pipeline, read and write a corpus, and train a tagger.
+//! (`lexpool-regex`) and [`strings::chars`] (`lexpool-chars`) build on. On this crate build
+//! `lexpool-ops` (functions by name for Rust, C and Python), `lexpool-io` (corpora and other files
+//! of documents) and `lexpool-training` (trainings and evaluation). Programs in the folders
+//! `examples` of these crates count words, find matches, run a pipeline, read and write a corpus,
+//! and train a tagger.
 //!
 //! No crate here uses Python, reads an environment variable (except the command, `lexpool-cli`),
 //! starts a thread before a batch asks for one, or keeps a global vocab.
@@ -65,7 +65,6 @@
 
 pub mod alignment;
 pub mod bloom;
-pub mod capi;
 pub mod components;
 pub mod config;
 pub mod container;
@@ -82,10 +81,10 @@ pub mod lookups;
 pub mod mapped_file;
 pub mod matcher;
 pub mod morphology;
+mod op_args;
 pub mod pipeline;
 pub mod pipeline_files;
 pub mod projective;
-pub mod registry;
 mod seeded;
 pub mod strings;
 pub mod tokenizer;

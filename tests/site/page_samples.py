@@ -115,10 +115,11 @@ class Runner:
 
     def run_rust(self, source: Path) -> str:
         program = source.with_suffix("")
-        crate = self.rlibs / "liblexpool.rlib"
+        crates = (f"{name}={self.rlibs}/lib{name}.rlib" for name in ("lexpool", "lexpool_ops"))
+        externs = [word for crate in crates for word in ("--extern", crate)]
         self.command(
             ["rustc", "--edition", "2024", "-L", f"dependency={self.rlibs / 'deps'}"]
-            + ["--extern", f"lexpool={crate}", "-o", str(program), str(source)]
+            + [*externs, "-o", str(program), str(source)]
         )
         return self.command([str(program)])
 

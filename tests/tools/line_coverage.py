@@ -42,7 +42,7 @@ TIMED = [
     "::test_an_op_on_all_cores_within_a_function_of_the_users_takes_up_no_other_work",
 ]
 # Source files of the crates that users get.
-OWN = re.compile(r"^(?:core|pool|structs|py)/(?:[\w-]+/)?src/")
+OWN = re.compile(r"^(?:core|pool|structs|py)/(?:[\w-]+/|ops/plugin/)?src/")
 # The first line of a module of unit tests, which end their files.
 TESTS = re.compile(r"^#\[cfg\((?:all\()?test\b")
 

@@ -51,6 +51,7 @@ RUST = [
     "lexpool-plugin",
     "lexpool-nn",
     "lexpool",
+    "lexpool-ops",
 ]
 
 

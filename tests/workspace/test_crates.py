@@ -33,7 +33,7 @@ BELOW_CORE = {
     )
 }
 # The crates that are built on it, beside the command and the binding.
-ABOVE_CORE = {"lexpool-io", "lexpool-training"}
+ABOVE_CORE = {"lexpool-io", "lexpool-ops", "lexpool-training"}
 
 
 @cache
@@ -99,10 +99,11 @@ def kinds(dep: dict) -> set[str]:
         ),
         ("lexpool", BELOW_CORE),
         ("lexpool-io", {"lexpool", *BELOW_CORE}),
-        ("lexpool-training", {"lexpool", "lexpool-io", *BELOW_CORE}),
+        ("lexpool-ops", {"lexpool", *BELOW_CORE}),
+        ("lexpool-training", {"lexpool", "lexpool-io", "lexpool-ops", *BELOW_CORE}),
         ("lexpool-cli", {"lexpool", *BELOW_CORE, *ABOVE_CORE}),
         ("lexpool-py", {"lexpool", "lexpool-cli", *BELOW_CORE, *ABOVE_CORE}),
-        ("lexpool-fuzz", {"lexpool", "lexpool-io", *BELOW_CORE}),
+        ("lexpool-fuzz", {"lexpool", "lexpool-io", "lexpool-ops", *BELOW_CORE}),
     ],
 )
 def test_dependencies_run_one_way(crate, below):

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FOLDERS = [
     str(folder.relative_to(ROOT))
-    for pattern in ("*/src", "core/*/src")
+    for pattern in ("*/src", "core/*/src", "core/*/*/src")
     for folder in ROOT.glob(pattern)
 ]
 

@@ -15,7 +15,7 @@ from rust_modules import Crate, by_top_module, circles, read
 ROOT = Path(__file__).parents[2]
 CRATES = sorted(
     path.parent.relative_to(ROOT).as_posix()
-    for pattern in ("*/src/lib.rs", "core/*/src/lib.rs")
+    for pattern in ("*/src/lib.rs", "core/*/src/lib.rs", "core/*/*/src/lib.rs")
     for path in ROOT.glob(pattern)
 )
 

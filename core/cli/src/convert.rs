@@ -19,7 +19,7 @@ use super::output::{Output, is_stdout, print};
 use super::progress::Progress;
 use lexpool::config::{Section, Value};
 use lexpool::escape::shown;
-use lexpool::loading::{self, LoadOptions, LoadedPipeline};
+use lexpool::loading::{self, LoadedPipeline};
 use lexpool::pipeline::{Groups, Step};
 use lexpool::tokens::Doc;
 use lexpool::vocab::{Getters, Vocab};
@@ -233,7 +233,7 @@ impl<'a> Conversion<'a> {
         let ner_map = args.ner_map.as_deref().map(read_map).transpose()?;
         let model = match (&args.model, converter) {
             (Some(path), Converter::Ner | Converter::Json) => {
-                Some(loading::load(&folder(path, folders)?, &LoadOptions::default())?)
+                Some(loading::load(&folder(path, folders)?, &lexpool_ops::load_options())?)
             }
             _ => None,
         };

@@ -88,7 +88,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>, check: &dyn Fn() -> Result
 pub fn end_at_second_signal(signals: &[i32]) -> Arc<AtomicBool> {
     let is_asked = Arc::new(AtomicBool::new(false));
     for &signal in signals {
-        let second = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_asked));
+        let second =
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&is_asked));
         // Without a handler the signal still ends the process.
         drop(second.and_then(|_| flag::register(signal, Arc::clone(&is_asked))));
     }

@@ -62,8 +62,8 @@ pub(super) fn load_options(selection: &Selection) -> LoadOptions {
         exclude: exclude.clone(),
         disable: disable.clone(),
         enable: enable.clone(),
-        config: Vec::new(),
         order: *numerics,
+        ..lexpool_ops::load_options()
     }
 }
 

@@ -6,8 +6,8 @@ use super::args::Ops;
 use super::json::Json;
 use super::output::print;
 use lexpool::codes;
-use lexpool::registry::{Op, Param, Registry, global};
 use lexpool::{Error, ErrorKind, Result};
+use lexpool_ops::{Op, Param, Registry, global};
 
 pub(super) fn run(args: &Ops) -> Result<()> {
     let ops = chosen(global(), args.name.as_deref())?;

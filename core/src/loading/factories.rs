@@ -11,7 +11,7 @@ use crate::lookups::Lookups;
 use crate::pipeline::{
     AnnotationKind, BaseForms, Component, ComponentSource, Groups, LanguageRules, LemmaLanguage,
     LemmaMode, LemmaTables, Lemmatizer, MergeEntities, MergeNounChunks, MergeSubtokens,
-    OpComponent, Sentencizer, TokenSplitter, json_object,
+    Sentencizer, TokenSplitter, json_object,
 };
 use crate::tokens::{Doc, NounChunkRules};
 use crate::{Error, Result, limits};
@@ -46,7 +46,6 @@ pub(super) fn find(factory: &str) -> Option<Factory> {
         ComponentKind::MergeEntities => |source| plain(source, MergeEntities),
         ComponentKind::MergeNounChunks => merge_noun_chunks,
         ComponentKind::MergeSubtokens => merge_subtokens,
-        ComponentKind::Op => op,
         ComponentKind::Sentencizer => sentencizer,
         ComponentKind::SpanRuler => rulers::span_ruler,
         ComponentKind::TokenSplitter => token_splitter,
@@ -64,6 +63,9 @@ pub(super) fn unknown(factory: &str) -> String {
     }
     if UNSUPPORTED.contains(&factory) {
         return format!("has the factory {factory:?}, a trained component that lexpool cannot run");
+    }
+    if ComponentKind::of(factory) == Some(ComponentKind::Op) {
+        return "calls an op; load it with the options of lexpool-ops".to_owned();
     }
     format!("has the factory {factory:?}, which lexpool does not have")
 }
@@ -132,11 +134,6 @@ fn merge_noun_chunks(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>>
         Error::value(codes::PIPELINE_UNSUPPORTED, text)
     })?;
     plain(source, MergeNounChunks(rules))
-}
-
-fn op(source: &ComponentSource<'_>) -> Result<Arc<dyn Component>> {
-    source.check_keys(&["op"])?;
-    Ok(Arc::new(OpComponent::new(&source.text("op", "")?, source.name)?))
 }
 
 /// Makes a sentencizer; its file `NAME.json` takes precedence over the configuration.

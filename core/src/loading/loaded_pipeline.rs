@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lexpool_nn::GemmOrder;
-
 use super::defaults::default_config;
 use super::factories;
 use super::language::{ANY, read_tokenizer};
@@ -16,7 +14,7 @@ use crate::codes;
 use crate::components::ComponentKind;
 use crate::config::{Config, Section, Value};
 use crate::escape::shown;
-use crate::pipeline::{ComponentLoader, ComponentSource, Pipeline, Step, json_object};
+use crate::pipeline::{ComponentSource, Pipeline, Step, json_object};
 use crate::pipeline_files::PipelineFiles;
 use crate::tokenizer::Tokenizer;
 use crate::{Error, ErrorKind, Result};
@@ -93,15 +91,6 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<LoadedPipeline> {
 ///
 /// Those of [`load`].
 pub fn load_files(files: &PipelineFiles, options: &LoadOptions) -> Result<LoadedPipeline> {
-    load_with(files, options, trained_component)
-}
-
-/// Loads a pipeline, with a function that makes the components that are not made of rules.
-pub(super) fn load_with(
-    files: &PipelineFiles,
-    options: &LoadOptions,
-    trained: ComponentLoader,
-) -> Result<LoadedPipeline> {
     let raw = read_config(files, options)?;
     let config = raw.interpolate()?;
     let nlp = config.section("nlp").cloned().unwrap_or_default();
@@ -136,7 +125,7 @@ pub(super) fn load_with(
         read => read?,
     };
     let place = (files, &config, lang.as_str(), &tokenizer);
-    let steps = make_steps(place, options.order, &active, trained, &mut refusals)?;
+    let steps = make_steps(place, options, &active, &mut refusals)?;
     refusals.into_result(&config)?;
     let has_meta =
         !options.excludes("meta.json") && !options.excludes("meta") && files.contains("meta.json");
@@ -152,7 +141,7 @@ pub(super) fn load_with(
 }
 
 /// Makes the components of a pipeline whose tokenizer and vocab exist. The configuration has no
-/// references.
+/// references. Of the options, the loaders and the order of sums have an effect.
 ///
 /// # Errors
 ///
@@ -161,14 +150,14 @@ pub fn steps_of(
     files: &PipelineFiles,
     config: &Config,
     tokenizer: &Arc<Tokenizer>,
+    options: &LoadOptions,
 ) -> Result<Vec<Step>> {
     let nlp = config.section("nlp").cloned().unwrap_or_default();
     let lang = nlp.get("lang").and_then(Value::as_text).unwrap_or_default();
     let entries = entries(config, &nlp, &LoadOptions::default())?;
     let mut refusals = Refusals::default();
     let place = (files, config, lang, tokenizer);
-    let order = GemmOrder::default();
-    let steps = make_steps(place, order, &entries, trained_component, &mut refusals)?;
+    let steps = make_steps(place, options, &entries, &mut refusals)?;
     refusals.into_result(config)?;
     Ok(steps)
 }
@@ -177,9 +166,8 @@ pub fn steps_of(
 /// phrases would lack the annotation of the refused one.
 fn make_steps(
     (files, config, lang, tokenizer): (&PipelineFiles, &Config, &str, &Arc<Tokenizer>),
-    order: GemmOrder,
+    options: &LoadOptions,
     entries: &[Entry],
-    trained: ComponentLoader,
     refusals: &mut Refusals,
 ) -> Result<Vec<Step>> {
     let mut steps: Vec<Step> = Vec::new();
@@ -197,14 +185,18 @@ fn make_steps(
             lang,
             tokenizer,
             steps_before,
-            order,
+            order: options.order,
         };
-        let made = match factories::find(factory) {
-            Some(_) if !refusals.is_empty() => continue,
-            Some(make) => make(&source).map(Some),
-            None => trained(&source),
+        let mut loaded = options.loaders.iter().map(|load| load(&source));
+        let component = match loaded.find(|result| !matches!(result, Ok(None))) {
+            Some(result) => result,
+            None => match factories::find(factory) {
+                Some(_) if !refusals.is_empty() => continue,
+                Some(make) => make(&source).map(Some),
+                None => trained_component(&source),
+            },
         };
-        let failed = match made {
+        let failed = match component {
             Ok(Some(component)) => {
                 steps.push(Step { name: name.clone(), component });
                 continue;

@@ -5,6 +5,7 @@ use lexpool_nn::GemmOrder;
 
 use crate::codes;
 use crate::config::Value;
+use crate::pipeline::ComponentLoader;
 use crate::{Error, Result};
 
 /// The choice of what is loaded, as in spaCy's `load`.
@@ -25,6 +26,9 @@ pub struct LoadOptions {
     /// The order of additions in the sums of networks: by default the fastest. With that of the
     /// kernel that BLIS chooses on a processor, results have the bits of spaCy's there.
     pub order: GemmOrder,
+    /// Functions that are asked for each component before lexpool's own, such as that of
+    /// `lexpool-ops` for components that call ops.
+    pub loaders: Vec<ComponentLoader>,
 }
 
 impl LoadOptions {

@@ -2,7 +2,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::loaded_pipeline::load_with;
 use super::*;
 use crate::codes;
 use crate::config::Value;
@@ -185,7 +184,6 @@ fn settings_of_another_kind_are_refused() {
         ("span_ruler", "annotate_ents = null"),
         ("lemmatizer", "overwrite = 0"),
         ("merge_entities", "x = 0"),
-        ("op", "op = 1"),
     ];
     for (factory, setting) in table {
         let nlp = "lang = \"en\"\npipeline = [\"own\"]";
@@ -342,7 +340,7 @@ fn trained(source: &ComponentSource<'_>) -> Result<Option<Arc<dyn Component>>> {
 
 #[test]
 fn trained_components_are_made_by_their_own_loader() {
-    let nlp = "lang = \"en\"\npipeline = [\"tags\", \"parser\", \"words\", \"ner\"]";
+    let nlp = "lang = \"en\"\npipeline = [\"tags\", \"parser\", \"words\"]";
     let parts = r#"
 [components.tags]
 factory = "tagger"
@@ -354,44 +352,28 @@ factory = "parser"
 [components.words]
 factory = "op"
 op = "doc.words"
-
-[components.ner]
-factory = "ner"
 "#;
     let folder = folder(nlp, parts);
     std::fs::create_dir(folder.path().join("tags")).unwrap();
     std::fs::write(folder.path().join("tags/cfg"), r#"{"labels": ["A", "B"]}"#).unwrap();
     let exclude = |names: &[&str]| {
         let exclude = ["tokenizer"].iter().chain(names).map(|name| (*name).to_owned()).collect();
-        LoadOptions { exclude, ..LoadOptions::default() }
+        LoadOptions { exclude, loaders: vec![trained], ..LoadOptions::default() }
     };
-    let refused = load_with(&PipelineFiles::open(folder.path()).unwrap(), &exclude(&[]), trained)
-        .map(|_| ())
-        .unwrap_err();
+    let refused = load(folder.path(), &exclude(&[])).map(|_| ()).unwrap_err();
     assert_eq!(refused.code(), "pipeline-unsupported");
     assert!(refused.message().contains("[components.parser]: a layer of PyTorch"), "{refused}");
-    assert!(refused.message().contains("(exclude: \"parser\", \"ner\")"), "{refused}");
-    let nlp = load_with(
-        &PipelineFiles::open(folder.path()).unwrap(),
-        &exclude(&["parser", "ner"]),
-        trained,
-    )
-    .unwrap();
+    assert!(refused.message().contains("(exclude: \"parser\", \"words\")"), "{refused}");
+    let nlp = load(folder.path(), &exclude(&["parser", "words"])).unwrap();
     let text = crate::tokenizer::Text::Owned("One two".to_owned());
     let made =
         nlp.pipeline.annotate(text, &AtomicBool::default()).map_err(|failed| failed.into_error());
     let made = made.unwrap();
     assert_eq!(made.doc.token(0).unwrap().text_of(crate::structs::AttrId::TAG), "T2");
-    assert_eq!(made.notes.user_data.len(), 1);
     // Damage is reported as such.
     std::fs::write(folder.path().join("tags/cfg"), "{").unwrap();
-    let error = load_with(
-        &PipelineFiles::open(folder.path()).unwrap(),
-        &exclude(&["parser", "ner"]),
-        trained,
-    )
-    .map(|_| ());
-    let error = error.unwrap_err();
+    let damaged = load(folder.path(), &exclude(&["parser", "words"])).map(|_| ());
+    let error = damaged.unwrap_err();
     assert_eq!(error.code(), "json-syntax");
     assert!(error.message().starts_with("the component \"tags\": "), "{error}");
 }

@@ -12,7 +12,6 @@ mod group;
 mod lemmatizer;
 mod merge;
 mod notes;
-mod op;
 mod rules;
 mod run;
 mod sentencizer;
@@ -32,7 +31,6 @@ pub use merge::{
     merge_noun_chunks, merge_subtokens, split_tokens,
 };
 pub use notes::{Notes, SpanScores};
-pub use op::OpComponent;
 pub use rules::{EntityRuler, RuleHit, RuleName, RuleNames, SpanFilter, SpanRuler, SpanRules};
 pub use run::{AnnotatedDoc, AnnotationResult, FailedDoc, Pipeline, annotate_all};
 pub use sentencizer::Sentencizer;

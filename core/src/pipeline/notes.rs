@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::registry::plugin::Owned;
+use lexpool_plugin::Owned;
 
 /// Results of components about one document that the document itself has no place for.
 ///

@@ -31,9 +31,10 @@ mod utf8_rows;
 
 pub use address_pins::AddressPin;
 pub use annotations::Annotations;
-pub use attrs::signed;
-pub use attrs::{ARRAY_ATTRS, TokenAttrs, TokenAttrsMut};
-pub(crate) use attrs::{AttrColumn, ID_ATTRS, check_value, low};
+pub(crate) use attrs::ID_ATTRS;
+pub use attrs::{
+    ARRAY_ATTRS, AttrColumn, TokenAttrs, TokenAttrsMut, check_value, low as low_half, signed,
+};
 pub(crate) use builder::DocBuilder;
 pub use char_offsets::{Alignment, CharOffsets};
 pub use doc::text_too_long;
@@ -50,9 +51,8 @@ pub use span_group::{SpanGroup, spans_overlap};
 pub use tensor::Tensor;
 pub use text::{ForeignCount, ForeignText, SharedText};
 pub use token::{Token, TokenIx};
-pub use tree::offset as tree_offset;
-pub(crate) use tree::rebuild;
 pub use tree::{NounChunkRules, Tree, TreeMut};
+pub use tree::{offset as tree_offset, rebuild as rebuild_tree};
 pub use utf8_rows::{longest_utf8, write_utf8};
 
 #[cfg(test)]

@@ -63,18 +63,19 @@ impl Queries {
 }
 
 /// The instruction set of the products. Results differ in the last bits between kernels.
-#[derive(Clone, Copy)]
-pub(crate) enum Kernel {
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
     /// The baseline instructions of the architecture.
     Plain,
-    /// AVX2 with fused multiply-add (A1).
+    /// AVX2 with fused multiply-add (A1): other crates get it from [`detect`](Kernel::detect) only.
     #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
     Avx2,
 }
 
 impl Kernel {
     /// Returns the fastest kernel of this processor.
-    pub(crate) fn detect() -> Kernel {
+    pub fn detect() -> Kernel {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             return Kernel::Avx2;
@@ -104,7 +105,7 @@ impl Kernel {
     }
 
     /// Returns the dot product of two vectors, up to the shorter length.
-    pub(crate) fn dot(self, a: &[f32], b: &[f32]) -> f32 {
+    pub fn dot(self, a: &[f32], b: &[f32]) -> f32 {
         match self {
             Kernel::Plain if cfg!(target_arch = "aarch64") => pair::<true>(a, b),
             Kernel::Plain => pair::<false>(a, b),

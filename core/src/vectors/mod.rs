@@ -30,7 +30,7 @@ use std::sync::OnceLock;
 
 use lexpool_structs::AttrId;
 
-pub(crate) use dot::Kernel;
+pub use dot::Kernel;
 pub use files::{LoadedVectors, VectorParts};
 pub use floret::Floret;
 pub(crate) use key_map::BaseKeys;
@@ -38,8 +38,7 @@ pub use key_map::KeyMap;
 pub use npy::{read_npy, write_npy};
 pub use prune::PrunedKey;
 pub use row_table::{RowMemory, RowTable};
-pub use similar::Similar;
-pub(crate) use similar::{cosines, cosines_on_threads};
+pub use similar::{Similar, cosines, cosines_on_threads};
 
 use crate::codes;
 use crate::{Error, Result, limits};

@@ -215,7 +215,7 @@ fn inverse_norm(squares: f32) -> f32 {
 
 /// Writes the cosine of each row with a query to `out`. `rows` is row-major, with the width of the
 /// query. A zero vector has cosine 0 to all.
-pub(crate) fn cosines(kernel: Kernel, query: &[f32], rows: &[f32], out: &mut [f32]) {
+pub fn cosines(kernel: Kernel, query: &[f32], rows: &[f32], out: &mut [f32]) {
     let width = query.len();
     let norm = kernel.dot(query, query).sqrt();
     if width == 0 || norm == 0.0 {
@@ -240,7 +240,7 @@ pub(crate) fn cosines(kernel: Kernel, query: &[f32], rows: &[f32], out: &mut [f3
 /// # Errors
 ///
 /// `threads` if no thread can be started.
-pub(crate) fn cosines_on_threads(query: &[f32], rows: &[f32], out: &mut [f32]) -> Result<()> {
+pub fn cosines_on_threads(query: &[f32], rows: &[f32], out: &mut [f32]) -> Result<()> {
     let (kernel, width) = (Kernel::detect(), query.len());
     if rows.len() < 2 * SHARE || width == 0 {
         cosines(kernel, query, rows, out);

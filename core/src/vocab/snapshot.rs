@@ -73,8 +73,12 @@ impl Vocab {
     }
 
     /// Returns the [`permanent_cell`](Vocab::permanent_cell) of a string id, also of a string that
-    /// only the zone has; `E018` if the id has no string.
-    pub(crate) fn permanent_cell_of(self: &Arc<Vocab>, orth: StrId) -> Result<&LexemeCell> {
+    /// only the zone has.
+    ///
+    /// # Errors
+    ///
+    /// `E018` if the id has no string; those of [`permanent_cell`](Vocab::permanent_cell).
+    pub fn permanent_cell_of(self: &Arc<Vocab>, orth: StrId) -> Result<&LexemeCell> {
         let known = self.find(orth).and_then(|position| self.lexemes.get(position));
         if let Some(cell) = known {
             return Ok(cell);

@@ -295,13 +295,17 @@ impl Vocab {
     }
 
     /// Returns the address of the table of segment addresses of the norms.
-    pub(crate) fn norm_segments(&self) -> *const *const u64 {
+    pub fn norm_segments(&self) -> *const *const u64 {
         self.norms.segment_table()
     }
 
     /// Returns the cell of a word that is added to the vocab itself even if a zone is open: for
     /// callers that keep only its address.
-    pub(crate) fn permanent_cell(&self, text: &str) -> Result<&LexemeCell> {
+    ///
+    /// # Errors
+    ///
+    /// Those of adding a word: refused memory, a frozen vocab.
+    pub fn permanent_cell(&self, text: &str) -> Result<&LexemeCell> {
         let ix = self.enter_permanent(text)?;
         Ok(self.lexemes.get(ix.position()).expect("the position was just returned"))
     }

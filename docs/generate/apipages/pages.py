@@ -36,11 +36,12 @@ OPERATORS = {
 # More members than this, and a page of headings in Markdown is too heavy.
 LARGE = 80
 CRATES = {
-    "lexpool": "strings, vocab, tokens, tokenizer, matchers, files, registry.",
+    "lexpool": "strings, vocab, tokens, tokenizer, matchers, files, pipelines.",
     "lexpool_structs": "the records, attribute numbers, parts of speech.",
     "lexpool_pool": "arenas and append-only storage.",
     "lexpool_regex": "patterns in the syntax of Python's `re`, on automata.",
     "lexpool_chars": "what Python's `str` and `re` know of a character.",
+    "lexpool_ops": "the registry of ops, plugins, the C API.",
     "lexpool_plugin": "what ops are declared with, in lexpool and in plugins.",
 }
 

@@ -11,10 +11,10 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use lexpool::capi::{Api, DocC, Host, VocabC, open_doc, open_vocab};
-use lexpool::registry::HOST;
 use lexpool::structs::{LexemeC, SpacyTokenC};
 use lexpool::threads::ForkGuard;
+use lexpool_ops::HOST;
+use lexpool_ops::capi::{Api, DocC, Host, VocabC, open_doc, open_vocab};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;

@@ -7,8 +7,8 @@ use std::ffi::{CStr, c_char, c_int};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use lexpool::registry::Value;
-use lexpool::registry::plugin::{ArrayC, Dtype, ValueC};
+use lexpool_ops::Value;
+use lexpool_ops::plugin::{ArrayC, Dtype, ValueC};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;

@@ -6,10 +6,10 @@
 use std::mem::MaybeUninit;
 use std::sync::PoisonError;
 
-use lexpool::registry::plugin::{ArrayC, DocRefC, RecordsC, ValueC};
-use lexpool::registry::{Value, lend_doc};
 use lexpool::structs::{Record, TokenC};
 use lexpool::tokens::Doc;
+use lexpool_ops::plugin::{ArrayC, DocRefC, RecordsC, ValueC};
+use lexpool_ops::{Value, lend_doc};
 use pyo3::ffi;
 use pyo3::prelude::*;
 

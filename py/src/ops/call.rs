@@ -6,8 +6,8 @@
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lexpool::registry::plugin::{Owned, Tag, ValueC};
-use lexpool::registry::{self, Failure, Gil, Value, literal};
+use lexpool_ops::plugin::{Owned, Tag, ValueC};
+use lexpool_ops::{Failure, Gil, Value, literal};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -232,7 +232,7 @@ unsafe fn enter(
     };
     // SAFETY: G5, by this function's contract.
     let run = || unsafe { entry(context, values, n, result) };
-    if registry::is_on() {
+    if lexpool_ops::is_on() {
         return profile::called(known.op.name(), release, || {
             // SAFETY: G1, G2, by the contract of this function.
             if release { unsafe { detached(known.locks, run) } } else { run() }

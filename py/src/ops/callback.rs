@@ -11,8 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
 
-use lexpool::registry::plugin::{FunctionC, IntoOwned, Owned, OwnedC, Tag, ValueC};
-use lexpool::registry::{Failure, FailureKind, Gil, Type, Value};
+use lexpool_ops::plugin::{FunctionC, IntoOwned, Owned, OwnedC, Tag, ValueC};
+use lexpool_ops::{Failure, FailureKind, Gil, Type, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;

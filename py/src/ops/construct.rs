@@ -6,8 +6,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use lexpool::registry::Value;
-use lexpool::registry::plugin::{OWNED, ObjectC, Owned, Tag, ValueC};
+use lexpool_ops::Value;
+use lexpool_ops::plugin::{OWNED, ObjectC, Owned, Tag, ValueC};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;

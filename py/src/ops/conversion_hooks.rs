@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use lexpool::registry::plugin::Owned;
+use lexpool_ops::plugin::Owned;
 use pyo3::ffi;
 use pyo3::prelude::*;
 

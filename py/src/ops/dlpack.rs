@@ -5,7 +5,7 @@
 
 use std::ffi::c_void;
 
-use lexpool::registry::plugin::{ArrayC, Dtype};
+use lexpool_ops::plugin::{ArrayC, Dtype};
 use pyo3::ffi;
 use pyo3::prelude::*;
 

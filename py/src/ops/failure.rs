@@ -5,7 +5,7 @@
 use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
 
-use lexpool::registry::Op;
+use lexpool_ops::Op;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;

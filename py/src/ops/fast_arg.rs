@@ -7,8 +7,8 @@
 use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
 
-use lexpool::registry::plugin::{ArrayC, ValueC};
-use lexpool::registry::{Gil, Type, Value};
+use lexpool_ops::plugin::{ArrayC, ValueC};
+use lexpool_ops::{Gil, Type, Value};
 use pyo3::ffi;
 
 use super::c_ints::ssize;

@@ -13,8 +13,8 @@ use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use lexpool::registry::plugin::ValueC;
-use lexpool::registry::{self, Gil, Value};
+use lexpool_ops::plugin::ValueC;
+use lexpool_ops::{Gil, Value};
 use pyo3::ffi;
 
 use super::fast_arg::{FastArg, Receiver};
@@ -142,7 +142,7 @@ unsafe fn convert_and_call<A: FastArg, B: FastArg, const N: usize>(
     b: *mut ffi::PyObject,
     result: &mut ValueC,
 ) -> Outcome {
-    if registry::is_on() {
+    if lexpool_ops::is_on() {
         return Outcome::Fallback;
     }
     let (mut of_a, mut of_b) = (MaybeUninit::uninit(), MaybeUninit::uninit());

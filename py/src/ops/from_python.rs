@@ -6,8 +6,8 @@
 
 use std::mem::MaybeUninit;
 
-use lexpool::registry::plugin::ValueC;
-use lexpool::registry::{Gil, Type, Value};
+use lexpool_ops::plugin::ValueC;
+use lexpool_ops::{Gil, Type, Value};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -181,7 +181,7 @@ unsafe fn vocab(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
         // SAFETY: G2.
         let given = unsafe { Bound::from_borrowed_ptr(py, given) };
         let vocab = given.cast::<PyVocab>().map_err(|_| ConversionError::TYPE)?;
-        let vocab = lexpool::registry::lend_vocab(vocab.get().vocab());
+        let vocab = lexpool_ops::lend_vocab(vocab.get().vocab());
         Ok(Value::vocab(vocab).to_c())
     })
 }

@@ -4,8 +4,8 @@
 
 use std::ptr::NonNull;
 
-use lexpool::registry::Value;
-use lexpool::registry::plugin::{FunctionC, OwnedC};
+use lexpool_ops::Value;
+use lexpool_ops::plugin::{FunctionC, OwnedC};
 
 /// A counted reference to a function.
 pub(super) struct FunctionRef(NonNull<FunctionC>);

@@ -3,8 +3,8 @@
 //! Holds unsafe code (invariants G1, G2, G6 of [`ops`](super)): references that are counted by
 //! hand. `callback` has the functions that ops call.
 
-use lexpool::registry::plugin::{MAX_ARGS, Owned};
-use lexpool::registry::{Gil, Type, Value};
+use lexpool_ops::plugin::{MAX_ARGS, Owned};
+use lexpool_ops::{Gil, Type, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;

@@ -9,8 +9,8 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
-use lexpool::registry::plugin::{ObjectC, OwnedC};
-use lexpool::registry::{ObjectClass, Value};
+use lexpool_ops::plugin::{ObjectC, OwnedC};
+use lexpool_ops::{ObjectClass, Value};
 use pyo3::ffi;
 
 use super::c_ints::ssize;

@@ -3,9 +3,9 @@
 //! Holds unsafe code (invariants G2, G3 of [`ops`](super)): the shared argument values borrow from
 //! the caller's objects.
 
-use lexpool::registry::{self, Mapping, Value};
 use lexpool::structs::{Record, TokenC};
 use lexpool::tokens::Doc;
+use lexpool_ops::{Mapping, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -39,7 +39,7 @@ fn map_op(
     first: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Py<PyAny>>> {
-    let found = registry::global().find(name).map_err(|failed| raise(py, failed))?;
+    let found = lexpool_ops::global().find(name).map_err(|failed| raise(py, failed))?;
     let known = prepare::known(py, found);
     let mut borrows = CallBorrows::new();
     let rest = rest_of(py, known, args, kwargs, &mut borrows)?;
@@ -71,10 +71,10 @@ fn rest_of<'a>(
 ) -> PyResult<Vec<Value<'a>>> {
     let params = known.op.params();
     let fail = |text: String| Err(PyTypeError::new_err(format!("{}() {text}", known.op.name())));
-    let takes_doc = |param: &registry::Param| {
+    let takes_doc = |param: &lexpool_ops::Param| {
         let is_doc = match &param.ty {
-            registry::Type::Doc => true,
-            registry::Type::Records(name) => name == TokenC::INFO.name,
+            lexpool_ops::Type::Doc => true,
+            lexpool_ops::Type::Records(name) => name == TokenC::INFO.name,
             _ => false,
         };
         is_doc && !param.keyword_only
@@ -107,7 +107,7 @@ fn rest_of<'a>(
             let Some(default) = &param.default else {
                 return fail(format!("missing argument '{}' (position {})", param.name, at + 1));
             };
-            values.push(registry::literal(default));
+            values.push(lexpool_ops::literal(default));
             continue;
         };
         // SAFETY: G2, G3: the tuple and the dict keep the object until the work is done, and
@@ -115,7 +115,7 @@ fn rest_of<'a>(
         // without the GIL.
         let taken = unsafe {
             let ty = &known.types[at];
-            from_python::take(ty, given.as_ptr(), borrows, registry::Gil::Release)
+            from_python::take(ty, given.as_ptr(), borrows, lexpool_ops::Gil::Release)
         };
         match taken {
             // SAFETY: G3, as for the conversion above.

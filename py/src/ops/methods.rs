@@ -9,7 +9,7 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-use lexpool::registry::Type;
+use lexpool_ops::Type;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;

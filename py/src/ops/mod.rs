@@ -63,7 +63,7 @@ mod scalars;
 mod to_python;
 
 use lexpool::nn::{InstructionSet, limit_instructions};
-use lexpool::registry::{self, Key};
+use lexpool_ops::Key;
 use pyo3::prelude::*;
 
 use crate::runtime::op_failure::raise;
@@ -80,7 +80,7 @@ fn op_names(namespace: Option<&str>) -> Vec<String> {
             name.strip_prefix(namespace).is_some_and(|rest| rest.starts_with('.'))
         })
     };
-    let names = registry::global().ops().map(|op| op.name());
+    let names = lexpool_ops::global().ops().map(|op| op.name());
     let mut names: Vec<_> = names.filter(|name| within(name)).map(str::to_owned).collect();
     names.sort();
     names
@@ -90,20 +90,20 @@ fn op_names(namespace: Option<&str>) -> Vec<String> {
 #[pyfunction]
 // stub: -> BuiltinFunctionType
 fn op_function(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-    let op = registry::global().find(name).map_err(|failure| raise(py, failure))?;
+    let op = lexpool_ops::global().find(name).map_err(|failure| raise(py, failure))?;
     prepare::function(py, op)
 }
 
 /// Returns a Python stub of all ops and types, for type checkers and editors.
 #[pyfunction]
 fn op_stubs() -> String {
-    registry::stubs(registry::global())
+    lexpool_ops::stubs(lexpool_ops::global())
 }
 
 /// Returns whether an op has this name.
 #[pyfunction]
 fn has_op(name: &str) -> bool {
-    registry::global().get(name).is_some_and(|op| !op.is_removed())
+    lexpool_ops::global().get(name).is_some_and(|op| !op.is_removed())
 }
 
 /// Restricts calls of ops, and networks, to kernels up to a key; returns the previous limit.
@@ -116,7 +116,7 @@ fn limit_kernels(py: Python<'_>, key: &str) -> PyResult<&'static str> {
         let text = format!("{key:?} is not a key of kernels; the keys are {}", names.join(", "));
         return Err(pyo3::exceptions::PyValueError::new_err(text));
     };
-    let before = registry::global().limit(known).map_err(|failure| raise(py, failure))?;
+    let before = lexpool_ops::global().limit(known).map_err(|failure| raise(py, failure))?;
     limit_instructions(match known {
         Key::Avx512 | Key::Parallel => InstructionSet::Avx512,
         Key::Avx2 => InstructionSet::Avx2,
@@ -129,7 +129,7 @@ fn limit_kernels(py: Python<'_>, key: &str) -> PyResult<&'static str> {
 /// Returns the keys of kernels that this machine can run, the best last.
 #[pyfunction]
 fn available_kernels() -> Vec<&'static str> {
-    registry::available_keys().iter().map(|key| key.name()).collect()
+    lexpool_ops::available_keys().iter().map(|key| key.name()).collect()
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

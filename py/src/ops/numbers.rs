@@ -4,8 +4,8 @@
 
 use std::ffi::{CStr, c_int};
 
-use lexpool::registry::Value;
-use lexpool::registry::plugin::{ArrayC, Dtype, Owned, copy_array};
+use lexpool_ops::Value;
+use lexpool_ops::plugin::{ArrayC, Dtype, Owned, copy_array};
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;

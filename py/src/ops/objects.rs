@@ -8,8 +8,8 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lexpool::registry::plugin::Owned;
-use lexpool::registry::{self, ObjectClass};
+use lexpool_ops::ObjectClass;
+use lexpool_ops::plugin::Owned;
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -29,7 +29,7 @@ fn known_class(py: Python<'_>, key: &str) -> PyResult<&'static PreparedClass> {
         // SAFETY: G7: the map holds addresses of leaked descriptions only.
         return Ok(unsafe { &*(known as *const PreparedClass) });
     }
-    let class = registry::global().class(key).ok_or_else(|| {
+    let class = lexpool_ops::global().class(key).ok_or_else(|| {
         let text = format!("no registered type has the key {key:?}");
         pyo3::exceptions::PyKeyError::new_err(text)
     })?;
@@ -188,7 +188,7 @@ fn object_class(py: Python<'_>, key: &str) -> PyResult<Py<PyAny>> {
 #[pyfunction]
 fn object_classes() -> Vec<String> {
     let mut keys: Vec<_> =
-        registry::global().classes().map(|class| class.key().to_owned()).collect();
+        lexpool_ops::global().classes().map(|class| class.key().to_owned()).collect();
     keys.sort();
     keys
 }

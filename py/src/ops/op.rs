@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use lexpool::registry::{Gil, Op, Param};
+use lexpool_ops::{Gil, Op, Param};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;

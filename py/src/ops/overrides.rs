@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use lexpool::registry::{self, Function, Gil, Registration, Type, Value};
+use lexpool_ops::{Function, Gil, Registration, Type, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -78,9 +78,9 @@ fn override_op(
         return Err(PyTypeError::new_err(format!("{name}: expected a callable, got {given}")));
     };
     // SAFETY: G3.
-    let function = <Function as registry::Arg>::from_value(unsafe { Value::from_c(value) });
+    let function = <Function as lexpool_ops::Arg>::from_value(unsafe { Value::from_c(value) });
     let function = function.ok_or_else(|| PyTypeError::new_err("no function in a callable"))?;
-    let made = registry::global().override_by(name, function, "Python");
+    let made = lexpool_ops::global().override_by(name, function, "Python");
     made.map(|held| registration(name, held)).map_err(|failure| raise(py, failure))
 }
 
@@ -88,7 +88,7 @@ fn override_op(
 /// name.
 #[pyfunction]
 fn remove_op(py: Python<'_>, name: &str) -> PyResult<PyRegistration> {
-    let made = registry::global().remove(name);
+    let made = lexpool_ops::global().remove(name);
     made.map(|held| registration(name, held)).map_err(|failure| raise(py, failure))
 }
 

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lexpool::registry::{Failure, HostHooks, global, set_host_hooks};
+use lexpool_ops::{Failure, HostHooks, global, set_host_hooks};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 

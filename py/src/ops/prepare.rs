@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lexpool::registry::{Gil, Op, Type};
+use lexpool_ops::{Gil, Op, Type};
 use pyo3::ffi;
 use pyo3::prelude::*;
 

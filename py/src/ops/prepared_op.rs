@@ -6,8 +6,8 @@
 use std::ffi::CString;
 use std::sync::Arc;
 
-use lexpool::registry::plugin::{MAX_ARGS, ValueC};
-use lexpool::registry::{Gil, KernelInfo, Key, Op, Param, Type};
+use lexpool_ops::plugin::{MAX_ARGS, ValueC};
+use lexpool_ops::{Gil, KernelInfo, Key, Op, Param, Type};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use lexpool::registry;
 use lexpool::threads::ForkGuard;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -63,7 +62,7 @@ fn thread_number() -> u64 {
 fn profile_start() {
     let recording = Recording { since: Instant::now(), events: Vec::new(), lost: 0 };
     *RECORDING.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
-    registry::set_hook(Some(|name, start, end| {
+    lexpool_ops::set_hook(Some(|name, start, end| {
         // SAFETY: may be called from any thread.
         let detached = unsafe { ffi::PyGILState_Check() } == 0;
         let _busy = detached.then(ForkGuard::enter);
@@ -77,7 +76,7 @@ fn profile_start() {
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "taken apart at once, in Python")]
 fn profile_stop() -> (Vec<(String, usize, f64, f64)>, Vec<(String, u64, f64, f64, bool)>, usize) {
-    registry::set_hook(None);
+    lexpool_ops::set_hook(None);
     let ended = RECORDING.lock().unwrap_or_else(PoisonError::into_inner).take();
     let Some(Recording { since, events, lost }) = ended else {
         return (Vec::new(), Vec::new(), 0);

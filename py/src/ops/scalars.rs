@@ -5,8 +5,8 @@
 
 use std::ffi::CStr;
 
-use lexpool::registry::Value;
-use lexpool::registry::plugin::ValueC;
+use lexpool_ops::Value;
+use lexpool_ops::plugin::ValueC;
 use pyo3::ffi;
 
 use super::conversion_error::ConversionError;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use lexpool::registry::plugin::{Owned, Tag};
-use lexpool::registry::{Arg, Failure, FailureKind, Value};
 use lexpool::tokens::Doc;
+use lexpool_ops::plugin::{Owned, Tag};
+use lexpool_ops::{Arg, Failure, FailureKind, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};

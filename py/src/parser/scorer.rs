@@ -1,8 +1,8 @@
 //! Scorers of states: a Python function, or an op or a network, which need no GIL.
 
-use lexpool::registry::OpScorer;
 use lexpool::transition::Scorer;
 use lexpool::{Error, ErrorKind, Result};
+use lexpool_ops::OpScorer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use lexpool::pipeline::{Component, Groups, Notes, OpComponent, SpanScores};
+use lexpool::pipeline::{Component, Groups, Notes, SpanScores};
+use lexpool_ops::OpComponent;
 use pyo3::prelude::*;
 use pyo3::types::{PyMemoryView, PyString};
 

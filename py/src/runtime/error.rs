@@ -6,8 +6,8 @@
 use std::ffi::CString;
 use std::io;
 
-use lexpool::registry::Failure;
 use lexpool::{Error, ErrorKind, codes};
+use lexpool_ops::Failure;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
     PyOverflowError, PyPermissionError, PyRuntimeError, PyStopIteration, PySystemExit, PyTypeError,

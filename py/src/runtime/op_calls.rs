@@ -7,12 +7,12 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use lexpool::registry::plugin::{FromOwned, Numbers, RecordsC};
-use lexpool::registry::{
-    Counts, Failure, FailureKind, Handle, IntoOwned, Op, Ranges, Value, global, lend_doc,
-};
 use lexpool::structs::{AttrId, SpanC};
 use lexpool::tokens::Doc;
+use lexpool_ops::plugin::{FromOwned, Numbers, RecordsC};
+use lexpool_ops::{
+    Counts, Failure, FailureKind, Handle, IntoOwned, Op, Ranges, Value, global, lend_doc,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

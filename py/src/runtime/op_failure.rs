@@ -1,6 +1,6 @@
 //! Conversion between failures of ops and Python exceptions.
 
-use lexpool::registry::{Class, Failure, FailureKind, Object};
+use lexpool_ops::{Class, Failure, FailureKind, Object};
 use pyo3::exceptions::{
     PyImportError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
     PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,

@@ -13,7 +13,7 @@ use lexpool_structs::AttrId;
 
 pub use read::TokenAttrs;
 pub use values::signed;
-pub(crate) use values::{AttrColumn, check_value, low};
+pub use values::{AttrColumn, check_value, low};
 pub use write::TokenAttrsMut;
 pub(super) use write::{no_token, settable};
 

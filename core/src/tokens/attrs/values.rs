@@ -7,17 +7,21 @@ use crate::{Error, Result};
 
 /// The annotation column that holds an attribute of tokens, with the function that reads it.
 #[derive(Clone, Copy)]
-pub(crate) enum AttrColumn {
+pub enum AttrColumn {
+    /// A field of the records of tags.
     Tag(fn(&TagC) -> u64),
+    /// A field of the records of the tree.
     Syntax(fn(&SyntaxC) -> u64),
+    /// A field of the records of entities.
     Entity(fn(&EntityC) -> u64),
     /// No column: the attribute is in the token record or the lexeme, or is computed.
     None,
 }
 
 impl AttrColumn {
+    /// Returns the column of an attribute.
     #[inline]
-    pub(crate) fn of(attr: AttrId) -> AttrColumn {
+    pub fn of(attr: AttrId) -> AttrColumn {
         match attr {
             AttrId::TAG => AttrColumn::Tag(|record| record.tag),
             AttrId::LEMMA => AttrColumn::Tag(|record| record.lemma),
@@ -42,7 +46,7 @@ pub fn signed(number: i32) -> u64 {
 /// Returns the low half of a value as a signed number, as the records hold heads and sentence
 /// starts.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "as documented")]
-pub(crate) fn low(value: u64) -> i32 {
+pub fn low(value: u64) -> i32 {
     value as u32 as i32
 }
 
@@ -51,8 +55,13 @@ pub(super) fn is_limited(attr: AttrId) -> bool {
     matches!(attr, AttrId::HEAD | AttrId::ENT_IOB | AttrId::POS)
 }
 
-/// Validates a value for the token at a position.
-pub(crate) fn check_value(attr: AttrId, i: usize, len: usize, value: u64) -> Result<()> {
+/// Validates a value for the token at a position among `len` tokens.
+///
+/// # Errors
+///
+/// `E190` for a head outside of the tokens, `E982` for an unknown IOB value, `E1021` for an unknown
+/// part of speech.
+pub fn check_value(attr: AttrId, i: usize, len: usize, value: u64) -> Result<()> {
     match attr {
         AttrId::HEAD => {
             let head = i.checked_add_signed(low(value) as isize);

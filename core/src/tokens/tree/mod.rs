@@ -13,7 +13,7 @@ mod walks;
 
 pub(crate) use from_roots::{FromRoots, Top};
 pub use noun_chunks::NounChunkRules;
-pub use rebuild::offset;
-pub(crate) use rebuild::{head_ix, rebuild};
+pub(crate) use rebuild::head_ix;
+pub use rebuild::{offset, rebuild};
 pub use view::{Tree, TreeMut};
 pub(crate) use walks::Depths;

@@ -13,7 +13,7 @@ const MAX_PASSES: usize = 12;
 /// Heads must point into the document, no arc may cross the ends of the range, and `syntax` must be
 /// as long as `tokens`. Cost: one pass over the range for a projective tree, up to twelve for
 /// others.
-pub(crate) fn rebuild(tokens: &mut [TokenC], syntax: &mut [SyntaxC], start: usize, end: usize) {
+pub fn rebuild(tokens: &mut [TokenC], syntax: &mut [SyntaxC], start: usize, end: usize) {
     for (i, record) in (position(start)..).zip(&mut syntax[start..end]) {
         (record.l_kids, record.r_kids) = (0, 0);
         (record.l_edge, record.r_edge) = (i, i);

@@ -16,6 +16,7 @@ use lexpool::trained::VectorSource;
 use lexpool::vocab::{FolderParts, Getters, Vocab};
 use lexpool::{Error, Result, codes};
 use lexpool_nn::learn::{NumpyRandom, SavedNetwork, with_layer_weights};
+use lexpool_ops::load_options;
 
 use super::evaluation::StepScorer;
 use super::plan::{Part, PlannedComponent, TrainingPlan};
@@ -236,7 +237,7 @@ impl TrainingPipeline {
     /// Makes the components as a loaded pipeline has them.
     pub(crate) fn steps(&self) -> Result<Vec<Step>> {
         let files = PipelineFiles::from_parts(self.component_files()?);
-        steps_of(&files, &self.config, &self.tokenizer)
+        steps_of(&files, &self.config, &self.tokenizer, &load_options())
     }
 
     /// Makes a component as a loaded pipeline has it.
@@ -245,7 +246,7 @@ impl TrainingPipeline {
         let mut config = self.config.clone();
         config.set("nlp.pipeline", Value::List(vec![component.name.as_str().into()]))?;
         let files = PipelineFiles::from_parts(component.files()?);
-        let mut steps = steps_of(&files, &config, &self.tokenizer)?;
+        let mut steps = steps_of(&files, &config, &self.tokenizer, &load_options())?;
         Ok(steps.remove(0))
     }
 

@@ -8,8 +8,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use lexpool::registry::plugin::ValueC;
-use lexpool::registry::{Failure, Registry, Value, op};
+use lexpool_ops::plugin::ValueC;
+use lexpool_ops::{Failure, Registry, Value, op};
 
 const ROUNDS: usize = 400;
 const CALLS: u32 = 10_000;

@@ -11,8 +11,8 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ptr::null;
 
-use lexpool::registry::Registry;
 use lexpool::structs::ABI_VERSION;
+use lexpool_ops::Registry;
 use lexpool_plugin::abi::{
     CHECKED, ClassDefC, FieldDefC, HostC, MAGIC, MAJOR, MINOR, OpDefC, ParamC, PluginC,
 };
@@ -167,7 +167,7 @@ fn call(choices: &mut Choices<'_>, registry: &Registry) {
             );
         }
     }
-    drop(lexpool::registry::stubs(registry));
+    drop(lexpool_ops::stubs(registry));
 }
 
 impl Tables {
