@@ -39,25 +39,25 @@ pub(super) fn checked_kernel(
     keep: Option<Box<dyn Any + Send + Sync>>,
 ) -> Kernel {
     let params = params.into_iter().collect();
-    let kept = Box::new(CheckedCall { call, context, params, result, _keep: keep });
-    let context = std::ptr::from_ref(&*kept).cast();
+    let checked_call = Box::new(CheckedCall { call, context, params, result, _keep: keep });
+    let context = std::ptr::from_ref(&*checked_call).cast();
     // SAFETY: K1: the entry takes the owned context.
-    unsafe { Kernel::of_entry(entry, context, Some(kept)) }
+    unsafe { Kernel::of_entry(entry, context, Some(checked_call)) }
 }
 
 impl CheckedCall {
     fn call(&self, args: &[Value<'_>]) -> Result<Owned<'static>, Failure> {
         check_args(&self.params, args)?;
-        let mut given = Value::NONE.to_c();
+        let mut raw = Value::NONE.to_c();
         // SAFETY: K1; `Value` has the layout of `ValueC`.
         let status =
-            unsafe { (self.call)(self.context, args.as_ptr().cast(), args.len(), &raw mut given) };
+            unsafe { (self.call)(self.context, args.as_ptr().cast(), args.len(), &raw mut raw) };
         // SAFETY: K2.
-        let given: Owned<'static> = unsafe { Owned::from_c(given) };
+        let result: Owned<'static> = unsafe { Owned::from_c(raw) };
         if status != 0 {
-            return Err(failed(given));
+            return Err(failed(result));
         }
-        let settled = validated(given)?;
+        let settled = validated(result)?;
         if self.result.admits(settled.get()) {
             return Ok(settled);
         }
@@ -68,8 +68,8 @@ impl CheckedCall {
 
 /// Reads the failure of a call. A failure that the call does not own may be freed soon: its texts
 /// are copied, and its cause is dropped.
-fn failed(given: Owned<'static>) -> Failure {
-    let raw = given.into_c();
+fn failed(value: Owned<'static>) -> Failure {
+    let raw = value.into_c();
     let owned = raw.tag & OWNED != 0;
     // SAFETY: K2: the same value, taken apart above.
     let failure = Failure::from_value(unsafe { Owned::from_c(raw) });
@@ -84,24 +84,24 @@ fn failed(given: Owned<'static>) -> Failure {
 }
 
 /// Validates a result, and copies it if it is borrowed.
-fn validated(given: Owned<'static>) -> Result<Owned<'static>, Failure> {
-    let raw = given.into_c();
+fn validated(value: Owned<'static>) -> Result<Owned<'static>, Failure> {
+    let raw = value.into_c();
     // SAFETY: K2: the same value, taken apart above.
-    let given: Owned<'static> = unsafe { Owned::from_c(raw) };
+    let value: Owned<'static> = unsafe { Owned::from_c(raw) };
     if raw.tag & OWNED == 0 {
-        return Owned::copy_of(given.get());
+        return Owned::copy_of(value.get());
     }
     if raw.bits == 0 {
         let text = "an owned value without an address";
         return Err(Failure::new(FailureKind::Type, "op-result", text));
     }
-    let (said, is) = ((raw.tag & !OWNED), given.get().to_c().tag);
+    let (said, is) = ((raw.tag & !OWNED), value.get().to_c().tag);
     if said != is || is == Tag::Failure as u32 {
         let text = format!("an owned value of kind {said} whose box has kind {is}");
         return Err(Failure::new(FailureKind::Type, "op-result", text));
     }
-    given.get().validate()?;
-    Ok(given)
+    value.get().validate()?;
+    Ok(value)
 }
 
 /// Checks the arguments of a call and runs the kernel: the entry of a [`CheckedCall`].

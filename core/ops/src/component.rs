@@ -88,10 +88,10 @@ impl Component for OpComponent {
     }
 
     fn apply_noting(&self, doc: &mut Doc, _groups: &mut Groups, notes: &mut Notes) -> Result<()> {
-        let lent = lend_doc(doc);
-        let given = self.op.call(&[lent.value()]).map_err(error_of)?;
-        if !given.get().is_none() {
-            notes.user_data.push((Arc::clone(&self.key), given));
+        let doc_value = lend_doc(doc);
+        let result = self.op.call(&[doc_value.value()]).map_err(error_of)?;
+        if !result.get().is_none() {
+            notes.user_data.push((Arc::clone(&self.key), result));
         }
         Ok(())
     }

@@ -80,11 +80,11 @@ unsafe fn answer(
     if result.is_null() || !result.is_aligned() {
         return 2;
     }
-    let given = catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|_| {
+    let outcome = catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|_| {
         let text = "a bug in lexpool; please report it: a function for plugins panicked";
         Err(Failure::new(FailureKind::Panic, "op-panic", text))
     });
-    let (status, value) = match given {
+    let (status, value) = match outcome {
         Ok(value) => (0, value),
         Err(failure) => (1, failure.into_value()),
     };
@@ -177,7 +177,7 @@ unsafe extern "C" fn fail(
 ) -> c_int {
     // SAFETY: H1, by this function's contract.
     let (code, message) = unsafe { (text_of(code), text_of(message)) };
-    let made = || {
+    let make_failure = || {
         let code = code.filter(|code| !code.is_empty()).unwrap_or("op-failed").to_owned();
         let kind = FailureKind::from_number(kind).unwrap_or(FailureKind::State);
         let failure = Failure::new(kind, code, message.unwrap_or("for a reason that is not UTF-8"));
@@ -187,7 +187,7 @@ unsafe extern "C" fn fail(
         })
     };
     // SAFETY: H1, by this function's contract.
-    unsafe { answer(result, made) }
+    unsafe { answer(result, make_failure) }
 }
 
 /// Logs a text: `log` of `lexpool_host`.
@@ -221,8 +221,8 @@ struct Block {
 const _: () = assert!(size_of::<Block>() == OBJECT_DATA, "LEXPOOL_OBJECT_DATA");
 
 fn layout(size: usize) -> Option<Layout> {
-    let whole = OBJECT_DATA.checked_add(size).filter(|whole| *whole <= MAX_TEXT)?;
-    Layout::from_size_align(whole, 16).ok()
+    let bytes = OBJECT_DATA.checked_add(size).filter(|bytes| *bytes <= MAX_TEXT)?;
+    Layout::from_size_align(bytes, 16).ok()
 }
 
 /// Makes an object of a C type: `object` of `lexpool_host`. Returns the address of its data.
@@ -233,7 +233,7 @@ fn layout(size: usize) -> Option<Layout> {
 unsafe extern "C" fn object(ty: *const TypeC, result: *mut ValueC) -> *mut c_void {
     let mut data = ptr::null_mut();
     // SAFETY: H1, by this function's contract.
-    let made = unsafe {
+    let status = unsafe {
         answer(result, || {
             if ty.is_null() || !ty.is_aligned() {
                 return Err(null("the type of the object"));
@@ -257,7 +257,7 @@ unsafe extern "C" fn object(ty: *const TypeC, result: *mut ValueC) -> *mut c_voi
             Ok(Owned::from_c(ValueC { tag, len: 0, bits: block as u64 }))
         })
     };
-    if made == 0 { data } else { ptr::null_mut() }
+    if status == 0 { data } else { ptr::null_mut() }
 }
 
 /// Counts one more reference to an object of a C type.

@@ -28,8 +28,8 @@ use crate::capi::{open_doc, open_vocab};
 /// ```
 pub fn lend_doc(doc: &Doc) -> LentDoc<'_> {
     // SAFETY: D1: the document and its arrays are borrowed as long as the result.
-    let lent = unsafe { DocRefC::new(open_doc(doc), std::ptr::from_ref(doc).cast()) };
-    LentDoc { lent, doc: PhantomData }
+    let view = unsafe { DocRefC::new(open_doc(doc), std::ptr::from_ref(doc).cast()) };
+    LentDoc { lent: view, doc: PhantomData }
 }
 
 /// A document that is borrowed for calls.

@@ -139,11 +139,11 @@ mod tests {
 
     #[test]
     fn an_elf_file_says_how_long_it_is_and_any_other_file_nothing() {
-        let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         if cfg!(target_os = "linux") {
-            let needed = usize::try_from(needed(&own[..1 << 16]).unwrap()).unwrap();
-            assert!(needed > 1 << 16 && needed <= own.len());
-            assert_eq!(super::needed(&own[..100]), Some(u64::MAX));
+            let needed = usize::try_from(needed(&program[..1 << 16]).unwrap()).unwrap();
+            assert!(needed > 1 << 16 && needed <= program.len());
+            assert_eq!(super::needed(&program[..100]), Some(u64::MAX));
         }
         assert_eq!(needed(b"#!/bin/sh\n"), None);
         assert_eq!(needed(b""), None);

@@ -145,12 +145,12 @@ impl Mapping<'_> {
         let mut results = Vec::with_capacity(docs.len());
         // WebAssembly has no clock: progress is reported at the end only.
         let now = || (!cfg!(target_family = "wasm")).then(Instant::now);
-        let mut told = now();
+        let mut last_report = now();
         for (at, doc) in docs.iter().enumerate() {
             results.push(self.call(within, at, doc)?);
-            if told.is_some_and(|told| told.elapsed() >= GLANCE) {
+            if last_report.is_some_and(|last_report| last_report.elapsed() >= GLANCE) {
                 progress(results.len())?;
-                told = now();
+                last_report = now();
             }
         }
         progress(results.len())?;

@@ -229,9 +229,9 @@ impl Op {
         }
     }
 
-    fn arity(&self, given: usize) -> Failure {
+    fn arity(&self, count: usize) -> Failure {
         let text = format!(
-            "{}() takes {}, got {given} arguments",
+            "{}() takes {}, got {count} arguments",
             self.name,
             lexpool_plugin::declare::params(&self.params)
         );

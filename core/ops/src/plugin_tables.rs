@@ -105,8 +105,8 @@ impl Reader<'_> {
         // SAFETY: L1, L2, by this function's contract.
         unsafe {
             let name = if let As::New = of { "new" } else { text(op.name, "the name")? };
-            let ours = if let As::Op = of { self.is_ours(name) } else { is_identifier(name) };
-            if !ours {
+            let is_valid = if let As::Op = of { self.is_ours(name) } else { is_identifier(name) };
+            if !is_valid {
                 let text = format!(
                     "{name:?} is not in its namespace; a name is such as {}.name",
                     self.name

@@ -42,10 +42,10 @@ impl Registry {
     /// The file, if it is a library, is safe to open: its code runs in this process, and follows
     /// the contract in `lexpool_ops.h`.
     pub unsafe fn load(&self, path: &Path) -> Result<Arc<Loaded>, Failure> {
-        let given = path;
-        let path = path.canonicalize().map_err(|error| no_library(given, &error))?;
-        let stamp = path.metadata().map(|found| stamp(&found));
-        let stamp = stamp.map_err(|error| no_library(given, &error))?;
+        let named_path = path;
+        let path = path.canonicalize().map_err(|error| no_library(named_path, &error))?;
+        let stamp = path.metadata().map(|metadata| stamp(&metadata));
+        let stamp = stamp.map_err(|error| no_library(named_path, &error))?;
         if let Some(loaded) = self.plugins.lock().get(&path) {
             return same(loaded, stamp);
         }
@@ -55,9 +55,9 @@ impl Registry {
         // SAFETY: this function's contract.
         let (library, entry) = unsafe { open(&path)? };
         // SAFETY: this function's contract; the library is open.
-        let found = unsafe { read(entry, &path.to_string_lossy()) };
+        let declarations = unsafe { read(entry, &path.to_string_lossy()) };
         let refused = |failure: Failure| refused(&path, &failure);
-        let (name, version, batch) = found.map_err(refused)?;
+        let (name, version, batch) = declarations.map_err(refused)?;
         let mut plugins = self.plugins.lock();
         if let Some(loaded) = plugins.get(&path) {
             return same(loaded, stamp);
@@ -113,8 +113,8 @@ impl Registry {
     }
 }
 
-fn stamp(found: &Metadata) -> (u64, Option<SystemTime>) {
-    (found.len(), found.modified().ok())
+fn stamp(metadata: &Metadata) -> (u64, Option<SystemTime>) {
+    (metadata.len(), metadata.modified().ok())
 }
 
 fn same(loaded: &Arc<Loaded>, stamp: (u64, Option<SystemTime>)) -> Result<Arc<Loaded>, Failure> {
@@ -301,8 +301,8 @@ mod tests {
             ("Over and over.", super::super::Gil::BySize(100))
         );
         assert!(repeat.place().contains("plugins.rs:") && repeat.place().ends_with("in inside.so"));
-        let given = repeat.call(&[Value::str("ab").unwrap()]).unwrap();
-        assert_eq!(given.get().as_str(), Some("abab"));
+        let text = repeat.call(&[Value::str("ab").unwrap()]).unwrap();
+        assert_eq!(text.get().as_str(), Some("abab"));
         let failure = repeat.call(&[Value::int(1)]).unwrap_err();
         assert_eq!(failure.code(), "op-argument");
     }

@@ -118,10 +118,10 @@ impl Registry {
         let _writer = self.lock();
         // Kernels of better keys would take precedence over this one.
         let hidden = op.remove();
-        let mut made = Registration { layers: vec![(Arc::clone(op), hidden)] };
+        let mut registration = Registration { layers: vec![(Arc::clone(op), hidden)] };
         let layer = op.install(kernel, Key::Scalar, place)?;
-        made.layers.push((Arc::clone(op), layer));
-        Ok(made)
+        registration.layers.push((Arc::clone(op), layer));
+        Ok(registration)
     }
 
     /// Makes calls of an op fail until the result is dropped.
@@ -157,7 +157,7 @@ impl Registry {
 
     /// Validates a whole batch, before any of it is installed.
     fn validate(&self, batch: &Batch, overriding: bool) -> Result<(), Failure> {
-        let mut seen: HashMap<(&str, Key), &Declaration> = HashMap::new();
+        let mut places: HashMap<(&str, Key), &Declaration> = HashMap::new();
         let mut first: HashMap<&str, &Declaration> = HashMap::new();
         for declared in &batch.ops {
             let name: &str = &declared.name;
@@ -177,7 +177,7 @@ impl Registry {
                 }
             }
             first.entry(name).or_insert(declared);
-            if let Some(other) = seen.insert((name, declared.key), declared) {
+            if let Some(other) = places.insert((name, declared.key), declared) {
                 return Err(duplicate(declared, &other.place));
             }
         }

@@ -62,9 +62,9 @@ impl Scorer for OpScorer {
 
     fn score(&self, features: &[i32], scores: &mut Vec<f32>) -> Result<()> {
         let shape = vec![features.len() / self.features, self.features];
-        let lent = Numbers { items: features.to_vec(), shape }.into_owned().map_err(error_of)?;
-        let given = self.op.call(&[lent.get()]).map_err(error_of)?;
-        let Some(array) = given.get().as_array() else { return Err(self.no_scores("no array")) };
+        let table = Numbers { items: features.to_vec(), shape }.into_owned().map_err(error_of)?;
+        let result = self.op.call(&[table.get()]).map_err(error_of)?;
+        let Some(array) = result.get().as_array() else { return Err(self.no_scores("no array")) };
         let Some(numbers) = array.as_slice::<f32>() else {
             let dtype = array.dtype().map_or("an unknown type", Dtype::name);
             let gaps = if array.is_contiguous() { "" } else { " with gaps" };
@@ -88,10 +88,10 @@ impl Scorer for OpScorer {
 
 impl OpScorer {
     #[cold]
-    fn no_scores(&self, given: &str) -> Error {
+    fn no_scores(&self, actual: &str) -> Error {
         let (name, signature) = (self.op.name(), self.op.signature());
         let text = format!(
-            "{name} gave {given}; it has to give an array of float32, a row of all classes a state, \
+            "{name} gave {actual}; it has to give an array of float32, a row of all classes a state, \
              without gaps (it is {signature})"
         );
         Error::new(ErrorKind::Type, codes::TRANSITION_DTYPE, text)

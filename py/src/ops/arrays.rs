@@ -23,18 +23,18 @@ use super::dlpack;
 ///
 /// As for [`from_python::put`](super::from_python::put).
 pub(super) unsafe fn take(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     dtype: Dtype,
     ndim: Option<u32>,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     let array = unsafe {
-        if is_listed(given) {
-            listed(given, dtype, borrows)?
+        if is_listed(argument) {
+            listed(argument, dtype, borrows)?
         } else {
-            note_ndarray(ffi::Py_TYPE(given));
-            buffer(given, borrows)?
+            note_ndarray(ffi::Py_TYPE(argument));
+            buffer(argument, borrows)?
         }
     };
     if !fits(&array, dtype, ndim) {
@@ -48,9 +48,9 @@ pub(super) unsafe fn take(
 /// # Safety
 ///
 /// As for [`take`].
-unsafe fn is_listed(given: *mut ffi::PyObject) -> bool {
+unsafe fn is_listed(argument: *mut ffi::PyObject) -> bool {
     // SAFETY: G1, G2, by the contract of this function.
-    unsafe { ffi::PyList_Check(given) == 1 || ffi::PyTuple_Check(given) == 1 }
+    unsafe { ffi::PyList_Check(argument) == 1 || ffi::PyTuple_Check(argument) == 1 }
 }
 
 /// Copies numbers of a list or tuple into an array of one dimension, by Python's `array`.
@@ -61,7 +61,7 @@ unsafe fn is_listed(given: *mut ffi::PyObject) -> bool {
 ///
 /// As for [`take`].
 unsafe fn listed(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     dtype: Dtype,
     borrows: &mut CallBorrows,
 ) -> Result<ArrayC, ConversionError> {
@@ -80,7 +80,7 @@ unsafe fn listed(
     };
     Python::attach(|py| {
         // SAFETY: G2, by the contract of this function.
-        let items = unsafe { Bound::from_borrowed_ptr(py, given) };
+        let items = unsafe { Bound::from_borrowed_ptr(py, argument) };
         let numbers = py.import("array")?.getattr("array")?.call1((code, items));
         let numbers = numbers.map_err(|error| {
             let is_item = error.is_instance_of::<PyTypeError>(py)
@@ -89,8 +89,8 @@ unsafe fn listed(
                 return ConversionError::Raised(error);
             }
             let reason = error.value(py).to_string();
-            let given = Some(format!("a list with an item that is no such number ({reason})"));
-            ConversionError::Type { expected: None, given }
+            let actual = Some(format!("a list with an item that is no such number ({reason})"));
+            ConversionError::Type { expected: None, actual }
         })?;
         // SAFETY: G1: the view that `borrows` keeps has a reference to `numbers`.
         unsafe { buffer(numbers.as_ptr(), borrows) }
@@ -111,12 +111,12 @@ pub(super) fn fits(array: &ArrayC, dtype: Dtype, ndim: Option<u32>) -> bool {
 ///
 /// As for [`from_python::put`](super::from_python::put).
 pub(super) unsafe fn take_any(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        let array = buffer(given, borrows)?;
+        let array = buffer(argument, borrows)?;
         if !array.is_contiguous() {
             return Err(other_array(&array));
         }
@@ -128,8 +128,8 @@ pub(super) unsafe fn take_any(
 fn other_array(array: &ArrayC) -> ConversionError {
     let dtype = array.dtype().map_or("unknown", Dtype::name);
     let order = if array.is_contiguous() { "" } else { ", not in C order" };
-    let given = format!("an array of {dtype} with the shape {:?}{order}", array.shape());
-    ConversionError::Type { expected: None, given: Some(given) }
+    let actual = format!("an array of {dtype} with the shape {:?}{order}", array.shape());
+    ConversionError::Type { expected: None, actual: Some(actual) }
 }
 
 /// The first fields of NumPy's array struct.
@@ -168,7 +168,7 @@ static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(std::ptr::null_mut
 /// As for [`take`]; the result holds until code of Python's runs.
 #[inline]
 pub(super) unsafe fn numpy_of(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     dtype: Dtype,
     ndim: Option<u32>,
 ) -> Option<ArrayC> {
@@ -176,11 +176,11 @@ pub(super) unsafe fn numpy_of(
     const WRITABLE: c_int = 0x0400;
     // SAFETY: the type says that it is NumPy's.
     unsafe {
-        let class = ffi::Py_TYPE(given);
+        let class = ffi::Py_TYPE(argument);
         if class != NDARRAY.load(Ordering::Relaxed) {
             return None;
         }
-        let array = &*given.cast::<NumpyArray>();
+        let array = &*argument.cast::<NumpyArray>();
         let descr = &*array.descr;
         let number = usize::try_from(descr.number).ok()?;
         let native = matches!(descr.byteorder, b'=' | b'|');
@@ -231,8 +231,8 @@ unsafe fn note_ndarray(class: *mut ffi::PyTypeObject) {
     Python::attach(|py| {
         // A class of another library may have the same name.
         let numpy = py.import("sys").and_then(|sys| sys.getattr("modules")?.get_item("numpy"));
-        let own = numpy.and_then(|numpy| numpy.getattr("ndarray"));
-        if own.is_ok_and(|own| own.as_ptr() == class.cast()) {
+        let ndarray = numpy.and_then(|numpy| numpy.getattr("ndarray"));
+        if ndarray.is_ok_and(|ndarray| ndarray.as_ptr() == class.cast()) {
             // SAFETY: kept for good, so that no other type gets its address.
             unsafe { ffi::Py_INCREF(class.cast()) };
             NDARRAY.store(class, Ordering::Relaxed);
@@ -246,19 +246,19 @@ unsafe fn note_ndarray(class: *mut ffi::PyTypeObject) {
 ///
 /// As for [`take`].
 unsafe fn buffer(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ArrayC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        if ffi::PyObject_CheckBuffer(given) == 0 {
-            let (array, tensor) = dlpack::import(given)?;
+        if ffi::PyObject_CheckBuffer(argument) == 0 {
+            let (array, tensor) = dlpack::import(argument)?;
             borrows.tensor(tensor);
             return Ok(array);
         }
         let mut view = Box::new(std::mem::zeroed::<ffi::Py_buffer>());
         let flags = ffi::PyBUF_STRIDES | ffi::PyBUF_FORMAT;
-        if ffi::PyObject_GetBuffer(given, &raw mut *view, flags) != 0 {
+        if ffi::PyObject_GetBuffer(argument, &raw mut *view, flags) != 0 {
             return Err(ConversionError::Set);
         }
         let view = borrows.buffer(view);
@@ -266,8 +266,8 @@ unsafe fn buffer(
         let dtype = dtype_of(format.to_bytes(), view.itemsize.unsigned_abs());
         let Some(dtype) = dtype else {
             let format = format.to_string_lossy();
-            let given = format!("a buffer of items of the format {format:?}");
-            return Err(ConversionError::Type { expected: None, given: Some(given) });
+            let actual = format!("a buffer of items of the format {format:?}");
+            return Err(ConversionError::Type { expected: None, actual: Some(actual) });
         };
         let (shape, strides) = (view.shape.cast_const(), view.strides.cast_const());
         let ndim = view.ndim.unsigned_abs();
@@ -286,20 +286,20 @@ unsafe fn buffer(
 ///
 /// As for [`take`].
 pub(super) unsafe fn bytes(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        let bytes = if ffi::PyBytes_Check(given) == 1 {
-            let at = ffi::PyBytes_AsString(given).cast::<u8>();
-            std::slice::from_raw_parts(at, ffi::PyBytes_Size(given).unsigned_abs())
+        let bytes = if ffi::PyBytes_Check(argument) == 1 {
+            let at = ffi::PyBytes_AsString(argument).cast::<u8>();
+            std::slice::from_raw_parts(at, ffi::PyBytes_Size(argument).unsigned_abs())
         } else {
-            if ffi::PyObject_CheckBuffer(given) == 0 {
+            if ffi::PyObject_CheckBuffer(argument) == 0 {
                 return Err(ConversionError::TYPE);
             }
             let mut view = Box::new(std::mem::zeroed::<ffi::Py_buffer>());
-            if ffi::PyObject_GetBuffer(given, &raw mut *view, ffi::PyBUF_SIMPLE) != 0 {
+            if ffi::PyObject_GetBuffer(argument, &raw mut *view, ffi::PyBUF_SIMPLE) != 0 {
                 return Err(ConversionError::Set);
             }
             let view = borrows.buffer(view);
@@ -310,7 +310,7 @@ pub(super) unsafe fn bytes(
             }
         };
         let too_long =
-            || ConversionError::Type { expected: None, given: Some("more than 4 GiB".to_owned()) };
+            || ConversionError::Type { expected: None, actual: Some("more than 4 GiB".to_owned()) };
         Value::bytes(bytes).map(Value::to_c).ok_or_else(too_long)
     }
 }

@@ -156,9 +156,9 @@ impl CallBorrows {
     }
 
     pub(super) fn array(&mut self, array: ArrayC) -> ValueC {
-        let kept = Box::new(array);
-        let value = Value::array(&kept).to_c();
-        self.more().arrays.push(kept);
+        let boxed = Box::new(array);
+        let value = Value::array(&boxed).to_c();
+        self.more().arrays.push(boxed);
         value
     }
 
@@ -184,9 +184,9 @@ impl CallBorrows {
         };
         // SAFETY: the guard keeps the document as it is.
         let value = lend_doc(&reading).into_c();
-        let kept = Box::new(BorrowedDoc { value, reading });
-        let value = Value::doc(&kept.value).to_c();
-        self.more().docs.push(kept);
+        let boxed = Box::new(BorrowedDoc { value, reading });
+        let value = Value::doc(&boxed.value).to_c();
+        self.more().docs.push(boxed);
         Ok(value)
     }
 
@@ -210,14 +210,14 @@ impl CallBorrows {
     ) -> Result<ValueC, ConversionError> {
         let view = handle.get().row();
         if view.info.name != name || (writable && !view.writable) || !view.contiguous {
-            let given = format!(
+            let actual = format!(
                 "a {}handle on {} {}",
                 if view.contiguous { "" } else { "stepped " },
                 if view.writable { "writable" } else { "read-only" },
                 view.info.name
             );
             let expected = writable.then(|| format!("{name} records under a lease"));
-            return Err(ConversionError::Type { expected, given: Some(given) });
+            return Err(ConversionError::Type { expected, actual: Some(actual) });
         }
         // A document must not change while its records are read.
         if let Some(doc) = handle.get().document(handle.py()) {
@@ -266,9 +266,9 @@ impl CallBorrows {
     }
 
     fn lend(&mut self, records: RecordsC) -> ValueC {
-        let kept = Box::new(records);
-        let value = Value::records(&kept).to_c();
-        self.more().records.push(kept);
+        let boxed = Box::new(records);
+        let value = Value::records(&boxed).to_c();
+        self.more().records.push(boxed);
         value
     }
 }

@@ -72,7 +72,7 @@ pub(super) unsafe fn call(
 ///
 /// An entry gave the result, which is not used again; the GIL is held.
 #[inline]
-pub(super) unsafe fn give(known: &PreparedOp, result: &ValueC) -> *mut ffi::PyObject {
+pub(super) unsafe fn give(prepared: &PreparedOp, result: &ValueC) -> *mut ffi::PyObject {
     // SAFETY: G1; `None` and the booleans get a new reference (G6).
     unsafe {
         if result.tag == Tag::Int as u32 {
@@ -85,7 +85,7 @@ pub(super) unsafe fn give(known: &PreparedOp, result: &ValueC) -> *mut ffi::PyOb
             return ffi::PyBool_FromLong((result.bits != 0).into());
         }
     }
-    guarded(known, 0, *result)
+    guarded(prepared, 0, *result)
 }
 
 /// Sets the exception of a failed call, and returns null.
@@ -94,13 +94,13 @@ pub(super) unsafe fn give(known: &PreparedOp, result: &ValueC) -> *mut ffi::PyOb
 ///
 /// As for [`give`].
 #[cold]
-pub(super) unsafe fn give_failure(known: &PreparedOp, result: ValueC) -> *mut ffi::PyObject {
-    guarded(known, 1, result)
+pub(super) unsafe fn give_failure(prepared: &PreparedOp, result: ValueC) -> *mut ffi::PyObject {
+    guarded(prepared, 1, result)
 }
 
 /// Calls [`finish`] and catches its panics.
-fn guarded(known: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
-    let finished = catch_unwind(AssertUnwindSafe(|| finish(known, status, result)));
+fn guarded(prepared: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
+    let finished = catch_unwind(AssertUnwindSafe(|| finish(prepared, status, result)));
     finished.unwrap_or_else(|_| failure::set_panicked())
 }
 
@@ -191,16 +191,17 @@ unsafe fn run(
     let mut borrows = CallBorrows::new();
     for (at, ty) in known.types.iter().enumerate() {
         // SAFETY: G2; `bind` has checked that there are as many arguments as types.
-        let given = unsafe { *args.add(at) };
-        if given.is_null() {
+        let argument = unsafe { *args.add(at) };
+        if argument.is_null() {
             let default = known.op.params()[at].default.as_ref();
             values[at].write(default.map_or(Value::NONE, literal).to_c());
             continue;
         }
         // SAFETY: G1, G2.
-        let put = unsafe { from_python::put(ty, given, &mut borrows, known.gil, &mut values[at]) };
+        let put =
+            unsafe { from_python::put(ty, argument, &mut borrows, known.gil, &mut values[at]) };
         if let Err(refused) = put {
-            refuse(known, at, given, *refused);
+            refuse(known, at, argument, *refused);
             return None;
         }
     }
@@ -281,16 +282,16 @@ unsafe fn weight(values: *const ValueC, n: usize) -> usize {
 }
 
 /// Converts the result of a call to an object, or sets its exception and returns null.
-fn finish(known: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
+fn finish(prepared: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut ffi::PyObject {
     // SAFETY: G5.
     let result: Owned<'static> = unsafe { Owned::from_c(result) };
     Python::attach(|py| {
-        let made = if status == 0 {
+        let object = if status == 0 {
             to_python::owned(py, result)
         } else {
-            Err(raise(py, known.op.explain(Failure::from_value(result))))
+            Err(raise(py, prepared.op.explain(Failure::from_value(result))))
         };
-        made.map_or_else(
+        object.map_or_else(
             |error| {
                 error.restore(py);
                 std::ptr::null_mut()
@@ -304,9 +305,9 @@ fn finish(known: &PreparedOp, status: std::ffi::c_int, result: ValueC) -> *mut f
 fn refuse(
     known: &PreparedOp,
     at: usize,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     refused: ConversionError,
 ) -> *mut ffi::PyObject {
     // SAFETY: G1, G2.
-    unsafe { failure::set_refused(&known.op, at, given, refused) }
+    unsafe { failure::set_refused(&known.op, at, argument, refused) }
 }

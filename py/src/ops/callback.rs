@@ -327,11 +327,11 @@ fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
     let value = value.map_err(|refused| match refused {
         ConversionError::Raised(error) => error,
         ConversionError::Set => PyErr::fetch(found.py()),
-        ConversionError::Type { given, .. } => {
+        ConversionError::Type { actual, .. } => {
             // SAFETY: G1, G2.
-            let given = given.unwrap_or_else(|| unsafe { type_name(found.as_ptr()) });
+            let actual = actual.unwrap_or_else(|| unsafe { type_name(found.as_ptr()) });
             PyTypeError::new_err(format!(
-                "a callback returned {given}, which is not a type that ops accept"
+                "a callback returned {actual}, which is not a type that ops accept"
             ))
         }
     })?;
@@ -341,9 +341,11 @@ fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
     if seen.as_object().is_some() || seen.as_function().is_some() {
         return Ok(seen.to_reference().unwrap_or(Owned::NONE));
     }
-    let kept = CallbackResult { borrows: ManuallyDrop::new(borrows), object, value };
+    let callback_result = CallbackResult { borrows: ManuallyDrop::new(borrows), object, value };
     // SAFETY: G3: everything that the value borrows is kept beside it.
-    let owned = Owned::keeping(kept, |kept| Some(unsafe { Value::from_c(kept.value) }));
+    let owned = Owned::keeping(callback_result, |callback_result| {
+        Some(unsafe { Value::from_c(callback_result.value) })
+    });
     Ok(owned.unwrap_or(Owned::NONE))
 }
 

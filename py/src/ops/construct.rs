@@ -44,8 +44,8 @@ pub(super) unsafe extern "C" fn vectorcall(
             }
         }
         let long = || construct(class.cast(), args, n, names);
-        let made = catch_unwind(AssertUnwindSafe(long));
-        made.unwrap_or_else(|_| failure::set_panicked())
+        let outcome = catch_unwind(AssertUnwindSafe(long));
+        outcome.unwrap_or_else(|_| failure::set_panicked())
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) unsafe extern "C" fn new(
     args: *mut ffi::PyObject,
     kwargs: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    let made = catch_unwind(AssertUnwindSafe(|| {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
         Python::attach(|py| {
             // SAFETY: G2: CPython passes a tuple, and a dict or null.
             unsafe {
@@ -83,7 +83,7 @@ pub(super) unsafe extern "C" fn new(
             }
         })
     }));
-    match made {
+    match outcome {
         Ok(Ok(object)) => object,
         Ok(Err(error)) => {
             Python::attach(|py| error.restore(py));

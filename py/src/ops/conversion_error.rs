@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 
 /// A failed conversion of an argument.
 pub(super) enum ConversionError {
-    /// A wrong type. `expected` replaces the declared type in the message, `given` the argument's
+    /// A wrong type. `expected` replaces the declared type in the message, `actual` the argument's
     /// own type.
-    Type { expected: Option<String>, given: Option<String> },
+    Type { expected: Option<String>, argument: Option<String> },
     /// An exception that was raised by the conversion.
     Raised(PyErr),
     /// An exception that is set already.
@@ -19,13 +19,13 @@ pub(super) enum ConversionError {
 }
 
 impl ConversionError {
-    pub(super) const TYPE: ConversionError = ConversionError::Type { expected: None, given: None };
+    pub(super) const TYPE: ConversionError = ConversionError::Type { expected: None, actual: None };
 
     /// The error for a value whose length does not fit 32 bits.
     #[cold]
     pub(super) fn too_long() -> ConversionError {
         let text = "more than 4 GiB or 2^32 items".to_owned();
-        ConversionError::Type { expected: None, given: Some(text) }
+        ConversionError::Type { expected: None, actual: Some(text) }
     }
 }
 

@@ -60,12 +60,12 @@ impl Drop for Tensor {
 /// As for [`take`].
 #[cold]
 pub(super) unsafe fn import(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
 ) -> Result<(ArrayC, Tensor), ConversionError> {
     Python::attach(|py| {
         // SAFETY: G1, G2, by the contract of this function.
-        let given = unsafe { Bound::from_borrowed_ptr(py, given) };
-        let Some(export) = given.getattr_opt("__dlpack__")? else {
+        let argument = unsafe { Bound::from_borrowed_ptr(py, argument) };
+        let Some(export) = argument.getattr_opt("__dlpack__")? else {
             return Err(ConversionError::TYPE);
         };
         let capsule = export.call0()?;
@@ -101,7 +101,7 @@ pub(super) unsafe fn import(
                 "a tensor on device {} of type {} with {} bits",
                 held.device[0], held.code, held.bits
             );
-            return Err(ConversionError::Type { expected: None, given: Some(text) });
+            return Err(ConversionError::Type { expected: None, actual: Some(text) });
         };
         let ndim = held.ndim.unsigned_abs();
         if !held.strides.is_null() {

@@ -29,16 +29,16 @@ pub(super) fn set_fault(op: &Op, fault: BindError) -> *mut ffi::PyObject {
 ///
 /// # Safety
 ///
-/// The GIL is held, and `given` lives.
+/// The GIL is held, and `argument` lives.
 #[cold]
 pub(super) unsafe fn set_mismatch(
     known: &PreparedOp,
     at: usize,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
 ) -> bool {
     let Some(said) = known.refusals.get(at) else { return false };
     // SAFETY: G1, G2; a type keeps its name.
-    let name = unsafe { CStr::from_ptr((*ffi::Py_TYPE(given)).tp_name) }.to_bytes();
+    let name = unsafe { CStr::from_ptr((*ffi::Py_TYPE(argument)).tp_name) }.to_bytes();
     let name = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
     let mut place = [MaybeUninit::<u8>::uninit(); 256];
     let len = said.len() + name.len();
@@ -65,22 +65,22 @@ pub(super) unsafe fn set_mismatch(
 ///
 /// # Safety
 ///
-/// The GIL is held, and `given` lives.
+/// The GIL is held, and `argument` lives.
 #[cold]
 pub(super) unsafe fn set_refused(
     op: &Op,
     at: usize,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     refused: ConversionError,
 ) -> *mut ffi::PyObject {
     match refused {
-        ConversionError::Type { expected, given: said } => {
+        ConversionError::Type { expected, actual } => {
             let param = &op.params()[at];
             let expected = expected.unwrap_or_else(|| param.ty.to_string());
             // SAFETY: G1, G2, by the contract of this function.
-            let said = said.unwrap_or_else(|| unsafe { type_name(given) });
+            let actual = actual.unwrap_or_else(|| unsafe { type_name(argument) });
             set(&format!(
-                "{}(): argument '{}' (position {}): expected {expected}, got {said}",
+                "{}(): argument '{}' (position {}): expected {expected}, got {actual}",
                 op.name(),
                 param.name,
                 at + 1

@@ -26,12 +26,12 @@ pub(super) trait FastArg {
     ///
     /// # Safety
     ///
-    /// `given` is an object that lives for as long as the value is used, `scratch` does not move
+    /// `argument` is an object that lives for as long as the value is used, `scratch` does not move
     /// until `release`; the GIL is held. An implementation must neither panic nor run Python code.
     unsafe fn write_value(
         known: &PreparedOp,
         at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         scratch: &mut MaybeUninit<Self::Scratch>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool;
@@ -40,7 +40,7 @@ pub(super) trait FastArg {
     ///
     /// # Safety
     ///
-    /// `given` lives, and the GIL is held.
+    /// `argument` lives, and the GIL is held.
     unsafe fn is_wrong_type(_given: *mut ffi::PyObject) -> bool {
         false
     }
@@ -93,20 +93,20 @@ impl FastArg for Int {
     unsafe fn write_value(
         _known: &PreparedOp,
         _at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: G1, G2, by the contract of this function.
-        let int = unsafe { scalars::small_int(given).or_else(|| whole_int(given)) };
+        let int = unsafe { scalars::small_int(argument).or_else(|| whole_int(argument)) };
         let Some(int) = int else { return false };
         place.write(Value::int(int).to_c());
         true
     }
 
-    unsafe fn is_wrong_type(given: *mut ffi::PyObject) -> bool {
+    unsafe fn is_wrong_type(argument: *mut ffi::PyObject) -> bool {
         // SAFETY: G1, G2, by the contract of this function.
-        unsafe { ffi::PyLong_Check(given) == 0 && ffi::PyIndex_Check(given) == 0 }
+        unsafe { ffi::PyLong_Check(argument) == 0 && ffi::PyIndex_Check(argument) == 0 }
     }
 }
 
@@ -116,14 +116,14 @@ impl FastArg for Int {
 ///
 /// As for [`FastArg::write_value`].
 #[cold]
-unsafe fn whole_int(given: *mut ffi::PyObject) -> Option<i64> {
+unsafe fn whole_int(argument: *mut ffi::PyObject) -> Option<i64> {
     // SAFETY: G1, G2; conversion of an exact int runs no Python code and does not fail.
     unsafe {
-        if ffi::Py_TYPE(given) != &raw mut ffi::PyLong_Type {
+        if ffi::Py_TYPE(argument) != &raw mut ffi::PyLong_Type {
             return None;
         }
         let mut overflow = 0;
-        let int = ffi::PyLong_AsLongLongAndOverflow(given, &raw mut overflow);
+        let int = ffi::PyLong_AsLongLongAndOverflow(argument, &raw mut overflow);
         (overflow == 0).then_some(int)
     }
 }
@@ -137,16 +137,16 @@ impl FastArg for Float {
     unsafe fn write_value(
         _known: &PreparedOp,
         _at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: G1, G2; reading an exact float runs no Python code.
         let float = unsafe {
-            if ffi::Py_TYPE(given) != &raw mut ffi::PyFloat_Type {
+            if ffi::Py_TYPE(argument) != &raw mut ffi::PyFloat_Type {
                 return false;
             }
-            ffi::PyFloat_AS_DOUBLE(given)
+            ffi::PyFloat_AS_DOUBLE(argument)
         };
         place.write(Value::float(float).to_c());
         true
@@ -162,19 +162,19 @@ impl FastArg for Str {
     unsafe fn write_value(
         _known: &PreparedOp,
         _at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: G1, G2, by the contract of this function.
-        let Some(text) = (unsafe { scalars::text(given) }) else { return false };
+        let Some(text) = (unsafe { scalars::text(argument) }) else { return false };
         place.write(text.to_c());
         true
     }
 
-    unsafe fn is_wrong_type(given: *mut ffi::PyObject) -> bool {
+    unsafe fn is_wrong_type(argument: *mut ffi::PyObject) -> bool {
         // SAFETY: G1, G2, by the contract of this function.
-        unsafe { ffi::PyUnicode_Check(given) == 0 }
+        unsafe { ffi::PyUnicode_Check(argument) == 0 }
     }
 }
 
@@ -188,13 +188,15 @@ impl FastArg for Array {
     unsafe fn write_value(
         known: &PreparedOp,
         at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         scratch: &mut MaybeUninit<(ArrayC, [isize; 1])>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         let Some(Type::Array(dtype, ndim)) = known.types.get(at) else { return false };
         // SAFETY: G1, G2, by the contract of this function.
-        let Some(array) = (unsafe { arrays::numpy_of(given, *dtype, *ndim) }) else { return false };
+        let Some(array) = (unsafe { arrays::numpy_of(argument, *dtype, *ndim) }) else {
+            return false;
+        };
         let &[len] = array.shape() else { return false };
         let (array, shape) = scratch.write((array, [len]));
         // SAFETY: G3: the same contiguous numbers; `scratch` stays until the call has returned.
@@ -219,23 +221,23 @@ impl FastArg for IntList {
     unsafe fn write_value(
         _known: &PreparedOp,
         _at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         scratch: &mut MaybeUninit<[ValueC; MAX_ITEMS]>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: G1 to G3; no Python code runs that could change the list, and only values that
         // were written are read.
         unsafe {
-            if ffi::Py_TYPE(given) != &raw mut ffi::PyList_Type {
+            if ffi::Py_TYPE(argument) != &raw mut ffi::PyList_Type {
                 return false;
             }
-            let len = ffi::Py_SIZE(given).unsigned_abs();
+            let len = ffi::Py_SIZE(argument).unsigned_abs();
             if len > MAX_ITEMS {
                 return false;
             }
             let first = scratch.as_mut_ptr().cast::<ValueC>();
             for i in 0..len {
-                let item = ffi::PyList_GET_ITEM(given, ssize(i));
+                let item = ffi::PyList_GET_ITEM(argument, ssize(i));
                 let Some(int) = scalars::small_int(item) else { return false };
                 first.add(i).write(Value::int(int).to_c());
             }
@@ -256,12 +258,12 @@ impl FastArg for Callable {
     unsafe fn write_value(
         _known: &PreparedOp,
         _at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         scratch: &mut MaybeUninit<NonNull<Callback>>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: G1, G2, by the contract of this function.
-        let Some(callback) = (unsafe { callback::borrow(given) }) else { return false };
+        let Some(callback) = (unsafe { callback::borrow(argument) }) else { return false };
         scratch.write(callback);
         // SAFETY: G3: the callback is kept until `release`.
         place.write(Value::function(unsafe { callback.cast().as_ref() }).to_c());
@@ -284,12 +286,12 @@ impl FastArg for Object {
     unsafe fn write_value(
         _known: &PreparedOp,
         _at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: G1, G2, by the contract of this function.
-        let Some(object) = (unsafe { instance::find(given) }) else { return false };
+        let Some(object) = (unsafe { instance::find(argument) }) else { return false };
         place.write(object.to_c());
         true
     }
@@ -305,12 +307,12 @@ impl FastArg for Receiver {
     unsafe fn write_value(
         _known: &PreparedOp,
         _at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         _scratch: &mut MaybeUninit<()>,
         place: &mut MaybeUninit<ValueC>,
     ) -> bool {
         // SAFETY: G4.
-        let Some(object) = (unsafe { instance::object(given) }) else { return false };
+        let Some(object) = (unsafe { instance::object(argument) }) else { return false };
         place.write(object.to_c());
         true
     }
@@ -326,11 +328,11 @@ impl FastArg for NoArg {
     unsafe fn write_value(
         _known: &PreparedOp,
         _at: usize,
-        given: *mut ffi::PyObject,
+        argument: *mut ffi::PyObject,
         _scratch: &mut MaybeUninit<()>,
         _place: &mut MaybeUninit<ValueC>,
     ) -> bool {
-        debug_assert_eq!(given, ptr::null_mut());
+        debug_assert_eq!(argument, ptr::null_mut());
         true
     }
 }

@@ -123,8 +123,8 @@ unsafe fn named_in_order(
             return false;
         }
         let Some(declared) = known.names.get(first..) else { return false };
-        let mut given = (0..).map(|k| ffi::PyTuple_GET_ITEM(names, k));
-        declared.iter().all(|name| given.next() == Some(name.as_ptr()))
+        let mut keyword_names = (0..).map(|k| ffi::PyTuple_GET_ITEM(names, k));
+        declared.iter().all(|name| keyword_names.next() == Some(name.as_ptr()))
     }
 }
 
@@ -171,13 +171,18 @@ unsafe fn convert_and_call<A: FastArg, B: FastArg, const N: usize>(
 /// `values` has `n` values for this op; the GIL is held.
 #[expect(clippy::inline_always, reason = "the saved stack frame is the purpose")]
 #[inline(always)]
-unsafe fn enter(known: &PreparedOp, values: *const ValueC, n: usize, result: *mut ValueC) -> c_int {
+unsafe fn enter(
+    prepared: &PreparedOp,
+    values: *const ValueC,
+    n: usize,
+    result: *mut ValueC,
+) -> c_int {
     // SAFETY: G5.
     unsafe {
-        if !matches!(known.gil, Gil::Hold) {
-            return enter_released(known, values, n, result);
+        if !matches!(prepared.gil, Gil::Hold) {
+            return enter_released(prepared, values, n, result);
         }
-        let (entry, context) = known.op.entry();
+        let (entry, context) = prepared.op.entry();
         entry(context, values, n, result)
     }
 }
@@ -204,16 +209,17 @@ unsafe fn enter_released(
 ///
 /// # Safety
 ///
-/// `given` lives, and the GIL is held.
+/// `argument` lives, and the GIL is held.
 #[cold]
 unsafe fn cannot_convert<T: FastArg>(
     known: &PreparedOp,
     at: usize,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
 ) -> Outcome {
     // SAFETY: G1, G2, by the contract of this function.
-    let said = unsafe { T::is_wrong_type(given) && failure::set_mismatch(known, at, given) };
-    if said { Outcome::Raised } else { Outcome::Fallback }
+    let is_raised =
+        unsafe { T::is_wrong_type(argument) && failure::set_mismatch(known, at, argument) };
+    if is_raised { Outcome::Raised } else { Outcome::Fallback }
 }
 
 /// Calls an op by its fast call, if it has one and the arguments are in order: first `object`,

@@ -27,12 +27,12 @@ const MAX_DEPTH: u32 = 64;
 ///
 /// # Safety
 ///
-/// `given` is an object that lives for as long as the value is used, as do the things in `borrows`;
+/// `argument` is an object that lives for as long as the value is used, as do the things in `borrows`;
 /// the GIL is held.
 #[inline]
 pub(super) unsafe fn put(
     ty: &Type,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
     gil: Gil,
     place: &mut MaybeUninit<ValueC>,
@@ -42,26 +42,26 @@ pub(super) unsafe fn put(
     unsafe {
         match ty {
             Type::Int => {
-                if let Some(small) = small_int(given) {
+                if let Some(small) = small_int(argument) {
                     place.write(Value::int(small).to_c());
                     return Ok(());
                 }
             }
             Type::Str => {
-                if let Some(text) = text(given) {
+                if let Some(text) = text(argument) {
                     place.write(text.to_c());
                     return Ok(());
                 }
             }
             Type::Object(_) => {
-                if let Some(object) = instance::find(given) {
+                if let Some(object) = instance::find(argument) {
                     place.write(object.to_c());
                     return Ok(());
                 }
             }
             _ => {}
         }
-        place.write(take(ty, given, borrows, gil).map_err(Box::new)?);
+        place.write(take(ty, argument, borrows, gil).map_err(Box::new)?);
     }
     Ok(())
 }
@@ -73,21 +73,23 @@ pub(super) unsafe fn put(
 /// As for [`put`].
 pub(super) unsafe fn take(
     ty: &Type,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1 to G3, by this function's contract.
     unsafe {
         match ty {
-            Type::Int => int(given),
-            Type::Str => string(given),
-            Type::Float => float(given),
-            Type::Array(dtype, ndim) => arrays::take(given, *dtype, *ndim, borrows),
-            Type::List(inner) => list(inner, given, borrows, gil),
-            Type::Callable => callable(given, borrows),
-            Type::Object(_) => instance::find(given).map(Value::to_c).ok_or(ConversionError::TYPE),
-            _ => uncommon(ty, given, borrows, gil),
+            Type::Int => int(argument),
+            Type::Str => string(argument),
+            Type::Float => float(argument),
+            Type::Array(dtype, ndim) => arrays::take(argument, *dtype, *ndim, borrows),
+            Type::List(inner) => list(inner, argument, borrows, gil),
+            Type::Callable => callable(argument, borrows),
+            Type::Object(_) => {
+                instance::find(argument).map(Value::to_c).ok_or(ConversionError::TYPE)
+            }
+            _ => uncommon(ty, argument, borrows, gil),
         }
     }
 }
@@ -99,28 +101,28 @@ pub(super) unsafe fn take(
 /// As for [`take`].
 unsafe fn uncommon(
     ty: &Type,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         match ty {
-            Type::None if ffi::Py_IsNone(given) == 1 => Ok(Value::NONE.to_c()),
-            Type::Bool if ffi::PyBool_Check(given) == 1 => {
-                Ok(Value::bool(given == ffi::Py_True()).to_c())
+            Type::None if ffi::Py_IsNone(argument) == 1 => Ok(Value::NONE.to_c()),
+            Type::Bool if ffi::PyBool_Check(argument) == 1 => {
+                Ok(Value::bool(argument == ffi::Py_True()).to_c())
             }
-            Type::Optional(inner) => match ffi::Py_IsNone(given) {
+            Type::Optional(inner) => match ffi::Py_IsNone(argument) {
                 1 => Ok(Value::NONE.to_c()),
-                _ => take(inner, given, borrows, gil),
+                _ => take(inner, argument, borrows, gil),
             },
-            Type::Bytes => arrays::bytes(given, borrows),
-            Type::Map(key, value) => map(key, value, given, borrows, gil),
-            Type::Records(name) => records(name, false, given, borrows),
-            Type::RecordsMut(name) => records(name, true, given, borrows),
-            Type::Doc => doc(given, borrows),
-            Type::Vocab => vocab(given),
-            Type::Any => any(given, borrows, gil),
+            Type::Bytes => arrays::bytes(argument, borrows),
+            Type::Map(key, value) => map(key, value, argument, borrows, gil),
+            Type::Records(name) => records(name, false, argument, borrows),
+            Type::RecordsMut(name) => records(name, true, argument, borrows),
+            Type::Doc => doc(argument, borrows),
+            Type::Vocab => vocab(argument),
+            Type::Any => any(argument, borrows, gil),
             _ => Err(ConversionError::TYPE),
         }
     }
@@ -134,21 +136,21 @@ unsafe fn uncommon(
 unsafe fn records(
     name: &str,
     writable: bool,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
     Python::attach(|py| {
         // SAFETY: G2.
-        let given = unsafe { Bound::from_borrowed_ptr(py, given) };
-        if let Ok(handle) = given.cast::<Handle>() {
+        let argument = unsafe { Bound::from_borrowed_ptr(py, argument) };
+        if let Ok(handle) = argument.cast::<Handle>() {
             return borrows.records(handle, name, writable);
         }
         let tokens = !writable && name == "TokenC";
-        match given.cast::<PyDoc>() {
+        match argument.cast::<PyDoc>() {
             Ok(doc) if tokens => borrows.tokens(doc),
             _ => Err(ConversionError::Type {
                 expected: writable.then(|| format!("{name} records under a lease")),
-                given: None,
+                actual: None,
             }),
         }
     })
@@ -160,13 +162,13 @@ unsafe fn records(
 ///
 /// As for [`take`].
 unsafe fn doc(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
     Python::attach(|py| {
         // SAFETY: G2.
-        let given = unsafe { Bound::from_borrowed_ptr(py, given) };
-        let doc = given.cast::<PyDoc>().map_err(|_| ConversionError::TYPE)?;
+        let argument = unsafe { Bound::from_borrowed_ptr(py, argument) };
+        let doc = argument.cast::<PyDoc>().map_err(|_| ConversionError::TYPE)?;
         borrows.doc(doc)
     })
 }
@@ -176,11 +178,11 @@ unsafe fn doc(
 /// # Safety
 ///
 /// As for [`take`].
-unsafe fn vocab(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
+unsafe fn vocab(argument: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     Python::attach(|py| {
         // SAFETY: G2.
-        let given = unsafe { Bound::from_borrowed_ptr(py, given) };
-        let vocab = given.cast::<PyVocab>().map_err(|_| ConversionError::TYPE)?;
+        let argument = unsafe { Bound::from_borrowed_ptr(py, argument) };
+        let vocab = argument.cast::<PyVocab>().map_err(|_| ConversionError::TYPE)?;
         let vocab = lexpool_ops::lend_vocab(vocab.get().vocab());
         Ok(Value::vocab(vocab).to_c())
     })
@@ -192,15 +194,15 @@ unsafe fn vocab(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
 ///
 /// As for [`take`].
 unsafe fn callable(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     let function = unsafe {
-        if ffi::PyCallable_Check(given) == 0 {
+        if ffi::PyCallable_Check(argument) == 0 {
             return Err(ConversionError::TYPE);
         }
-        (conversion_hooks::get().to_function)(given)
+        (conversion_hooks::get().to_function)(argument)
     };
     let value = function.value().to_c();
     borrows.function(function);
@@ -215,32 +217,32 @@ unsafe fn callable(
 #[inline]
 unsafe fn list(
     inner: &Type,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        let is_list = ffi::PyList_Check(given) == 1;
-        if !is_list && ffi::PyTuple_Check(given) == 0 {
-            return iterable(inner, given, borrows, gil);
+        let is_list = ffi::PyList_Check(argument) == 1;
+        if !is_list && ffi::PyTuple_Check(argument) == 0 {
+            return iterable(inner, argument, borrows, gil);
         }
-        let len = ffi::Py_SIZE(given).unsigned_abs();
+        let len = ffi::Py_SIZE(argument).unsigned_abs();
         let start = borrows.room(len);
         for i in 0..len {
             // A strong reference first: the list may lose the item meanwhile, to Python code that
             // the conversion runs, or to another thread of a free-threaded build.
             let item = if is_list {
-                ffi::compat::PyList_GetItemRef(given, ssize(i))
+                ffi::compat::PyList_GetItemRef(argument, ssize(i))
             } else {
-                ffi::Py_NewRef(ffi::PyTuple_GET_ITEM(given, ssize(i)))
+                ffi::Py_NewRef(ffi::PyTuple_GET_ITEM(argument, ssize(i)))
             };
             // Python code that a conversion runs may shorten the list.
             if item.is_null() {
                 ffi::PyErr_Clear();
                 return Err(ConversionError::Type {
                     expected: None,
-                    given: Some("a list that shrinks while it is read".to_owned()),
+                    actual: Some("a list that shrinks while it is read".to_owned()),
                 });
             }
             // An int borrows nothing; other items are kept until the call has returned.
@@ -268,21 +270,24 @@ unsafe fn list(
 #[cold]
 unsafe fn iterable(
     inner: &Type,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        let is_text = ffi::PyUnicode_Check(given) == 1 || ffi::PyBytes_Check(given) == 1;
-        if is_text || (*ffi::Py_TYPE(given)).tp_iter.is_none() || ffi::PyDict_Check(given) == 1 {
+        let is_text = ffi::PyUnicode_Check(argument) == 1 || ffi::PyBytes_Check(argument) == 1;
+        if is_text
+            || (*ffi::Py_TYPE(argument)).tp_iter.is_none()
+            || ffi::PyDict_Check(argument) == 1
+        {
             return Err(ConversionError::TYPE);
         }
-        let made = ffi::PySequence_List(given);
-        if made.is_null() {
+        let item_list = ffi::PySequence_List(argument);
+        if item_list.is_null() {
             return Err(ConversionError::Set);
         }
-        list(inner, borrows.keep(made), borrows, gil)
+        list(inner, borrows.keep(item_list), borrows, gil)
     }
 }
 
@@ -294,32 +299,32 @@ unsafe fn iterable(
 unsafe fn map(
     key: &Type,
     value: &Type,
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        if ffi::PyDict_Check(given) == 0 {
+        if ffi::PyDict_Check(argument) == 0 {
             return Err(ConversionError::TYPE);
         }
         // A copy of the items: converting them may run Python code that changes the dict.
-        let items = ffi::PyDict_Items(given);
+        let items = ffi::PyDict_Items(argument);
         if items.is_null() {
             return Err(ConversionError::Set);
         }
-        let kept = borrows.keep(items);
-        let len = ffi::Py_SIZE(kept).unsigned_abs();
+        let item_list = borrows.keep(items);
+        let len = ffi::Py_SIZE(item_list).unsigned_abs();
         let start = borrows.room(2 * len);
         for i in 0..len {
-            let pair = ffi::PyList_GET_ITEM(kept, ssize(i));
+            let pair = ffi::PyList_GET_ITEM(item_list, ssize(i));
             let (name, item) = (ffi::PyTuple_GET_ITEM(pair, 0), ffi::PyTuple_GET_ITEM(pair, 1));
-            let taken = take(key, name, borrows, gil);
-            let taken = taken.map_err(|refused| within(refused, name, "a key"))?;
-            borrows.put(start + 2 * i, taken);
-            let taken = take(value, item, borrows, gil);
-            let taken = taken.map_err(|refused| within(refused, item, "a value"))?;
-            borrows.put(start + 2 * i + 1, taken);
+            let conversion = take(key, name, borrows, gil);
+            let name = conversion.map_err(|refused| within(refused, name, "a key"))?;
+            borrows.put(start + 2 * i, name);
+            let conversion = take(value, item, borrows, gil);
+            let item = conversion.map_err(|refused| within(refused, item, "a value"))?;
+            borrows.put(start + 2 * i + 1, item);
         }
         Value::map(borrows.pairs(start, len)).map(Value::to_c).ok_or_else(ConversionError::too_long)
     }
@@ -333,10 +338,10 @@ unsafe fn within(
     place: &str,
 ) -> ConversionError {
     match refused {
-        ConversionError::Type { expected, given } => {
+        ConversionError::Type { expected, actual } => {
             // SAFETY: G1, G2.
-            let given = given.unwrap_or_else(|| unsafe { type_name(item) });
-            ConversionError::Type { expected, given: Some(format!("{given} for {place}")) }
+            let actual = actual.unwrap_or_else(|| unsafe { type_name(item) });
+            ConversionError::Type { expected, actual: Some(format!("{actual} for {place}")) }
         }
         other => other,
     }
@@ -348,45 +353,45 @@ unsafe fn within(
 ///
 /// As for [`take`].
 unsafe fn any(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
     borrows: &mut CallBorrows,
     gil: Gil,
 ) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        if ffi::Py_IsNone(given) == 1 {
+        if ffi::Py_IsNone(argument) == 1 {
             return Ok(Value::NONE.to_c());
-        } else if ffi::PyBool_Check(given) == 1 {
-            return uncommon(&Type::Bool, given, borrows, gil);
-        } else if ffi::PyLong_Check(given) == 1 {
-            return int(given);
-        } else if ffi::PyFloat_Check(given) == 1 {
-            return float(given);
-        } else if ffi::PyUnicode_Check(given) == 1 {
-            return string(given);
-        } else if ffi::PyBytes_Check(given) == 1 {
-            return arrays::bytes(given, borrows);
-        } else if ffi::PyDict_Check(given) == 1 {
-            return nested(borrows, |borrows| map(&Type::Any, &Type::Any, given, borrows, gil));
-        } else if ffi::PyList_Check(given) == 1 || ffi::PyTuple_Check(given) == 1 {
-            return nested(borrows, |borrows| list(&Type::Any, given, borrows, gil));
+        } else if ffi::PyBool_Check(argument) == 1 {
+            return uncommon(&Type::Bool, argument, borrows, gil);
+        } else if ffi::PyLong_Check(argument) == 1 {
+            return int(argument);
+        } else if ffi::PyFloat_Check(argument) == 1 {
+            return float(argument);
+        } else if ffi::PyUnicode_Check(argument) == 1 {
+            return string(argument);
+        } else if ffi::PyBytes_Check(argument) == 1 {
+            return arrays::bytes(argument, borrows);
+        } else if ffi::PyDict_Check(argument) == 1 {
+            return nested(borrows, |borrows| map(&Type::Any, &Type::Any, argument, borrows, gil));
+        } else if ffi::PyList_Check(argument) == 1 || ffi::PyTuple_Check(argument) == 1 {
+            return nested(borrows, |borrows| list(&Type::Any, argument, borrows, gil));
         }
         for way in [Type::Doc, Type::Vocab] {
-            match uncommon(&way, given, borrows, gil) {
+            match uncommon(&way, argument, borrows, gil) {
                 Err(ConversionError::Type { .. }) => {}
                 settled => return settled,
             }
         }
-        if let Some(scalar) = numpy_scalar(given) {
+        if let Some(scalar) = numpy_scalar(argument) {
             return scalar;
         }
-        if let Some(object) = instance::find(given) {
+        if let Some(object) = instance::find(argument) {
             return Ok(object.to_c());
         }
-        if ffi::PyCallable_Check(given) == 1 {
-            return callable(given, borrows);
+        if ffi::PyCallable_Check(argument) == 1 {
+            return callable(argument, borrows);
         }
-        arrays::take_any(given, borrows)
+        arrays::take_any(argument, borrows)
     }
 }
 
@@ -397,10 +402,10 @@ fn nested(
 ) -> Result<ValueC, ConversionError> {
     if borrows.depth >= MAX_DEPTH {
         let text = format!("lists in lists, more than {MAX_DEPTH} deep");
-        return Err(ConversionError::Type { expected: None, given: Some(text) });
+        return Err(ConversionError::Type { expected: None, actual: Some(text) });
     }
     borrows.depth += 1;
-    let taken = inner(borrows);
+    let conversion = inner(borrows);
     borrows.depth -= 1;
-    taken
+    conversion
 }

@@ -22,10 +22,10 @@ use crate::runtime::op_failure::raise;
 ///
 /// # Safety
 ///
-/// `given` is a callable that lives, and the GIL is held.
-pub(super) unsafe fn of_callable(given: *mut ffi::PyObject) -> FunctionRef {
+/// `argument` is a callable that lives, and the GIL is held.
+pub(super) unsafe fn of_callable(argument: *mut ffi::PyObject) -> FunctionRef {
     // SAFETY: G1, G2, by the contract of this function.
-    unsafe { native(given).unwrap_or_else(|| FunctionRef::new(callback::new(given).cast())) }
+    unsafe { native(argument).unwrap_or_else(|| FunctionRef::new(callback::new(argument).cast())) }
 }
 
 /// Returns the function inside a `NativeFunction`.
@@ -33,17 +33,18 @@ pub(super) unsafe fn of_callable(given: *mut ffi::PyObject) -> FunctionRef {
 /// # Safety
 ///
 /// As for [`of_callable`].
-unsafe fn native(given: *mut ffi::PyObject) -> Option<FunctionRef> {
+unsafe fn native(argument: *mut ffi::PyObject) -> Option<FunctionRef> {
     // The common case first: builtin and Python functions are not native ones.
     // SAFETY: G1, G2, by the contract of this function.
-    let usual = unsafe { ffi::PyFunction_Check(given) == 1 || ffi::PyCFunction_Check(given) == 1 };
+    let usual =
+        unsafe { ffi::PyFunction_Check(argument) == 1 || ffi::PyCFunction_Check(argument) == 1 };
     if usual {
         return None;
     }
     Python::attach(|py| {
         // SAFETY: G1, G2, by the contract of this function.
-        let given = unsafe { Bound::from_borrowed_ptr(py, given) };
-        let native = given.cast::<NativeFunction>().ok()?;
+        let argument = unsafe { Bound::from_borrowed_ptr(py, argument) };
+        let native = argument.cast::<NativeFunction>().ok()?;
         let function = native.get().function.get().as_function()?;
         // SAFETY: G6: the reference was just taken.
         Some(unsafe { FunctionRef::new(function.retained()) })
@@ -71,15 +72,15 @@ impl NativeFunction {
         let mut values = Vec::with_capacity(args.len());
         for (at, arg) in args.iter().enumerate() {
             // SAFETY: G2: the tuple keeps its items until the call has returned.
-            let taken =
+            let conversion =
                 unsafe { from_python::take(&Type::Any, arg.as_ptr(), &mut borrows, Gil::Release) };
-            let value = taken.map_err(|refused| match refused {
+            let value = conversion.map_err(|refused| match refused {
                 ConversionError::Raised(error) => error,
                 ConversionError::Set => PyErr::fetch(py),
                 ConversionError::Type { .. } => {
                     // SAFETY: G1, G2.
-                    let given = unsafe { type_name(arg.as_ptr()) };
-                    PyTypeError::new_err(format!("argument {}: no op takes {given}", at + 1))
+                    let actual = unsafe { type_name(arg.as_ptr()) };
+                    PyTypeError::new_err(format!("argument {}: no op takes {actual}", at + 1))
                 }
             })?;
             // SAFETY: G3.

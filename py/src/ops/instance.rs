@@ -102,9 +102,9 @@ pub(super) unsafe fn of_exact(class: *mut ffi::PyTypeObject) -> &'static Prepare
 /// The type lives.
 #[inline]
 unsafe fn is_ours(class: *mut ffi::PyTypeObject) -> bool {
-    let ours: ffi::destructor = dealloc;
+    let own_dealloc: ffi::destructor = dealloc;
     // SAFETY: G1, G2, by the contract of this function.
-    unsafe { (*class).tp_dealloc }.is_some_and(|theirs| ptr::fn_addr_eq(theirs, ours))
+    unsafe { (*class).tp_dealloc }.is_some_and(|theirs| ptr::fn_addr_eq(theirs, own_dealloc))
 }
 
 /// A free list of instances, linked through the field of their reference, which saves calls of the

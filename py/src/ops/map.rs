@@ -39,20 +39,20 @@ fn map_op(
     first: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Py<PyAny>>> {
-    let found = lexpool_ops::global().find(name).map_err(|failed| raise(py, failed))?;
-    let known = prepare::known(py, found);
+    let op = lexpool_ops::global().find(name).map_err(|failed| raise(py, failed))?;
+    let prepared = prepare::known(py, op);
     let mut borrows = CallBorrows::new();
-    let rest = rest_of(py, known, args, kwargs, &mut borrows)?;
+    let rest = rest_of(py, prepared, args, kwargs, &mut borrows)?;
     let readings = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
     let docs: Vec<&Doc> = readings.iter().map(|reading| &**reading).collect();
-    let mapping = Mapping { op: found, rest: &rest, threads: n_threads, first };
+    let mapping = Mapping { op, rest: &rest, threads: n_threads, first };
     let mut watch = |done: usize| {
         Python::attach(|py| {
-            let told = py.check_signals().and_then(|()| match &progress {
+            let outcome = py.check_signals().and_then(|()| match &progress {
                 Some(progress) => progress.call1(py, (first + done,)).map(drop),
                 None => Ok(()),
             });
-            told.map_err(|error| op_failure::failure(py, error))
+            outcome.map_err(|error| op_failure::failure(py, error))
         })
     };
     let results = gil::waiting(py, || mapping.run(&docs, &mut watch));
@@ -97,13 +97,13 @@ fn rest_of<'a>(
     for (at, param) in params.iter().enumerate().skip(1) {
         let by_place = (at <= args.len()).then(|| args.get_item(at - 1)).transpose()?;
         let by_name = kwargs.get_item(&*param.name)?;
-        let given = match (by_place, by_name) {
+        let argument = match (by_place, by_name) {
             (Some(_), Some(_)) => {
                 return fail(format!("got multiple values for argument '{}'", param.name));
             }
-            (given, None) | (None, given) => given,
+            (argument, None) | (None, argument) => argument,
         };
-        let Some(given) = given else {
+        let Some(argument) = argument else {
             let Some(default) = &param.default else {
                 return fail(format!("missing argument '{}' (position {})", param.name, at + 1));
             };
@@ -113,17 +113,17 @@ fn rest_of<'a>(
         // SAFETY: G2, G3: the tuple and the dict keep the object until the work is done, and
         // `borrows` the conversions. `Gil::Release` copies NumPy's shapes, which could change
         // without the GIL.
-        let taken = unsafe {
+        let conversion = unsafe {
             let ty = &known.types[at];
-            from_python::take(ty, given.as_ptr(), borrows, lexpool_ops::Gil::Release)
+            from_python::take(ty, argument.as_ptr(), borrows, lexpool_ops::Gil::Release)
         };
-        match taken {
+        match conversion {
             // SAFETY: G3, as for the conversion above.
             Ok(value) => values.push(unsafe { Value::from_c(value) }),
             Err(refused) => {
                 // SAFETY: G1, G2.
                 let null: *mut ffi::PyObject =
-                    unsafe { failure::set_refused(&known.op, at, given.as_ptr(), refused) };
+                    unsafe { failure::set_refused(&known.op, at, argument.as_ptr(), refused) };
                 debug_assert!(null.is_null());
                 return Err(PyErr::fetch(py));
             }

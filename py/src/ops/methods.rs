@@ -25,8 +25,11 @@ pub(super) const MAX_METHODS: usize = 32;
 type Functions = [ffi::PyCFunctionFastWithKeywords; MAX_METHODS];
 
 /// Returns the function of a method by its number.
-pub(super) fn function(at: usize, known: &PreparedOp) -> Option<ffi::PyCFunctionFastWithKeywords> {
-    let functions: &Functions = match (&known.direct, &*known.types) {
+pub(super) fn function(
+    at: usize,
+    prepared: &PreparedOp,
+) -> Option<ffi::PyCFunctionFastWithKeywords> {
+    let functions: &Functions = match (&prepared.direct, &*prepared.types) {
         (Some(_), [Type::Object(_)]) => &FastMethods::<NoArg, 1>::FUNCTIONS,
         (Some(_), [Type::Object(_), Type::Int]) => &FastMethods::<Int, 2>::FUNCTIONS,
         (Some(_), [Type::Object(_), Type::Float]) => &FastMethods::<Float, 2>::FUNCTIONS,
@@ -37,8 +40,8 @@ pub(super) fn function(at: usize, known: &PreparedOp) -> Option<ffi::PyCFunction
 }
 
 /// Returns the getter of a field.
-pub(super) fn getter(known: &PreparedOp) -> ffi::getter {
-    match (&known.direct, &*known.types) {
+pub(super) fn getter(prepared: &PreparedOp) -> ffi::getter {
+    match (&prepared.direct, &*prepared.types) {
         (Some(_), [Type::Object(_)]) => get_short,
         _ => get,
     }

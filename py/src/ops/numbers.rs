@@ -66,7 +66,7 @@ impl PyNumbers {
         }
         let dtype = array.dtype().unwrap_or(Dtype::U8);
         let asked = |flag: c_int| flags & flag == flag;
-        let given = |flag, at: *mut isize| if asked(flag) { at } else { std::ptr::null_mut() };
+        let if_asked = |flag, at: *mut isize| if asked(flag) { at } else { std::ptr::null_mut() };
         // SAFETY: `view` is a view to be filled; all it points to lives in this object, which the
         // view owns through `obj`.
         unsafe {
@@ -75,10 +75,10 @@ impl PyNumbers {
             (*view).readonly = c_int::from(!array.is_writable());
             (*view).itemsize = ssize(dtype.size());
             (*view).format =
-                given(ffi::PyBUF_FORMAT, format_of(dtype).as_ptr().cast_mut().cast()).cast();
+                if_asked(ffi::PyBUF_FORMAT, format_of(dtype).as_ptr().cast_mut().cast()).cast();
             (*view).ndim = c_int::try_from(array.shape().len()).unwrap_or(0);
-            (*view).shape = given(ffi::PyBUF_ND, array.shape().as_ptr().cast_mut());
-            (*view).strides = given(ffi::PyBUF_STRIDES, this.strides.as_ptr().cast_mut());
+            (*view).shape = if_asked(ffi::PyBUF_ND, array.shape().as_ptr().cast_mut());
+            (*view).strides = if_asked(ffi::PyBUF_STRIDES, this.strides.as_ptr().cast_mut());
             (*view).suboffsets = std::ptr::null_mut();
             (*view).internal = std::ptr::null_mut();
             (*view).obj = slf.into_ptr();
@@ -132,8 +132,8 @@ pub(super) fn give(py: Python<'_>, held: Owned<'static>) -> PyResult<Py<PyAny>> 
 }
 
 /// Copies a borrowed array.
-pub(super) fn copy(py: Python<'_>, given: Value<'_>) -> PyResult<Py<PyAny>> {
-    let array = given.as_array().ok_or_else(|| PyValueError::new_err("no array in an array"))?;
+pub(super) fn copy(py: Python<'_>, value: Value<'_>) -> PyResult<Py<PyAny>> {
+    let array = value.as_array().ok_or_else(|| PyValueError::new_err("no array in an array"))?;
     give(py, copy_array(array).map_err(|failed| raise(py, failed))?)
 }
 

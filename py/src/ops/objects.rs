@@ -153,9 +153,9 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
     };
     // SAFETY: the specification is complete, and what it points to is leaked (G7).
     unsafe {
-        let made = ffi::PyType_FromSpec(&raw mut spec);
-        let made = Bound::from_owned_ptr_or_err(py, made)?;
-        let class = made.into_ptr().cast::<ffi::PyTypeObject>();
+        let class = ffi::PyType_FromSpec(&raw mut spec);
+        let class = Bound::from_owned_ptr_or_err(py, class)?;
+        let class = class.into_ptr().cast::<ffi::PyTypeObject>();
         #[cfg(not(Py_LIMITED_API))]
         {
             (*class).tp_vectorcall = Some(construct::vectorcall);
@@ -167,11 +167,11 @@ fn make_class(py: Python<'_>, known: &'static PreparedClass) -> PyResult<*mut ff
 /// Wraps an object that an op returned.
 pub(super) fn give(py: Python<'_>, owned: Owned<'static>) -> PyResult<Py<PyAny>> {
     let key = owned.get().as_object().map(|object| object.key().to_owned());
-    let known = known_class(py, &key.unwrap_or_default())?;
+    let prepared = known_class(py, &key.unwrap_or_default())?;
     // SAFETY: the class is the known one's own.
     unsafe {
-        let made = construct::wrap(known, known.python(), owned);
-        Ok(Bound::from_owned_ptr_or_err(py, made)?.unbind())
+        let object = construct::wrap(prepared, prepared.python(), owned);
+        Ok(Bound::from_owned_ptr_or_err(py, object)?.unbind())
     }
 }
 
@@ -179,9 +179,9 @@ pub(super) fn give(py: Python<'_>, owned: Owned<'static>) -> PyResult<Py<PyAny>>
 #[pyfunction]
 // stub: -> type[Any]
 fn object_class(py: Python<'_>, key: &str) -> PyResult<Py<PyAny>> {
-    let known = known_class(py, key)?;
+    let prepared = known_class(py, key)?;
     // SAFETY: G7.
-    Ok(unsafe { Bound::from_borrowed_ptr(py, known.python().cast()) }.unbind())
+    Ok(unsafe { Bound::from_borrowed_ptr(py, prepared.python().cast()) }.unbind())
 }
 
 /// Returns the names of all registered types, sorted.

@@ -28,8 +28,8 @@ class!(PyRegistration);
 impl PyRegistration {
     /// Undoes the override or removal. A second call does nothing.
     fn restore(&self) {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
-        drop(held);
+        let registration = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(registration);
     }
 
     fn __enter__(slf: Py<PyRegistration>) -> Py<PyRegistration> {
@@ -49,8 +49,8 @@ impl PyRegistration {
     }
 
     fn __repr__(&self) -> String {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        format!("<registration of {}: {}>", self.name, if held { "held" } else { "given back" })
+        let is_held = self.held.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        format!("<registration of {}: {}>", self.name, if is_held { "held" } else { "given back" })
     }
 }
 
@@ -71,25 +71,25 @@ fn override_op(
     let mut borrows = CallBorrows::new();
     // SAFETY: G2: the object lives until the end of this function; the registry takes a reference
     // of its own.
-    let taken =
+    let callable =
         unsafe { from_python::take(&Type::Callable, function.as_ptr(), &mut borrows, Gil::Hold) };
-    let Ok(value) = taken else {
-        let given = function.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("{name}: expected a callable, got {given}")));
+    let Ok(value) = callable else {
+        let actual = function.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{name}: expected a callable, got {actual}")));
     };
     // SAFETY: G3.
     let function = <Function as lexpool_ops::Arg>::from_value(unsafe { Value::from_c(value) });
     let function = function.ok_or_else(|| PyTypeError::new_err("no function in a callable"))?;
-    let made = lexpool_ops::global().override_by(name, function, "Python");
-    made.map(|held| registration(name, held)).map_err(|failure| raise(py, failure))
+    let outcome = lexpool_ops::global().override_by(name, function, "Python");
+    outcome.map(|held| registration(name, held)).map_err(|failure| raise(py, failure))
 }
 
 /// Removes an op: calls raise RuntimeError until it is restored. Raises KeyError if no op has the
 /// name.
 #[pyfunction]
 fn remove_op(py: Python<'_>, name: &str) -> PyResult<PyRegistration> {
-    let made = lexpool_ops::global().remove(name);
-    made.map(|held| registration(name, held)).map_err(|failure| raise(py, failure))
+    let outcome = lexpool_ops::global().remove(name);
+    outcome.map(|held| registration(name, held)).map_err(|failure| raise(py, failure))
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -36,12 +36,12 @@ fn refused(py: Python<'_>, path: &Path, failure: &Failure) -> PyErr {
 /// Logs to `lexpool.plugins`. An exception of a handler is reported as unraisable.
 fn log(level: u32, text: &str) {
     Python::try_attach(|py| {
-        let told = py.import("logging").and_then(|logging| {
+        let outcome = py.import("logging").and_then(|logging| {
             let logger = logging.call_method1("getLogger", ("lexpool.plugins",))?;
             // The text is an argument, so that a percent sign in it stays one.
             logger.call_method1("log", (level, "%s", text))
         });
-        if let Err(error) = told {
+        if let Err(error) = outcome {
             error.write_unraisable(py, None);
         }
     });

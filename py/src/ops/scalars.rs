@@ -15,15 +15,15 @@ use super::conversion_error::ConversionError;
 ///
 /// # Safety
 ///
-/// `given` is an object that lives for as long as the value is used; the GIL is held.
+/// `argument` is an object that lives for as long as the value is used; the GIL is held.
 #[inline]
-pub(super) unsafe fn int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
+pub(super) unsafe fn int(argument: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        if let Some(small) = small_int(given) {
+        if let Some(small) = small_int(argument) {
             return Ok(Value::int(small).to_c());
         }
-        large_int(given)
+        large_int(argument)
     }
 }
 
@@ -33,7 +33,7 @@ pub(super) unsafe fn int(given: *mut ffi::PyObject) -> Result<ValueC, Conversion
 ///
 /// As for [`int`].
 #[inline]
-pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
+pub(super) unsafe fn small_int(argument: *mut ffi::PyObject) -> Option<i64> {
     #[cfg(not(any(Py_GIL_DISABLED, Py_3_14)))]
     // SAFETY: G1, G2; the exact type is checked, and these versions have this layout.
     unsafe {
@@ -43,10 +43,10 @@ pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
             tag: isize,
             digit: u32,
         }
-        if ffi::Py_TYPE(given) != &raw mut ffi::PyLong_Type {
+        if ffi::Py_TYPE(argument) != &raw mut ffi::PyLong_Type {
             return None;
         }
-        let int = &*given.cast::<Int>();
+        let int = &*argument.cast::<Int>();
         // Up to 3.11 the tag is the number of digits, with the sign of the number.
         #[cfg(not(Py_3_12))]
         if int.tag.unsigned_abs() <= 1 {
@@ -58,7 +58,7 @@ pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
             return Some((1 - (int.tag as i64 & 3)) * i64::from(int.digit));
         }
     }
-    let _ = given;
+    let _ = argument;
     None
 }
 
@@ -68,17 +68,17 @@ pub(super) unsafe fn small_int(given: *mut ffi::PyObject) -> Option<i64> {
 ///
 /// As for [`int`].
 #[cold]
-unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
+unsafe fn large_int(argument: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
         let mut index = None;
-        let mut int = given;
-        if ffi::PyLong_Check(given) == 0 {
+        let mut int = argument;
+        if ffi::PyLong_Check(argument) == 0 {
             // NumPy's ints, and other objects with `__index__`. A float has none.
-            if ffi::PyIndex_Check(given) == 0 {
+            if ffi::PyIndex_Check(argument) == 0 {
                 return Err(ConversionError::TYPE);
             }
-            int = ffi::PyNumber_Index(given);
+            int = ffi::PyNumber_Index(argument);
             if int.is_null() {
                 return Err(ConversionError::Set);
             }
@@ -91,7 +91,7 @@ unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError
         }
         if overflow != 0 {
             let text = "an int that does not fit in 64 bits with a sign".to_owned();
-            return Err(ConversionError::Type { expected: None, given: Some(text) });
+            return Err(ConversionError::Type { expected: None, actual: Some(text) });
         }
         if value == -1 && !ffi::PyErr_Occurred().is_null() {
             return Err(ConversionError::Set);
@@ -105,16 +105,16 @@ unsafe fn large_int(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError
 /// # Safety
 ///
 /// As for [`int`].
-pub(super) unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
+pub(super) unsafe fn float(argument: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        if ffi::PyFloat_Check(given) == 0 && ffi::PyLong_Check(given) == 0 {
-            let number = (*ffi::Py_TYPE(given)).tp_as_number;
+        if ffi::PyFloat_Check(argument) == 0 && ffi::PyLong_Check(argument) == 0 {
+            let number = (*ffi::Py_TYPE(argument)).tp_as_number;
             if number.is_null() || ((*number).nb_float.is_none() && (*number).nb_index.is_none()) {
                 return Err(ConversionError::TYPE);
             }
         }
-        let value = ffi::PyFloat_AsDouble(given);
+        let value = ffi::PyFloat_AsDouble(argument);
         if value.to_bits() == (-1.0_f64).to_bits() && !ffi::PyErr_Occurred().is_null() {
             return Err(ConversionError::Set);
         }
@@ -128,14 +128,14 @@ pub(super) unsafe fn float(given: *mut ffi::PyObject) -> Result<ValueC, Conversi
 ///
 /// As for [`int`].
 #[inline]
-pub(super) unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
+pub(super) unsafe fn text<'a>(argument: *mut ffi::PyObject) -> Option<Value<'a>> {
     // SAFETY: G1, G2; a compact ASCII string has its characters behind its header.
     unsafe {
-        if ffi::PyUnicode_Check(given) == 0 || ffi::PyUnicode_IS_COMPACT_ASCII(given) == 0 {
+        if ffi::PyUnicode_Check(argument) == 0 || ffi::PyUnicode_IS_COMPACT_ASCII(argument) == 0 {
             return None;
         }
-        let at = ffi::PyUnicode_1BYTE_DATA(given);
-        let len = ffi::PyUnicode_GET_LENGTH(given).unsigned_abs();
+        let at = ffi::PyUnicode_1BYTE_DATA(argument);
+        let len = ffi::PyUnicode_GET_LENGTH(argument).unsigned_abs();
         Value::str(std::str::from_utf8_unchecked(std::slice::from_raw_parts(at, len)))
     }
 }
@@ -145,14 +145,14 @@ pub(super) unsafe fn text<'a>(given: *mut ffi::PyObject) -> Option<Value<'a>> {
 /// # Safety
 ///
 /// As for [`int`].
-pub(super) unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
+pub(super) unsafe fn string(argument: *mut ffi::PyObject) -> Result<ValueC, ConversionError> {
     // SAFETY: G1, G2; the cached UTF-8 lives as long as the string.
     unsafe {
-        if ffi::PyUnicode_Check(given) == 0 {
+        if ffi::PyUnicode_Check(argument) == 0 {
             return Err(ConversionError::TYPE);
         }
         let mut len = 0;
-        let utf8 = ffi::PyUnicode_AsUTF8AndSize(given, &raw mut len);
+        let utf8 = ffi::PyUnicode_AsUTF8AndSize(argument, &raw mut len);
         if utf8.is_null() {
             return Err(ConversionError::Set);
         }
@@ -169,23 +169,23 @@ pub(super) unsafe fn string(given: *mut ffi::PyObject) -> Result<ValueC, Convers
 ///
 /// As for [`int`].
 pub(super) unsafe fn numpy_scalar(
-    given: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
 ) -> Option<Result<ValueC, ConversionError>> {
     // SAFETY: G1, G2, by the contract of this function.
     unsafe {
-        let class = ffi::Py_TYPE(given);
+        let class = ffi::Py_TYPE(argument);
         let name = CStr::from_ptr((*class).tp_name).to_bytes();
         let kind = name.strip_prefix(b"numpy.")?;
         if matches!(kind, b"bool" | b"bool_") {
-            let truth = ffi::PyObject_IsTrue(given);
+            let truth = ffi::PyObject_IsTrue(argument);
             return Some(match truth {
                 -1 => Err(ConversionError::Set),
                 _ => Ok(Value::bool(truth == 1).to_c()),
             });
         }
         if kind.starts_with(b"int") || kind.starts_with(b"uint") {
-            return Some(int(given));
+            return Some(int(argument));
         }
-        kind.starts_with(b"float").then(|| float(given))
+        kind.starts_with(b"float").then(|| float(argument))
     }
 }

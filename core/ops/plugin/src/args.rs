@@ -73,8 +73,8 @@ pub trait FromOwned: Sized {
 impl<T: for<'a> Arg<Out<'a> = T>> FromOwned for T {
     #[inline]
     fn from_owned(value: &Owned<'static>) -> Result<T, Failure> {
-        let given = value.get();
-        T::from_value(given).ok_or_else(|| Failure::wrong_result(&T::ty().to_string(), given))
+        let result = value.get();
+        T::from_value(result).ok_or_else(|| Failure::wrong_result(&T::ty().to_string(), result))
     }
 }
 

@@ -46,8 +46,8 @@ pub(crate) fn own<T: Element>(items: Vec<T>, shape: &[usize]) -> Owned<'static> 
     // SAFETY: the numbers and the lengths are kept beside the view; the caller has checked the
     // shape.
     let view = unsafe { ArrayC::new(T::DTYPE, data, ndim, shape.as_ptr(), std::ptr::null(), true) };
-    let kept = OwnedArray { view, _items: items, _shape: shape };
-    Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE)
+    let owner = OwnedArray { view, _items: items, _shape: shape };
+    Owned::keeping(owner, |owner| Some(Value::array(&owner.view))).unwrap_or(Owned::NONE)
 }
 
 /// Copies a contiguous array of any dtype.
@@ -84,6 +84,6 @@ pub fn copy(array: &ArrayC) -> Result<Owned<'static>, Failure> {
     // SAFETY: the numbers and the lengths are kept beside the view.
     let view =
         unsafe { ArrayC::new(dtype, data, array.ndim, shape.as_ptr(), std::ptr::null(), true) };
-    let kept = OwnedArray { view, _items: items, _shape: shape };
-    Ok(Owned::keeping(kept, |kept| Some(Value::array(&kept.view))).unwrap_or(Owned::NONE))
+    let owner = OwnedArray { view, _items: items, _shape: shape };
+    Ok(Owned::keeping(owner, |owner| Some(Value::array(&owner.view))).unwrap_or(Owned::NONE))
 }

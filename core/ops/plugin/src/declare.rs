@@ -213,9 +213,9 @@ impl Kernel {
 
     /// Makes a kernel of a closure with captures, which all callers share.
     pub fn functor<F: OpFn<M>, M: 'static>(f: F) -> Kernel {
-        let kept = Box::new(f);
-        let context = ptr::from_ref(&*kept).cast();
-        Kernel::at::<F, M>(context, Some(kept))
+        let function = Box::new(f);
+        let context = ptr::from_ref(&*function).cast();
+        Kernel::at::<F, M>(context, Some(function))
     }
 
     fn at<F: OpFn<M>, M: 'static>(

@@ -86,15 +86,15 @@ impl Failure {
     }
 
     /// Makes the failure of an argument of a wrong type.
-    pub fn argument(position: usize, expected: &str, given: &str) -> Failure {
-        let text = format!("expected {expected}, got {given}");
+    pub fn argument(position: usize, expected: &str, actual: &str) -> Failure {
+        let text = format!("expected {expected}, got {actual}");
         Failure::new(FailureKind::Type, "op-argument", text).at(position)
     }
 
     /// Makes the failure of a result of a wrong type.
     #[cold]
-    pub(crate) fn wrong_result(expected: &str, given: Value<'_>) -> Failure {
-        let text = format!("the function was to give {expected}, and gave {}", given.type_name());
+    pub(crate) fn wrong_result(expected: &str, value: Value<'_>) -> Failure {
+        let text = format!("the function was to give {expected}, and gave {}", value.type_name());
         Failure::new(FailureKind::Type, "op-result", text)
     }
 
@@ -165,8 +165,8 @@ impl Failure {
             message: StrC::of(&inner.message),
             cause: inner.cause.get().to_c(),
         };
-        let kept = OwnedFailure { view, _failure: self };
-        Owned::keeping(kept, |kept| Some(Value::failure(&kept.view))).unwrap_or(Owned::NONE)
+        let owner = OwnedFailure { view, _failure: self };
+        Owned::keeping(owner, |owner| Some(Value::failure(&owner.view))).unwrap_or(Owned::NONE)
     }
 
     /// Reads the failure from the result of a failed call.
@@ -178,16 +178,16 @@ impl Failure {
         let kind = FailureKind::from_number(view.kind);
         // SAFETY: the strings of a failure are valid as long as `value`.
         let (code, message) = unsafe { (view.code.get(), view.message.get()) };
-        let made =
+        let failure =
             Failure::new(kind.unwrap_or(FailureKind::State), code.to_owned(), message.to_owned());
         let position = usize::try_from(view.position).ok();
-        let made = if let Some(position) = position { made.at(position) } else { made };
+        let failure = if let Some(position) = position { failure.at(position) } else { failure };
         // SAFETY: the cause of a failure is valid as long as `value`.
         let has_cause = !unsafe { Value::from_c(view.cause) }.is_none();
         if !has_cause {
-            return made;
+            return failure;
         }
-        made.caused_by(value)
+        failure.caused_by(value)
     }
 
     /// Follows the chain of causes to the original failure's own value.

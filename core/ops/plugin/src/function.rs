@@ -154,23 +154,23 @@ pub fn check_args(params: &[Type], args: &[Value<'_>]) -> Result<(), Failure> {
 }
 
 #[cold]
-fn wrong_arity(expected: usize, given: usize) -> Failure {
-    let text = format!("takes {expected} arguments, got {given}");
+fn wrong_arity(expected: usize, count: usize) -> Failure {
+    let text = format!("takes {expected} arguments, got {count}");
     Failure::new(FailureKind::Type, "op-arity", text)
 }
 
 #[cold]
-fn wrong_argument(position: usize, expected: &Type, given: &Value<'_>) -> Failure {
-    let given = match given.tag() {
+fn wrong_argument(position: usize, expected: &Type, value: &Value<'_>) -> Failure {
+    let actual = match value.tag() {
         Some(Tag::Int) if *expected == Type::Int => {
-            format!("{}, which does not fit", given.as_int().unwrap_or_default())
+            format!("{}, which does not fit", value.as_int().unwrap_or_default())
         }
         Some(Tag::Object) => {
-            given.as_object().map_or_else(String::new, |object| object.key().to_owned())
+            value.as_object().map_or_else(String::new, |object| object.key().to_owned())
         }
-        _ => given.type_name().to_owned(),
+        _ => value.type_name().to_owned(),
     };
-    Failure::argument(position, &expected.to_string(), &given)
+    Failure::argument(position, &expected.to_string(), &actual)
 }
 
 /// Refuses arguments of which one may be written and another is of the same memory.

@@ -123,8 +123,8 @@ impl Function {
             call: call_counted::<F, M>,
             signature: StrC::of(&signature),
         };
-        let made = Counted { head, count: AtomicUsize::new(1), _signature: signature, f };
-        Function(NonNull::from(Box::leak(Box::new(made))).cast())
+        let function = Counted { head, count: AtomicUsize::new(1), _signature: signature, f };
+        Function(NonNull::from(Box::leak(Box::new(function))).cast())
     }
 
     /// The function, to be called.

@@ -195,7 +195,7 @@ pub unsafe fn enter(
     register: fn(&mut Declared),
 ) -> c_int {
     // SAFETY: every version begins with these, so they may be read before the versions are known.
-    let known = unsafe {
+    let is_known = unsafe {
         !host.is_null()
             && host.is_aligned()
             && !plugin.is_null()
@@ -203,7 +203,7 @@ pub unsafe fn enter(
             && (&raw const (*host).magic).read() == MAGIC
             && (&raw const (*plugin).size).read() as usize >= HEAD
     };
-    if !known {
+    if !is_known {
         return 1;
     }
     // SAFETY: as above.
@@ -237,7 +237,7 @@ pub unsafe fn enter(
         return 1;
     }
     HOST.store(host.cast_mut(), Ordering::Release);
-    let made = catch_unwind(|| {
+    let declared_tables = catch_unwind(|| {
         *tables.0.get_or_init(|| {
             let mut declared = Declared::default();
             register(&mut declared);
@@ -245,7 +245,7 @@ pub unsafe fn enter(
             (ops.leak(), declared.classes.into_iter().map(class).collect::<Vec<_>>().leak())
         })
     });
-    let (status, filled) = match made {
+    let (status, filled) = match declared_tables {
         Ok((ops, classes)) => {
             let (n_ops, n_classes) = (ops.len(), classes.len());
             let (ops, classes) = (ops.as_ptr(), classes.as_ptr());

@@ -22,8 +22,8 @@ pub struct DocView<'a>(&'a DocRefC);
 
 impl<'a> DocView<'a> {
     pub(crate) fn of(doc: &'a DocRefC) -> Option<DocView<'a>> {
-        let known = doc.doc.size as usize >= size_of::<DocC>();
-        (known && doc.doc.abi == lexpool_structs::ABI_VERSION).then_some(DocView(doc))
+        let is_known = doc.doc.size as usize >= size_of::<DocC>();
+        (is_known && doc.doc.abi == lexpool_structs::ABI_VERSION).then_some(DocView(doc))
     }
 
     /// The C form.

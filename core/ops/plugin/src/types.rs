@@ -166,7 +166,7 @@ fn parse(rest: &mut &str, depth: usize) -> Option<Type> {
     let end = rest.find(|c| !word(c)).unwrap_or(rest.len());
     let (name, after) = rest.split_at(end);
     *rest = after;
-    let mut made = match name {
+    let mut ty = match name {
         "None" => Type::None,
         "Any" => Type::Any,
         "bool" => Type::Bool,
@@ -195,19 +195,19 @@ fn parse(rest: &mut &str, depth: usize) -> Option<Type> {
         _ => return None,
     };
     while eat(rest, '|').is_some() {
-        if take_word(rest) != "None" || matches!(made, Type::Optional(_)) {
+        if take_word(rest) != "None" || matches!(ty, Type::Optional(_)) {
             return None;
         }
-        made = Type::Optional(Box::new(made));
+        ty = Type::Optional(Box::new(ty));
     }
-    Some(made)
+    Some(ty)
 }
 
 fn bracketed<T>(rest: &mut &str, inner: impl FnOnce(&mut &str) -> Option<T>) -> Option<T> {
     eat(rest, '[')?;
-    let made = inner(rest)?;
+    let content = inner(rest)?;
     eat(rest, ']')?;
-    Some(made)
+    Some(content)
 }
 
 fn eat(rest: &mut &str, c: char) -> Option<()> {

@@ -147,9 +147,9 @@ mod tests {
         let items = [Value::int(3), Value::str(&text).unwrap(), Value::bytes(b"\xff").unwrap()];
         let list = Value::list(&items).unwrap();
         let pairs = [[Value::str("key").unwrap(), list]];
-        let kept = Owned::copy_of(Value::map(&pairs).unwrap()).unwrap();
+        let copy = Owned::copy_of(Value::map(&pairs).unwrap()).unwrap();
         drop(text);
-        let [key, list] = kept.get().as_map().unwrap()[0];
+        let [key, list] = copy.get().as_map().unwrap()[0];
         assert_eq!(key.as_str(), Some("key"));
         let list = list.as_list().unwrap();
         assert_eq!((list[0].as_int(), list[1].as_str()), (Some(3), Some("three")));

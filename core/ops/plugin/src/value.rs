@@ -389,12 +389,12 @@ impl<'a> Owned<'a> {
     ) -> Option<Owned<'static>> {
         let head = OwnedC { release: release::<T> };
         let mut boxed = Box::new(Boxed { head, value: Value::NONE.to_c(), data });
-        let seen = view(&boxed.data)?;
+        let value = view(&boxed.data)?;
         // Objects and functions count their own references, so `data` is not needed.
-        if let Some(reference) = seen.to_reference() {
+        if let Some(reference) = value.to_reference() {
             return Some(reference);
         }
-        boxed.value = seen.to_c();
+        boxed.value = value.to_c();
         if boxed.value.tag & OWNED != 0 {
             return None;
         }

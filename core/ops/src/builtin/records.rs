@@ -78,11 +78,11 @@ fn types(tokens: &[TokenC]) -> usize {
 }
 
 fn clear_sentences(tokens: &mut [TokenC]) -> usize {
-    let known = count(tokens, |token| token.sent_start() != 0);
+    let set_starts = count(tokens, |token| token.sent_start() != 0);
     for token in tokens {
         token.set_sent_start(0);
     }
-    known
+    set_starts
 }
 
 /// Returns the length of the longest run of tokens in which each continues the one before.

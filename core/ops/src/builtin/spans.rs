@@ -30,7 +30,7 @@ pub(super) fn declare(ops: &mut Batch) {
 )]
 fn filter(ranges: Ranges, longest: bool) -> Result<Vec<usize>> {
     let greedy = if longest { Greedy::Longest } else { Greedy::First };
-    let mut kept = greedy.choose(&ranges.0)?;
-    kept.sort_unstable_by_key(|&at| (ranges.0[at].start, at));
-    Ok(kept)
+    let mut places = greedy.choose(&ranges.0)?;
+    places.sort_unstable_by_key(|&at| (ranges.0[at].start, at));
+    Ok(places)
 }

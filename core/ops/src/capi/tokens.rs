@@ -85,9 +85,9 @@ fn norm_of(doc: &DocView<'_>, i: usize) -> u64 {
     if set != 0 {
         return set;
     }
-    let own = doc.snapshot.and_then(|snapshot| snapshot.norm(doc.tokens[i].norm_ix()));
+    let token_norm = doc.snapshot.and_then(|snapshot| snapshot.norm(doc.tokens[i].norm_ix()));
     let of_lexeme = || doc.cell(i).map_or(0, |cell| cell.field(LexemeField::NORM));
-    own.map_or_else(of_lexeme, lexpool::strings::StrId::get)
+    token_norm.map_or_else(of_lexeme, lexpool::strings::StrId::get)
 }
 
 /// Writes an attribute of a token: `token_set_attr` of `lexpool_api`.

@@ -68,7 +68,7 @@ pub(super) unsafe extern "C" fn vocab_get_by_orth(
     without_unwind(ptr::null(), || {
         // SAFETY: K3, by the caller.
         let vocab = unsafe { vocab_of(vocab) };
-        let found = vocab.and_then(|vocab| vocab.permanent_cell_of(StrId::new(orth)).ok());
-        found.map_or(ptr::null(), LexemeCell::as_ptr)
+        let cell = vocab.and_then(|vocab| vocab.permanent_cell_of(StrId::new(orth)).ok());
+        cell.map_or(ptr::null(), LexemeCell::as_ptr)
     })
 }

@@ -77,10 +77,10 @@ impl RecordsC {
     /// Describes a slice for reading, as long as it is borrowed.
     pub fn of<T: Record>(records: &[T]) -> RecordsOf<'_, T> {
         // SAFETY: the slice is borrowed for as long as the result.
-        let lent = unsafe {
+        let view = unsafe {
             RecordsC::read(T::INFO.name, size_of::<T>(), records.as_ptr().cast(), records.len())
         };
-        RecordsOf { lent, records: PhantomData }
+        RecordsOf { lent: view, records: PhantomData }
     }
 
     /// The record's name.
@@ -96,11 +96,11 @@ impl RecordsC {
 
     /// Returns whether the records have the name, and the size that this version expects.
     pub(crate) fn is_of(&self, name: &str) -> bool {
-        let known = lexpool_structs::records().iter().find(|info| info.name == name);
+        let info = lexpool_structs::records().iter().find(|info| info.name == name);
         let fits = |info: &RecordInfo| {
             info.size == self.stride && (self.data as usize) % info.align.max(1) == 0
         };
-        self.name() == name && known.is_some_and(|info| fits(info))
+        self.name() == name && info.is_some_and(|info| fits(info))
     }
 
     /// Returns whether the length is zero.
@@ -138,10 +138,10 @@ impl RecordsC {
 
     /// Borrows writable records for one use.
     fn take(&self, of: u32) -> bool {
-        let taken =
+        let previous =
             self.writable.compare_exchange(WRITABLE, of, Ordering::Relaxed, Ordering::Relaxed);
         // Several readers may coexist.
-        taken.is_ok() || (of == READ && taken == Err(READ))
+        previous.is_ok() || (of == READ && previous == Err(READ))
     }
 
     fn checked<T: Record>(&self) -> Option<*mut T> {
