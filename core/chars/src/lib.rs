@@ -286,8 +286,8 @@ mod tests {
         for (ranges, belongs) in tables {
             assert!(ranges.windows(2).all(|w| w[0].1 < w[1].0), "sorted and apart");
             let listed: Vec<char> = ranges.iter().flat_map(|&(a, b)| a..=b).collect();
-            let found: Vec<char> = ('\0'..=char::MAX).filter(|&c| belongs(c)).collect();
-            assert_eq!(listed, found);
+            let members: Vec<char> = ('\0'..=char::MAX).filter(|&c| belongs(c)).collect();
+            assert_eq!(listed, members);
         }
     }
 

@@ -147,13 +147,13 @@ unsafe fn copy(
     let buffers = (0..array.num_buffers()).map(|i| array.buffer(i).cast::<c_void>());
     let mut buffers: Box<[_]> = buffers.collect();
     if let Some((number, bytes, align)) = imported_buffer(array, kind) {
-        let given = array.buffer(number);
-        if given.align_offset(align) != 0 {
+        let values = array.buffer(number);
+        if values.align_offset(align) != 0 {
             let mut copy = vec![0_u64; bytes.div_ceil(8)];
             let bytes_of_copy: &mut [u8] = bytemuck::cast_slice_mut(&mut copy);
             // SAFETY: A1: a valid array of this type has that many bytes in this buffer.
             bytes_of_copy[..bytes]
-                .copy_from_slice(unsafe { std::slice::from_raw_parts(given, bytes) });
+                .copy_from_slice(unsafe { std::slice::from_raw_parts(values, bytes) });
             buffers[number] = copy.as_ptr().cast();
             rebuilt.copies.push(copy);
         }

@@ -143,9 +143,9 @@ fn import<T>(take: impl FnOnce() -> Result<T, ArrowError>) -> Result<T> {
 
 /// Calls Arrow's code, and converts panics to errors.
 fn catch_panics<T>(take: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
-    let taken = catch_unwind(AssertUnwindSafe(take));
+    let outcome = catch_unwind(AssertUnwindSafe(take));
     let text = "its buffers do not fit its type";
-    taken.unwrap_or_else(|_| Err(ArrowError::CDataInterface(text.to_owned())))
+    outcome.unwrap_or_else(|_| Err(ArrowError::CDataInterface(text.to_owned())))
 }
 
 fn invalid(why: &str) -> Error {

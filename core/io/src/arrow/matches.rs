@@ -60,14 +60,14 @@ mod tests {
     fn labels_are_the_strings_of_keys() {
         let vocab = Vocab::new(Getters::native("en")).unwrap();
         let key = vocab.strings().add("a label of some length").unwrap();
-        let mut found = Matches::default();
+        let mut doc_matches = Matches::default();
         for (key, doc) in [(key, 0), (StrId::new(12345), 7)] {
-            found.push_with_chars(DocMatch { key, start: 1, end: 2, doc }, 3..5).unwrap();
+            doc_matches.push_with_chars(DocMatch { key, start: 1, end: 2, doc }, 3..5).unwrap();
         }
-        let table = matches(&found, &vocab, true).unwrap();
+        let table = matches(&doc_matches, &vocab, true).unwrap();
         assert_eq!((table.rows(), table.schema().fields().len()), (2, 7));
         assert_eq!(table.batches()[0].column_by_name("label").unwrap().null_count(), 1);
-        assert_eq!(matches(&found, &vocab, false).unwrap().schema().fields().len(), 5);
+        assert_eq!(matches(&doc_matches, &vocab, false).unwrap().schema().fields().len(), 5);
         let none = matches(&Matches::default(), &vocab, true).unwrap();
         assert_eq!((none.rows(), none.schema().fields().len()), (0, 7));
     }

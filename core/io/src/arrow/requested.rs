@@ -27,14 +27,14 @@ impl Table {
             .zip(other.fields())
             .map(|(own, asked)| converted_type(own.data_type(), asked.data_type()))
             .collect();
-        let own = self.schema().fields();
-        if own.iter().zip(&kinds).all(|(own, kind)| own.data_type() == kind) {
+        let column_fields = self.schema().fields();
+        if column_fields.iter().zip(&kinds).all(|(field, kind)| field.data_type() == kind) {
             return Ok(self);
         }
-        let fields: Vec<Field> = own
+        let fields: Vec<Field> = column_fields
             .iter()
             .zip(&kinds)
-            .map(|(own, kind)| own.as_ref().clone().with_data_type(kind.clone()))
+            .map(|(field, kind)| field.as_ref().clone().with_data_type(kind.clone()))
             .collect();
         let batches: Vec<Columns> =
             self.batches().iter().map(|batch| columns(batch, &kinds)).collect::<Result<_>>()?;
@@ -42,22 +42,22 @@ impl Table {
     }
 }
 
-fn check(own: &Schema, other: &Schema) -> Result<()> {
+fn check(columns: &Schema, other: &Schema) -> Result<()> {
     let names = |schema: &Schema| {
         schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>().join(", ")
     };
-    if names(own) != names(other) {
+    if names(columns) != names(other) {
         let text = format!(
             "the requested schema has the columns {}, but the table has {}",
             names(other),
-            names(own)
+            names(columns)
         );
         return Err(Error::value(codes::ARROW_SCHEMA, text));
     }
-    for (own, asked) in own.fields().iter().zip(other.fields()) {
-        if family(own.data_type()) != family(asked.data_type()) {
-            let (name, own, asked) = (own.name(), own.data_type(), asked.data_type());
-            let text = format!("{name:?} is requested as {asked}, but it is {own}");
+    for (field, requested) in columns.fields().iter().zip(other.fields()) {
+        if family(field.data_type()) != family(requested.data_type()) {
+            let (name, kind, requested) = (field.name(), field.data_type(), requested.data_type());
+            let text = format!("{name:?} is requested as {requested}, but it is {kind}");
             return Err(Error::value(codes::ARROW_SCHEMA, text));
         }
     }
@@ -65,10 +65,10 @@ fn check(own: &Schema, other: &Schema) -> Result<()> {
 }
 
 /// Returns the type to convert a column to: the requested one if the conversion is supported.
-fn converted_type(own: &DataType, asked: &DataType) -> DataType {
-    match (own, asked) {
-        (DataType::Utf8View, DataType::Utf8 | DataType::LargeUtf8) => asked.clone(),
-        _ => own.clone(),
+fn converted_type(column_type: &DataType, requested_type: &DataType) -> DataType {
+    match (column_type, requested_type) {
+        (DataType::Utf8View, DataType::Utf8 | DataType::LargeUtf8) => requested_type.clone(),
+        _ => column_type.clone(),
     }
 }
 

@@ -228,9 +228,9 @@ fn document(
         *row += lines.len();
     }
     let mut doc = Doc::from_words(vocab, &forms).map_err(file.at(begin))?.with_unknown_spaces();
-    let given =
+    let annotations =
         Annotations { tags: Some(tags), sent_starts: Some(starts), ..Annotations::default() };
-    doc.annotate(&given).map_err(file.at(begin))?;
+    doc.annotate(&annotations).map_err(file.at(begin))?;
     let entities: Vec<Option<&str>> = entities.iter().map(|tag| Some(tag.as_str())).collect();
     set_entities(&mut doc, &entities).map_err(file.at(begin))?;
     Ok(doc)

@@ -207,18 +207,18 @@ impl Sentence<'_> {
             }
         }
         let head = |head: usize| i64::try_from(head).ok();
-        let given = Annotations {
+        let annotations = Annotations {
             tags: Some(tags),
             pos: Some(text(AttrId::POS).collect()),
             deps: Some(text(AttrId::DEP).map(Some).collect()),
             heads: Some(doc.iter().map(|token| head(token.head().i())).collect()),
             ..Annotations::default()
         };
-        let mut made = build(vocab, &words, given)?;
+        let mut merged_doc = build(vocab, &words, annotations)?;
         if has_entities {
-            copy_entities(&mut made, &doc.entities().spans()?)?;
+            copy_entities(&mut merged_doc, &doc.entities().spans()?)?;
         }
-        Ok(made)
+        Ok(merged_doc)
     }
 
     /// Reads the words with their annotation. Those of a range get its form if they are merged.
@@ -253,21 +253,21 @@ impl Sentence<'_> {
             };
             let at = number("ID", id)?;
             heads.push(Some(if matches!(head, "0" | "_") { at } else { number("HEAD", head)? }));
-            let known = |value: &str| if value == "_" { String::new() } else { value.to_owned() };
+            let text_of = |value: &str| if value == "_" { String::new() } else { value.to_owned() };
             tags.push(if xpos == "_" { upos } else { xpos }.to_owned());
-            pos.push(known(upos));
-            words.feats.push(known(feats));
+            pos.push(text_of(upos));
+            words.feats.push(text_of(feats));
             words.lemmas.push(lemma.to_owned());
             deps.push(Some(if dep == "root" { "ROOT" } else { dep }.to_owned()));
         }
-        let given = Annotations {
+        let annotations = Annotations {
             tags: Some(tags),
             pos: Some(pos),
             heads: Some(heads),
             deps: Some(deps),
             ..Annotations::default()
         };
-        Ok((words, given))
+        Ok((words, annotations))
     }
 
     /// Returns the entities as BILUO tags.
@@ -313,16 +313,16 @@ impl Sentence<'_> {
             plan.merge(doc, range, &[]).map_err(file.at(row.line))?;
         }
         // The values of a merged token are those of its first word.
-        let mut kept = vec![true; doc.len()];
+        let mut first_words = vec![true; doc.len()];
         for range in plan.merged() {
-            kept[range.start + 1..range.end].fill(false);
+            first_words[range.start + 1..range.end].fill(false);
         }
         plan.apply(doc)?;
-        let mut keep = kept.iter();
+        let mut keep = first_words.iter();
         words.forms.retain(|_| *keep.next().unwrap_or(&true));
-        keep = kept.iter();
+        keep = first_words.iter();
         words.lemmas.retain(|_| *keep.next().unwrap_or(&true));
-        keep = kept.iter();
+        keep = first_words.iter();
         words.feats.retain(|_| *keep.next().unwrap_or(&true));
         Ok(words)
     }
@@ -371,14 +371,14 @@ fn united(feats: &[String]) -> Result<String, String> {
 }
 
 /// Makes a document of words, with lemmas, features and other annotation.
-fn build(vocab: &Arc<Vocab>, words: &Words, given: Annotations) -> Result<Doc> {
+fn build(vocab: &Arc<Vocab>, words: &Words, annotations: Annotations) -> Result<Doc> {
     let morphs = words.feats.iter().map(|feats| Ok(vocab.morphology().add(feats)?.get()));
-    let given = Annotations {
+    let annotations = Annotations {
         morphs: Some(morphs.collect::<Result<_>>()?),
         lemmas: Some(words.lemmas.clone()),
-        ..given
+        ..annotations
     };
     let mut doc = Doc::from_words(vocab, &words.forms)?;
-    doc.annotate(&given)?;
+    doc.annotate(&annotations)?;
     Ok(doc)
 }

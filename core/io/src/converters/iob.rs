@@ -70,9 +70,9 @@ fn document(lines: &[(usize, &str)], file: File<'_>, vocab: &Arc<Vocab>) -> Resu
     }
     let first = lines.first().map_or(1, |(line, _)| *line);
     let mut doc = Doc::from_words(vocab, &forms).map_err(file.at(first))?.with_unknown_spaces();
-    let given =
+    let annotations =
         Annotations { tags: Some(tags), sent_starts: Some(starts), ..Annotations::default() };
-    doc.annotate(&given).map_err(file.at(first))?;
+    doc.annotate(&annotations).map_err(file.at(first))?;
     let biluo = across_sentences(&entities, file)?;
     let biluo: Vec<Option<&str>> = biluo.iter().map(|tag| Some(tag.as_str())).collect();
     set_entities(&mut doc, &biluo).map_err(file.at(first))?;

@@ -111,11 +111,11 @@ struct Tokens<'v> {
 
 impl<'v> Place<'v> {
     fn wrong(&self, expected: &str) -> Error {
-        let given = match self.value {
+        let value = match self.value {
             Value::Null => "null".to_owned(),
             value => value.to_string(),
         };
-        Error::value(codes::CONVERT_JSON, format!("{}: {given}; expected {expected}", self.path))
+        Error::value(codes::CONVERT_JSON, format!("{}: {value}; expected {expected}", self.path))
     }
 
     fn items(&self) -> Result<Vec<Place<'v>>> {
@@ -161,8 +161,8 @@ impl<'v> Place<'v> {
             }
         }
         let mut cats: Vec<(String, Value)> = Vec::new();
-        let given = self.get("cats")?.map_or(Ok(Vec::new()), |cats| cats.items())?;
-        for cat in given {
+        let items = self.get("cats")?.map_or(Ok(Vec::new()), |cats| cats.items())?;
+        for cat in items {
             let label = cat.required("label")?.text()?.to_owned();
             let value = cat.required("value")?;
             if value.value.as_float().is_none() && value.value.as_bool().is_none() {

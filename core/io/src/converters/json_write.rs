@@ -74,9 +74,9 @@ fn paragraph(doc: &Doc, cats: Vec<Value>, missing: &str) -> Result<Value> {
             Tag::Entity(place, at) => format!("{}-{}", place.letter(), labels[at]),
         })
         .collect();
-    let known = Known::of(doc);
+    let annotations = Known::of(doc);
     let sentences = doc.sentences().ranges()?.map(|range| {
-        let tokens = range.map(|at| known.token(doc, at, &ner[at]));
+        let tokens = range.map(|at| annotations.token(doc, at, &ner[at]));
         let tokens = Value::List(tokens.collect());
         section([("tokens", tokens), ("brackets", Value::List(Vec::new()))])
     });

@@ -97,10 +97,10 @@ mod tests {
 
     #[test]
     fn parts_know_their_lines() {
-        let whole = Part::whole("\n a\nb\n\n\n c \n\n\n\nd\n");
-        let parts: Vec<_> = whole.split("\n\n").map(|part| (part.line, part.text)).collect();
+        let part = Part::whole("\n a\nb\n\n\n c \n\n\n\nd\n");
+        let parts: Vec<_> = part.split("\n\n").map(|part| (part.line, part.text)).collect();
         assert_eq!(parts, [(2, "a\nb"), (6, "c"), (10, "d")]);
-        assert_eq!(whole.lines().nth(1), Some((3, "b")));
+        assert_eq!(part.lines().nth(1), Some((3, "b")));
     }
 
     #[test]

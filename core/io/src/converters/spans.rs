@@ -15,13 +15,13 @@ pub(super) fn biluo(iob: &[impl AsRef<str>]) -> Result<Vec<String>> {
 /// outside of entities.
 pub(super) fn set_entities(doc: &mut Doc, tags: &[Option<&str>]) -> Result<()> {
     let (mut entities, mut missing) = (Vec::new(), Vec::new());
-    for found in entities_from_biluo(tags)? {
-        if found.label.is_empty() {
-            missing.push(found.first..found.last + 1);
+    for entity in entities_from_biluo(tags)? {
+        if entity.label.is_empty() {
+            missing.push(entity.first..entity.last + 1);
             continue;
         }
-        let label = doc.snapshot().add(found.label)?;
-        entities.push(doc.span(found.first, found.last + 1)?.record(label));
+        let label = doc.snapshot().add(entity.label)?;
+        entities.push(doc.span(entity.first, entity.last + 1)?.record(label));
     }
     let ents = EntityAssignment { entities: &entities, missing: &missing, ..Default::default() };
     doc.entities_mut().set(&ents)

@@ -121,8 +121,8 @@ pub(super) fn text_column(input: &Schema, name: Option<&str>) -> Result<usize> {
         Some(name) => field.name() == name,
         None => is_text(field.data_type()),
     };
-    let mut found = input.fields().iter().enumerate().filter(|(_, field)| fits(field));
-    let (first, second) = (found.next(), found.next());
+    let mut columns = input.fields().iter().enumerate().filter(|(_, field)| fits(field));
+    let (first, second) = (columns.next(), columns.next());
     let wrong = match (name, first, second) {
         (_, Some((at, field)), None) if is_text(field.data_type()) => return Ok(at),
         (Some(name), Some((_, field)), None) => {

@@ -134,11 +134,11 @@ impl ColumnLayout {
             if steps.iter().any(|step| step.component.may_set(kind)) {
                 continue;
             }
-            let own = steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>().join(", ");
-            let own = if own.is_empty() { "none" } else { &own };
+            let list = steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>().join(", ");
+            let list = if list.is_empty() { "none" } else { &list };
             let text = format!(
                 "the column {name:?} needs a component that sets it, such as {}; the components \
-                 are: {own}",
+                 are: {list}",
                 kind.usual_components()
             );
             return Err(Error::value(codes::ARROW_COLUMNS, text));

@@ -48,9 +48,9 @@ impl RowStrings {
         i: usize,
         strings: &mut PackedStrings,
     ) {
-        let known = self.words.insert(row.tokens[i].lex, self.row) == Some(self.row);
+        let is_repeat = self.words.insert(row.tokens[i].lex, self.row) == Some(self.row);
         // A special case or a component sets a norm that differs from that of the word.
-        if known && !(ids.contains(&AttrId::NORM) && row.has_own_norm(i)) {
+        if is_repeat && !(ids.contains(&AttrId::NORM) && row.has_own_norm(i)) {
             return;
         }
         for attr in ids {

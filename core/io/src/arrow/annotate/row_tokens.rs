@@ -61,8 +61,8 @@ impl<'a> RowTokens<'a> {
             return StrId::new(set);
         }
         let token = &self.tokens[i];
-        let own = self.snapshot.norm(token.norm_ix());
-        own.unwrap_or_else(|| StrId::new(self.cell(token).field(LexemeField::NORM)))
+        let token_norm = self.snapshot.norm(token.norm_ix());
+        token_norm.unwrap_or_else(|| StrId::new(self.cell(token).field(LexemeField::NORM)))
     }
 
     /// Returns true if the norm of a token may differ from that of its word.

@@ -38,12 +38,12 @@ impl TokenRows {
         rows: Range<usize>,
     ) -> Result<TokenRows> {
         let mut part = TokenRows::empty(layout, rows.len());
-        let mut seen = RowStrings::default();
+        let mut row_strings = RowStrings::default();
         let first = rows.start;
-        let given = rows.clone().filter_map(|row| Some((row, texts.get(row)?)));
-        tokenizer.scan(given, &mut |scanned| {
+        let numbered_texts = rows.clone().filter_map(|row| Some((row, texts.get(row)?)));
+        tokenizer.scan(numbered_texts, &mut |scanned| {
             part.skip_to(scanned.number - first);
-            part.push(layout, RowTokens::of_text(&scanned), &mut seen);
+            part.push(layout, RowTokens::of_text(&scanned), &mut row_strings);
             Ok(())
         })?;
         part.skip_to(rows.len());
@@ -60,11 +60,11 @@ impl TokenRows {
         stop: &AtomicBool,
     ) -> Result<TokenRows> {
         let mut part = TokenRows::empty(layout, rows.len());
-        let mut seen = RowStrings::default();
+        let mut row_strings = RowStrings::default();
         let first = rows.start;
-        let given = || rows.clone().filter_map(|row| Some((row, texts.get(row)?)));
-        let mut numbers = given().map(|(row, _)| row);
-        let mut left = given().map(|(_, text)| Text::Owned(text.to_owned())).peekable();
+        let numbered_texts = || rows.clone().filter_map(|row| Some((row, texts.get(row)?)));
+        let mut numbers = numbered_texts().map(|(row, _)| row);
+        let mut left = numbered_texts().map(|(_, text)| Text::Owned(text.to_owned())).peekable();
         loop {
             let group = pipeline.annotate_next(&mut left, stop);
             if group.is_empty() {
@@ -79,7 +79,7 @@ impl TokenRows {
                     None => failed.error.context(format_args!("text {row}")),
                 })?;
                 part.skip_to(row - first);
-                part.push(layout, RowTokens::of_doc(&annotated.doc), &mut seen);
+                part.push(layout, RowTokens::of_doc(&annotated.doc), &mut row_strings);
                 if let Some(cats) = &mut part.cats {
                     cats.push(annotated.notes.unique_cats());
                 }
@@ -131,7 +131,7 @@ impl TokenRows {
         }
     }
 
-    fn push(&mut self, layout: &ColumnLayout, row: RowTokens<'_>, seen: &mut RowStrings) {
+    fn push(&mut self, layout: &ColumnLayout, row: RowTokens<'_>, row_strings: &mut RowStrings) {
         let len = u32::try_from(row.tokens.len()).expect("fewer tokens than characters");
         self.rows.push(Some(len));
         for (item, values) in layout.items.iter().zip(&mut self.items) {
@@ -144,7 +144,7 @@ impl TokenRows {
         }
         if let Some((lens, strings)) = &mut self.strings {
             let before = strings.len();
-            seen.add_row(layout, row, strings);
+            row_strings.add_row(layout, row, strings);
             lens.push(u32::try_from(strings.len() - before).expect("a few strings a token"));
         }
     }

@@ -220,14 +220,14 @@ impl Sentence {
     /// Checks that the words yield the text of `# text =`, ignoring differences in whitespace.
     fn check_text(&self) -> Result<(), InvalidLine> {
         let Some(text) = &self.text else { return Ok(()) };
-        let mut made = String::new();
+        let mut joined_words = String::new();
         for Word { form, spaces, .. } in &self.words {
-            made.extend([spaces.before.as_str(), form, &spaces.after]);
+            joined_words.extend([spaces.before.as_str(), form, &spaces.after]);
         }
-        if made.split_whitespace().eq(text.split_whitespace()) {
+        if joined_words.split_whitespace().eq(text.split_whitespace()) {
             return Ok(());
         }
-        let words = made.trim();
+        let words = joined_words.trim();
         let text = format!("the words of the sentence are {words:?}, but its text is {text:?}");
         Err(InvalidLine { line: self.line, column: None, text })
     }

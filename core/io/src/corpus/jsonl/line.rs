@@ -22,8 +22,8 @@ pub(super) struct LineFields {
 impl LineFields {
     pub(super) fn parse(line: &str) -> Result<LineFields> {
         let mut json = serde_json::Deserializer::from_str(line);
-        let given = LineSeed.deserialize(&mut json).and_then(|given| json.end().map(|()| given));
-        given.map_err(|error| json_error(&error))
+        let fields = LineSeed.deserialize(&mut json).and_then(|fields| json.end().map(|()| fields));
+        fields.map_err(|error| json_error(&error))
     }
 }
 

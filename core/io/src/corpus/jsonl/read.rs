@@ -179,8 +179,8 @@ mod tests {
         let plain = r#"{"text":" \u2028 a","tokens":[{"start":0,"end":2},{"start":3,"end":4}]}"#;
         let sents = r#"{"text":"a b","sents":[{"start":0,"end":1},{"start":2,"end":3}],
             "tokens":[{"start":0,"end":1},{"start":2,"end":3}]}"#;
-        for given in [LINE, plain, &sents.replace('\n', ""), r#"{"text":"","tokens":[]}"#] {
-            let first = line(&doc(given).0);
+        for json in [LINE, plain, &sents.replace('\n', ""), r#"{"text":"","tokens":[]}"#] {
+            let first = line(&doc(json).0);
             let second = line(&doc(std::str::from_utf8(&first).unwrap()).0);
             assert_eq!(String::from_utf8(first).unwrap(), String::from_utf8(second).unwrap());
         }

@@ -35,14 +35,14 @@ pub(super) fn string<'a>(
     value.as_str().ok_or_else(|| mismatch(&format!("{}[{key:?}]", name()), "a string", value))
 }
 
-pub(super) fn mismatch(what: &str, expected: &str, found: &Value) -> Error {
-    let found = match found {
+pub(super) fn mismatch(what: &str, expected: &str, value: &Value) -> Error {
+    let description = match value {
         Value::Null => "nothing".to_owned(),
         Value::Array(items) => format!("a list of {}", items.len()),
         Value::Object(items) => format!("an object of {}", items.len()),
         plain => plain.to_string(),
     };
-    wrong(format!("{what} must be {expected}, not {found}"))
+    wrong(format!("{what} must be {expected}, not {description}"))
 }
 
 pub(super) fn wrong(text: String) -> Error {

@@ -97,9 +97,9 @@ impl CorpusFile {
             let text = "the end of the file was changed after it was written";
             return Err(invalid_at(codes::CORPUS_SEAL, image.end, text));
         }
-        let given =
+        let parsed_schema =
             parsed.schema().ok_or_else(|| invalid_at(codes::CORPUS_SCHEMA, end, "no schema"))?;
-        let (schema, compressed) = schema::read(given, end)?;
+        let (schema, compressed) = schema::read(parsed_schema, end)?;
         if compressed != manifest.unpacked.is_some() {
             let text = "only one of tokens and lexicon is compressed; expected both or neither";
             return Err(invalid_at(codes::CORPUS_SCHEMA, end, text));
@@ -235,10 +235,10 @@ impl CorpusFile {
                 for (i, token) in parts.tokens.iter().enumerate() {
                     let next = parts.tokens.get(i + 1);
                     let end = next.map_or(parts.text.len(), |next| next.byte as usize);
-                    let own = &parts.text[token.byte as usize..end - usize::from(token.spacy())];
+                    let word = &parts.text[token.byte as usize..end - usize::from(token.spacy())];
                     let cell = snapshot.cell(lexpool::vocab::LexIx::from_raw(token.lex));
-                    if cell.is_none_or(|cell| cell.orth() != StrId::of(own)) {
-                        let text = format!("token {i}, {own:?}, has the lexeme of another word");
+                    if cell.is_none_or(|cell| cell.orth() != StrId::of(word)) {
+                        let text = format!("token {i}, {word:?}, has the lexeme of another word");
                         return Err(super::validate::invalid_document(row, &text)
                             .context(format!("batch {number}, at byte {}", batch.at())));
                     }

@@ -110,17 +110,17 @@ fn columns(corpora: &[Corpus]) -> Result<Vec<Arc<Field>>> {
     let mut columns: Vec<Arc<Field>> = Vec::new();
     for (i, corpus) in corpora.iter().enumerate() {
         for field in &corpus.schema().fields()[schema::OWN..] {
-            let known = columns.iter_mut().find(|known| known.name() == field.name());
-            let Some(known) = known else {
+            let column = columns.iter_mut().find(|column| column.name() == field.name());
+            let Some(column) = column else {
                 columns.push(Arc::clone(field));
                 continue;
             };
-            match (known.data_type(), field.data_type()) {
+            match (column.data_type(), field.data_type()) {
                 (before, now) if before == now => {}
                 (DataType::Float64, DataType::Int64) => {}
-                (DataType::Int64, DataType::Float64) => *known = Arc::clone(field),
+                (DataType::Int64, DataType::Float64) => *column = Arc::clone(field),
                 _ if is_null(corpus, field.name())? => {}
-                _ if all_null(&corpora[..i], field.name())? => *known = Arc::clone(field),
+                _ if all_null(&corpora[..i], field.name())? => *column = Arc::clone(field),
                 (before, now) => {
                     let name = field.name();
                     let text =

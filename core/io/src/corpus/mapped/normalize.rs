@@ -26,8 +26,8 @@ pub(super) fn normalize(name: &str, values: &ArrayRef) -> Result<ArrayRef> {
         Error::value(codes::CORPUS_COLUMN, format!("the column {name:?} is invalid: {error}"))
     };
     values.to_data().validate_full().map_err(wrong)?;
-    let made = converted(values, 0).map_err(wrong)?;
-    made.ok_or_else(|| {
+    let column = converted(values, 0).map_err(wrong)?;
+    column.ok_or_else(|| {
         let kind = values.data_type();
         let text = format!("the column {name:?} has the type {kind}; {}", schema::TYPES);
         Error::value(codes::CORPUS_COLUMN, text)
@@ -87,16 +87,16 @@ fn decoded_dictionary(values: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     if dictionary.values().is_empty() {
         return Ok(new_null_array(dictionary.values().data_type(), values.len()));
     }
-    let known = dictionary.values().to_data();
-    let mut made = MutableArrayData::new(vec![&known], true, values.len());
+    let entries = dictionary.values().to_data();
+    let mut decoded_values = MutableArrayData::new(vec![&entries], true, values.len());
     for (i, key) in dictionary.normalized_keys().into_iter().enumerate() {
         if values.is_null(i) {
-            made.try_extend_nulls(1)?;
+            decoded_values.try_extend_nulls(1)?;
         } else {
-            made.try_extend(0, key, key + 1)?;
+            decoded_values.try_extend(0, key, key + 1)?;
         }
     }
-    Ok(make_array(made.freeze()))
+    Ok(make_array(decoded_values.freeze()))
 }
 
 #[cfg(test)]
@@ -116,20 +116,20 @@ mod tests {
 
     #[test]
     fn views_dictionaries_and_nothing_become_large_strings() {
-        let given = [Some("a"), None, Some("long enough not to be held in a view")];
-        let view: ArrayRef = Arc::new(StringViewArray::from_iter(given));
-        let coded = DictionaryArray::<Int8Type>::from_iter(given);
+        let texts = [Some("a"), None, Some("long enough not to be held in a view")];
+        let view: ArrayRef = Arc::new(StringViewArray::from_iter(texts));
+        let coded = DictionaryArray::<Int8Type>::from_iter(texts);
         let of_views = DictionaryArray::<Int8Type>::new(
             coded.keys().clone(),
             Arc::new(StringViewArray::from(vec!["a", "long enough not to be held in a view"])),
         );
         let nested: ArrayRef = Arc::new(of_views);
-        assert_eq!(strings(&normalize("x", &view).unwrap()), given);
-        assert_eq!(strings(&normalize("x", &nested).unwrap()), given);
+        assert_eq!(strings(&normalize("x", &view).unwrap()), texts);
+        assert_eq!(strings(&normalize("x", &nested).unwrap()), texts);
         // As a dictionary of them, and as a plain array.
         let coded: ArrayRef = Arc::new(coded);
-        let made = normalize("x", &coded.slice(1, 2)).unwrap();
-        assert_eq!(made.as_string::<i32>().iter().collect::<Vec<_>>(), given[1..]);
+        let column = normalize("x", &coded.slice(1, 2)).unwrap();
+        assert_eq!(column.as_string::<i32>().iter().collect::<Vec<_>>(), texts[1..]);
         let nothing: ArrayRef = Arc::new(NullArray::new(2));
         assert_eq!(strings(&normalize("x", &nothing).unwrap()), [None, None]);
         let keys = Int32Array::from(vec![None::<i32>; 2]);
@@ -151,11 +151,11 @@ mod tests {
         let rows: ArrayRef = Arc::new(rows);
         let ends = OffsetBuffer::from_lengths([1, 0, 2]);
         let list: ArrayRef = Arc::new(ListArray::new(field("item", &rows), ends, rows, None));
-        let made = normalize("x", &list.slice(1, 2)).unwrap();
+        let column = normalize("x", &list.slice(1, 2)).unwrap();
         let word = Field::new("word", DataType::LargeUtf8, true);
         let item = Field::new("item", DataType::Struct(vec![word].into()), true);
-        assert_eq!(*made.data_type(), DataType::List(Arc::new(item)));
-        let lists = made.as_list::<i32>();
+        assert_eq!(*column.data_type(), DataType::List(Arc::new(item)));
+        let lists = column.as_list::<i32>();
         assert_eq!((lists.value_length(0), lists.value_length(1)), (0, 2));
         assert_eq!(strings(lists.value(1).as_struct().column(0)), [Some("b"), Some("c")]);
     }
@@ -171,8 +171,8 @@ mod tests {
             Arc::clone(&price),
             None,
         );
-        for given in [price, Arc::new(listed)] {
-            let error = normalize("price", &given).unwrap_err();
+        for column in [price, Arc::new(listed)] {
+            let error = normalize("price", &column).unwrap_err();
             assert_eq!(error.code(), "corpus-column");
             assert!(error.message().contains("\"price\" has the type "), "{error}");
             assert!(error.message().contains("Decimal128(38, 10)"), "{error}");

@@ -243,8 +243,8 @@ impl PieceIndices {
     /// Clears the indices if they belong to another vocab or zone.
     fn of_snapshot(&mut self, snapshot: &VocabSnapshot) {
         let origin = snapshot.id();
-        let same = |own: &VocabSnapshot| {
-            origin.has_vocab_of(own) && origin.has_zone_of(own) && own.id().has_zone_of(snapshot)
+        let same = |old: &VocabSnapshot| {
+            origin.has_vocab_of(old) && origin.has_zone_of(old) && old.id().has_zone_of(snapshot)
         };
         if !self.snapshot.as_ref().is_some_and(same) {
             *self = PieceIndices { snapshot: Some(snapshot.clone()), ..PieceIndices::default() };

@@ -90,12 +90,12 @@ pub(super) fn read(schema: arrow_ipc::Schema<'_>, at: usize) -> Result<(SchemaRe
     }
     let schema = arrow_ipc::convert::fb_to_schema(schema);
     let is = |compressed| {
-        let own = own(compressed);
-        schema.fields().len() >= own.len()
-            && own.iter().zip(schema.fields()).all(|(own, given)| own == &**given)
+        let fields = own(compressed);
+        schema.fields().len() >= fields.len()
+            && fields.iter().zip(schema.fields()).all(|(own, field)| own == &**field)
     };
-    let found = [false, true].into_iter().find(|compressed| is(*compressed));
-    let compressed = found.ok_or_else(|| {
+    let layout = [false, true].into_iter().find(|compressed| is(*compressed));
+    let compressed = layout.ok_or_else(|| {
         let names: Vec<_> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let text = format!(
             "the first columns must be those of a corpus (text, tokens, ...), but they are \

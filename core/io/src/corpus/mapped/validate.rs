@@ -59,9 +59,9 @@ fn check_tiling(text: &str, tokens: &[TokenC]) -> Result<(), String> {
     let (mut idx, mut byte) = (0, 0);
     for (i, token) in tokens.iter().enumerate() {
         let end = tokens.get(i + 1).map_or(bytes.len(), |next| next.byte as usize);
-        let own = end.checked_sub(byte + usize::from(token.spacy())).filter(|own| *own > 0);
+        let text_len = end.checked_sub(byte + usize::from(token.spacy())).filter(|len| *len > 0);
         let fits = (token.idx as usize, token.byte as usize) == (idx, byte)
-            && own.is_some()
+            && text_len.is_some()
             && text.is_char_boundary(end)
             && (!token.spacy() || bytes[end - 1] == b' ');
         if !fits {

@@ -69,8 +69,8 @@ mod tests {
         bytes.extend([0; 8]);
         let end = bytes.len();
         bytes.extend([1, 2, 3]);
-        let found = numbers(&bytes).unwrap();
-        assert_eq!((found.count, found.end), (3, end));
+        let numbers_read = numbers(&bytes).unwrap();
+        assert_eq!((numbers_read.count, numbers_read.end), (3, end));
         assert!(numbers(&bytes[..6]).is_none());
         // A single number has no block.
         assert_eq!(numbers(&[0x80, 0x01, 4, 1, 10, 9]).unwrap().end, 5);

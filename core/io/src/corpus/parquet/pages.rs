@@ -80,8 +80,8 @@ impl Pages {
                 count_strings(buf).is_some_and(|held| held >= count)
             }
             (_, Encoding::PLAIN) => {
-                let held = self.values_of(&page).and_then(count_strings);
-                held.is_some_and(|held| self.has_levels || held >= count)
+                let strings = self.values_of(&page).and_then(count_strings);
+                strings.is_some_and(|strings| self.has_levels || strings >= count)
             }
             (_, Encoding::DELTA_LENGTH_BYTE_ARRAY) => self
                 .values_of(&page)

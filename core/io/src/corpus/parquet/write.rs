@@ -154,10 +154,10 @@ fn write_group(
             _ => {
                 let (mut words, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
                 for row in rows {
-                    let own = row.words.iter().map(|(start, end)| {
+                    let row_words = row.words.iter().map(|(start, end)| {
                         ByteArray::from(row.text.slice(*start as usize..*end as usize))
                     });
-                    words.extend(own);
+                    words.extend(row_words);
                     // An empty list has a definition level of 0 and no word; only the first word of
                     // a list begins a row.
                     let len = row.words.len();

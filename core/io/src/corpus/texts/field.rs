@@ -46,8 +46,8 @@ impl FieldReader {
 /// Returns the string of a field of an object.
 fn text_of(line: &str, name: &str) -> Result<String> {
     let mut json = serde_json::Deserializer::from_str(line);
-    let found = FieldSeed(name).deserialize(&mut json).and_then(|found| json.end().map(|()| found));
-    match found {
+    let value = FieldSeed(name).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
+    match value {
         Ok(FieldValue::Text(text)) => Ok(text),
         Ok(FieldValue::Missing(fields)) => {
             let text = format!("no field is named {name:?}; {}", listed(&fields));
@@ -71,10 +71,10 @@ fn listed(fields: &[String]) -> String {
         [] => "the object is empty".to_owned(),
         [one] => format!("the only field is {one:?}"),
         fields => {
-            let shown: Vec<_> =
+            let names: Vec<_> =
                 fields.iter().take(MAX_LISTED).map(|name| format!("{name:?}")).collect();
             let more = if fields.len() > MAX_LISTED { " and more" } else { "" };
-            format!("the fields are {}{more}", shown.join(", "))
+            format!("the fields are {}{more}", names.join(", "))
         }
     }
 }
