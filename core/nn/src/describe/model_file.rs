@@ -240,12 +240,12 @@ impl<'a> ModelNode<'a> {
     pub fn required_param(&self, name: &str, dims: usize) -> Result<&ArrayView<'a>> {
         let param = self.param(name).filter(|array| array.shape().len() == dims);
         param.ok_or_else(|| {
-            let found = match self.param(name) {
+            let problem = match self.param(name) {
                 Some(array) => format!("has the shape {:?}", array.shape()),
                 None => "is missing".to_owned(),
             };
             let text = format!(
-                "the parameter {name:?} of {:?} {found}; expected {dims} dimensions",
+                "the parameter {name:?} of {:?} {problem}; expected {dims} dimensions",
                 self.name
             );
             Error::value(codes::MODEL_STRUCTURE, text)

@@ -101,8 +101,8 @@ impl Avx2 {
     /// Returns the permission if the processor has the instructions. Cost: a load, after the first
     /// call.
     pub fn detect() -> Option<Avx2> {
-        let found = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-        found.then_some(Avx2(()))
+        let is_supported = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        is_supported.then_some(Avx2(()))
     }
 }
 
@@ -116,11 +116,11 @@ impl Avx512 {
     /// Returns the permission if the processor has the instructions. Cost: some loads, after the
     /// first call.
     pub(crate) fn detect() -> Option<Avx512> {
-        let found = is_x86_feature_detected!("avx512f")
+        let is_supported = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl");
-        Avx2::detect().filter(|_| found).map(Avx512)
+        Avx2::detect().filter(|_| is_supported).map(Avx512)
     }
 
     /// Returns the permission for AVX2, which it includes.

@@ -119,11 +119,11 @@ impl ProductBlocks {
             self.blocks[number] = Some(Block { products: Arc::new(products), used: self.now });
             self.n_kept += 1;
         }
-        let own = |block: &Option<Block>| {
+        let products = |block: &Option<Block>| {
             let block = block.as_ref().filter(|block| block.used == self.now)?;
             Some(Arc::clone(&block.products))
         };
-        let blocks = self.blocks.get(first..end).unwrap_or_default().iter().map(own).collect();
+        let blocks = self.blocks.get(first..end).unwrap_or_default().iter().map(products).collect();
         TokenRows { first, blocks, width: weights.outputs() }
     }
 

@@ -56,9 +56,9 @@ pub trait WordVectors {
 
 /// Returns the error `model-vectors` for word vectors of another width than a network takes; a
 /// vocab without vectors has the width 0.
-pub fn wrong_vectors(taken: usize, found: usize) -> Error {
+pub fn wrong_vectors(expected: usize, width: usize) -> Error {
     let text = format!(
-        "the network takes word vectors of {taken} numbers; those of the vocab have {found}"
+        "the network takes word vectors of {expected} numbers; those of the vocab have {width}"
     );
     Error::value(codes::MODEL_VECTORS, text)
 }

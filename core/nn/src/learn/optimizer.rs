@@ -182,11 +182,11 @@ impl Optimizer {
         let mut tiles = Vec::new();
         let mut rest = Part::of(values, gradients, moments);
         for (tensor, factors) in tensors.iter().zip(factors) {
-            let (mut own, after) = rest.split(tensor.range().len());
+            let (mut part, after) = rest.split(tensor.range().len());
             rest = after;
-            while let (Some(factors), false) = (factors, own.values.is_empty()) {
-                let (tile, after) = own.split(TILE);
-                own = after;
+            while let (Some(factors), false) = (factors, part.values.is_empty()) {
+                let (tile, after) = part.split(TILE);
+                part = after;
                 tiles.push((tile, factors));
             }
         }
@@ -381,7 +381,7 @@ impl<'a> Part<'a> {
         let (first, other_first) = cut(self.first);
         let (second, other_second) = cut(self.second);
         let (averages, other_averages) = cut(self.averages);
-        let own = Part { values, gradients, first, second, averages };
+        let head = Part { values, gradients, first, second, averages };
         let other = Part {
             values: other_values,
             gradients: other_gradients,
@@ -389,7 +389,7 @@ impl<'a> Part<'a> {
             second: other_second,
             averages: other_averages,
         };
-        (own, other)
+        (head, other)
     }
 
     fn step(self, factors: Factors) {

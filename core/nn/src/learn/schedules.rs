@@ -7,7 +7,7 @@
 pub struct Schedule {
     series: Series,
     /// The number of values that were given.
-    given: u64,
+    position: u64,
     /// The value of a compounding series, which is made by repeated products.
     current: f64,
 }
@@ -87,7 +87,7 @@ impl Schedule {
             Series::Compounding { start, .. } => start,
             _ => 0.0,
         };
-        Schedule { series, given: 0, current }
+        Schedule { series, position: 0, current }
     }
 
     /// Makes a series of one number.
@@ -102,7 +102,7 @@ impl Schedule {
 
     /// Returns the number of values that were given.
     pub fn given(&self) -> u64 {
-        self.given
+        self.position
     }
 
     /// Returns the next value; `None` at the end of a list.
@@ -116,12 +116,12 @@ impl Schedule {
     /// ```
     #[expect(clippy::cast_precision_loss, reason = "as Python converts numbers of steps")]
     pub fn next_value(&mut self) -> Option<f64> {
-        let step = self.given as f64;
+        let step = self.position as f64;
         let value = match &mut self.series {
             Series::Constant(rate) => *rate,
-            Series::List(values) => *values.get(usize::try_from(self.given).ok()?)?,
+            Series::List(values) => *values.get(usize::try_from(self.position).ok()?)?,
             Series::ConstantThen { rate, steps, schedule } => {
-                if self.given < *steps {
+                if self.position < *steps {
                     *rate
                 } else {
                     schedule.next_value()?
@@ -136,7 +136,7 @@ impl Schedule {
                 if start > stop { value.max(*stop) } else { value.min(*stop) }
             }
             Series::WarmupLinear { initial_rate, warmup_steps, total_steps } => {
-                let factor = if self.given < *warmup_steps {
+                let factor = if self.position < *warmup_steps {
                     step / (*warmup_steps).max(1) as f64
                 } else {
                     let left = *total_steps as f64 - step;
@@ -162,7 +162,7 @@ impl Schedule {
                 *min_lr + (*max_lr - *min_lr) * (1.0 - x).max(0.0)
             }
         };
-        self.given += 1;
+        self.position += 1;
         Some(value)
     }
 
@@ -188,14 +188,14 @@ impl Schedule {
     }
 
     /// Goes to the place at which so many values were given. Cost: linear in them.
-    pub fn go_to(&mut self, given: u64) {
-        if given < self.given {
+    pub fn go_to(&mut self, count: u64) {
+        if count < self.position {
             let mut series = self.series.clone();
             if let Series::ConstantThen { schedule, .. } = &mut series {
                 schedule.go_to(0);
             }
             *self = Schedule::new(series);
         }
-        while self.given < given && self.next_value().is_some() {}
+        while self.position < count && self.next_value().is_some() {}
     }
 }

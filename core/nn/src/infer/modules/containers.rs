@@ -208,8 +208,8 @@ impl Module for Padded {
             }
         };
         debug_assert_eq!(result.len(), n_rows);
-        let made = result.width();
-        Ok(Value::Rows(rows.map(made, |_| result.into_numbers())))
+        let width = result.width();
+        Ok(Value::Rows(rows.map(width, |_| result.into_numbers())))
     }
 
     fn collect_needs(&self, needs: &mut Needs) {

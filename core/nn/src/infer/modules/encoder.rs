@@ -45,8 +45,8 @@ pub(super) struct WindowEncoder {
 struct Piece {
     document: usize,
     /// The rows with those on both sides on which results depend, by their value or rounding.
-    taken: Range<usize>,
-    kept: Range<usize>,
+    input_tokens: Range<usize>,
+    output_tokens: Range<usize>,
 }
 
 impl WindowEncoder {
@@ -69,7 +69,7 @@ impl WindowEncoder {
         while !pieces.is_empty() {
             let mut n_rows = 0;
             let is_in_batch = |piece: &&Piece| {
-                n_rows += piece.kept.len();
+                n_rows += piece.output_tokens.len();
                 n_rows <= BATCH
             };
             let n_pieces = pieces.iter().take_while(is_in_batch).count().max(1);
@@ -87,8 +87,8 @@ impl WindowEncoder {
         let all = lengths.iter().copied().enumerate().flat_map(|(document, len)| {
             (0..len).step_by(PIECE).map(move |start| {
                 let end = len.min(start + PIECE);
-                let taken = start.saturating_sub(n_beside)..len.min(end + n_beside);
-                Piece { document, taken, kept: start..end }
+                let input_tokens = start.saturating_sub(n_beside)..len.min(end + n_beside);
+                Piece { document, input_tokens, output_tokens: start..end }
             })
         });
         all.collect()
@@ -107,14 +107,14 @@ impl WindowEncoder {
         let mut n_rows = 0;
         for piece in pieces {
             let start = n_rows + self.reach;
-            places.push(start..start + piece.taken.len());
-            n_rows = start + piece.taken.len() + self.reach + MARGIN;
+            places.push(start..start + piece.input_tokens.len());
+            n_rows = start + piece.input_tokens.len() + self.reach + MARGIN;
         }
         let mut source = Scratch::zeros(n_rows * input_width);
         for (piece, place) in pieces.iter().zip(&places) {
             let rows = documents[piece.document].numbers();
             source[place.start * input_width..place.end * input_width].copy_from_slice(
-                &rows[piece.taken.start * input_width..][..place.len() * input_width],
+                &rows[piece.input_tokens.start * input_width..][..place.len() * input_width],
             );
         }
         // The numbers of rows on each side that have seen the document, and that it still sees.
@@ -132,8 +132,8 @@ impl WindowEncoder {
         }
         let width = self.width();
         for (piece, place) in pieces.iter().zip(places) {
-            let first = place.start + piece.kept.start - piece.taken.start;
-            let rows = &source[first * width..][..piece.kept.len() * width];
+            let first = place.start + piece.output_tokens.start - piece.input_tokens.start;
+            let rows = &source[first * width..][..piece.output_tokens.len() * width];
             results[piece.document].extend_from_slice(rows);
         }
     }

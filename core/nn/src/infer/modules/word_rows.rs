@@ -86,8 +86,8 @@ impl Module for WordRows {
         if !missing.is_empty() {
             let tokens = SomeTokens { group, places: &missing };
             let context = Context { tokens: &tokens, spans: &[], order: first.order };
-            let made = self.inner.run(&context, Value::Tokens)?.into_rows();
-            for (((document, token), key), row) in missing.iter().zip(keys).zip(made.rows()) {
+            let new_rows = self.inner.run(&context, Value::Tokens)?.into_rows();
+            for (((document, token), key), row) in missing.iter().zip(keys).zip(new_rows.rows()) {
                 self.cache.insert(&key, row);
                 results[*document][token * self.width..][..self.width].copy_from_slice(row);
             }

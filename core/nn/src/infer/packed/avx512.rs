@@ -88,8 +88,8 @@ fn block_sums(
 #[target_feature(enable = "avx512f")]
 fn all_rows<const FUSED: bool>(panels: &Panels<f32>, block: &Range<usize>, mut rows: Rows<'_>) {
     let outputs = panels.outputs;
-    let whole = rows.take(rows.starts.len() / ROWS * ROWS, outputs);
-    by_panels::<ROWS, FUSED>(panels, block, whole);
+    let groups = rows.take(rows.starts.len() / ROWS * ROWS, outputs);
+    by_panels::<ROWS, FUSED>(panels, block, groups);
     let four = rows.take(rows.starts.len() / 4 * 4, outputs);
     by_panels::<4, FUSED>(panels, block, four);
     let two = rows.take(rows.starts.len() / 2 * 2, outputs);

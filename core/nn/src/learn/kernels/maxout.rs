@@ -68,8 +68,8 @@ pub(crate) fn largest_pieces(
             }
         }
         for (piece, (sums, bias)) in all {
-            let own = best.iter_mut().zip(&mut *which);
-            for (((best, which), sum), bias) in own.zip(sums).zip(bias) {
+            let pairs = best.iter_mut().zip(&mut *which);
+            for (((best, which), sum), bias) in pairs.zip(sums).zip(bias) {
                 let number = sum + bias;
                 let is_larger = number > *best;
                 *best = if is_larger { number } else { *best };
@@ -88,14 +88,14 @@ pub(crate) fn add_weight_gradients(
     d_bias: &mut [f32],
 ) {
     let (width, pieces) = (windows.width, winners.pieces);
-    let own = d_bias.len() / pieces;
+    let n_outputs = d_bias.len() / pieces;
     // The rows of a block by the piece that won.
-    let mut lists: Vec<_> = (0..own * pieces).map(|_| Vec::with_capacity(BLOCK)).collect();
+    let mut lists: Vec<_> = (0..n_outputs * pieces).map(|_| Vec::with_capacity(BLOCK)).collect();
     for (block, starts) in windows.starts.chunks(BLOCK).enumerate() {
         lists.iter_mut().for_each(Vec::clear);
         for (row, start) in (block * BLOCK..).zip(starts) {
             let at = row * winners.outputs + first;
-            let all = winners.d[at..at + own].iter().zip(&winners.which[at..at + own]);
+            let all = winners.d[at..at + n_outputs].iter().zip(&winners.which[at..at + n_outputs]);
             for (output, (d, piece)) in all.enumerate() {
                 let piece = output * pieces + usize::from(*piece);
                 lists[piece].push(ScaledRow { factor: *d, start: *start });

@@ -46,8 +46,8 @@ pub(super) fn backward(activation: Activation, d: &mut [f32], width: usize, tape
     if activation == Activation::Linear {
         return;
     }
-    let kept = pop!(tape, Numbers);
-    let pairs = d.iter_mut().zip(&kept);
+    let outputs = pop!(tape, Numbers);
+    let pairs = d.iter_mut().zip(&outputs);
     match activation {
         Activation::Linear => {}
         Activation::Relu => pairs.for_each(|(d, y)| *d *= if *y > 0.0 { 1.0 } else { 0.0 }),
@@ -56,7 +56,7 @@ pub(super) fn backward(activation: Activation, d: &mut [f32], width: usize, tape
         Activation::Logistic => pairs.for_each(|(d, y)| *d *= y * (1.0 - y)),
         Activation::Softmax(_) => {
             let width = width.max(1);
-            for (d, y) in d.chunks_exact_mut(width).zip(kept.chunks_exact(width)) {
+            for (d, y) in d.chunks_exact_mut(width).zip(outputs.chunks_exact(width)) {
                 d.iter_mut().zip(y).for_each(|(d, y)| *d *= y);
                 let sum = pairwise_sum(d);
                 d.iter_mut().zip(y).for_each(|(d, y)| *d -= y * sum);

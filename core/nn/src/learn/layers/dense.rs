@@ -133,8 +133,8 @@ pub(super) fn add_products(
     let n = d.len() / outputs;
     let in_tile = even_size(outputs, OUTPUTS);
     workers.tiles(d_weights, in_tile * width, |tile, sums| {
-        let own = sums.len() / width;
-        let columns = Matrix::new(&d[tile * in_tile..], n, own, outputs).expect("own columns");
+        let count = sums.len() / width;
+        let columns = Matrix::new(&d[tile * in_tile..], n, count, outputs).expect("own columns");
         let mut products = vec![0.0; sums.len()];
         gemm(columns.transpose(), matrix(inputs, n, width), &mut products, width);
         sums.iter_mut().zip(&products).for_each(|(sum, product)| *sum += product);
@@ -154,9 +154,9 @@ pub(super) fn multiply_back(
     let mut d_input = vec![0.0; n * width];
     // As many rows a tile that the weights, which each tile packs, cost little beside them.
     workers.tiles(&mut d_input, 4 * ROWS * width, |tile, out| {
-        let own = out.len() / width;
-        let d = &d[tile * 4 * ROWS * outputs..][..own * outputs];
-        gemm(matrix(d, own, outputs), matrix(weights, outputs, width), out, width);
+        let n_rows = out.len() / width;
+        let d = &d[tile * 4 * ROWS * outputs..][..n_rows * outputs];
+        gemm(matrix(d, n_rows, outputs), matrix(weights, outputs, width), out, width);
     })?;
     Ok(d_input)
 }

@@ -41,9 +41,9 @@ impl Layer for Window {
         let mut d_input = vec![0.0; d.len() * width];
         let mut first = 0;
         for length in &lengths {
-            let own = &mut d_input[first * width..(first + length) * width];
+            let d_rows = &mut d_input[first * width..(first + length) * width];
             let d_windows = &d.numbers()[first * d.width()..(first + length) * d.width()];
-            kernels::add_windows(d_windows, width, self.0, 0, own);
+            kernels::add_windows(d_windows, width, self.0, 0, d_rows);
             first += length;
         }
         Ok(Some(Rows::with_lengths(width, d_input, lengths)))

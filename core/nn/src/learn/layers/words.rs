@@ -40,8 +40,8 @@ impl Layer for StaticVectors {
             }
             let table = document.vectors().filter(|table| table.width() == self.width);
             let table = table.ok_or_else(|| {
-                let found = document.vectors().map_or(0, WordVectors::width);
-                wrong_vectors(self.width, found)
+                let vocab_width = document.vectors().map_or(0, WordVectors::width);
+                wrong_vectors(self.width, vocab_width)
             })?;
             for (token, (at, row)) in (0..*length).zip(&mut rows) {
                 if table.read(token, row) {

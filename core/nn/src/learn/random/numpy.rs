@@ -7,7 +7,7 @@ use super::mersenne::Mersenne;
 pub struct NumpyRandom {
     generator: Mersenne,
     /// The second number of the last pair of the polar method.
-    kept: Option<f64>,
+    next_normal: Option<f64>,
 }
 
 impl NumpyRandom {
@@ -19,7 +19,7 @@ impl NumpyRandom {
     /// assert_eq!(NumpyRandom::new(0).uniform(0.0, 1.0), 0.548_813_503_927_324_8);
     /// ```
     pub fn new(seed: u32) -> NumpyRandom {
-        NumpyRandom { generator: Mersenne::from_seed(seed), kept: None }
+        NumpyRandom { generator: Mersenne::from_seed(seed), next_normal: None }
     }
 
     /// Returns the next number of `uniform(low, high)`.
@@ -34,7 +34,7 @@ impl NumpyRandom {
 
     /// Returns the state as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = self.kept.map_or(Vec::new(), |kept| kept.to_le_bytes().to_vec());
+        let mut bytes = self.next_normal.map_or(Vec::new(), |number| number.to_le_bytes().to_vec());
         bytes.extend(self.generator.to_bytes());
         bytes
     }
@@ -43,16 +43,16 @@ impl NumpyRandom {
     /// others.
     pub fn from_bytes(bytes: &[u8]) -> Option<NumpyRandom> {
         if let Some(generator) = Mersenne::from_bytes(bytes) {
-            return Some(NumpyRandom { generator, kept: None });
+            return Some(NumpyRandom { generator, next_normal: None });
         }
-        let (kept, rest) = bytes.split_first_chunk()?;
+        let (number, rest) = bytes.split_first_chunk()?;
         let generator = Mersenne::from_bytes(rest)?;
-        Some(NumpyRandom { generator, kept: Some(f64::from_le_bytes(*kept)) })
+        Some(NumpyRandom { generator, next_normal: Some(f64::from_le_bytes(*number)) })
     }
 
     fn standard_normal(&mut self) -> f64 {
-        if let Some(kept) = self.kept.take() {
-            return kept;
+        if let Some(number) = self.next_normal.take() {
+            return number;
         }
         loop {
             let x = 2.0 * self.generator.next_double() - 1.0;
@@ -60,7 +60,7 @@ impl NumpyRandom {
             let square = x * x + y * y;
             if square < 1.0 && square != 0.0 {
                 let factor = (-2.0 * square.ln() / square).sqrt();
-                self.kept = Some(factor * x);
+                self.next_normal = Some(factor * x);
                 return factor * y;
             }
         }

@@ -76,11 +76,11 @@ impl Hidden {
         workers: Workers,
     ) -> Result<Hidden> {
         let n_states = tape.len(sizes);
-        let kept = if tape.kept == 0.0 { 1.0 } else { tape.kept };
+        let scale = if tape.scale == 0.0 { 1.0 } else { tape.scale };
         let StateTape { mut winners, features, .. } = tape;
         let size = STATES * sizes.outputs;
         let tiles = gradients.chunks_mut(size).zip(winners.chunks_mut(size)).collect();
-        workers.each(tiles, |(gradients, winners)| silence(gradients, winners, kept))?;
+        workers.each(tiles, |(gradients, winners)| silence(gradients, winners, scale))?;
         Ok(Hidden { sizes, n_states, gradients, winners, features })
     }
 
@@ -168,9 +168,9 @@ fn below_upper(
 }
 
 /// Sets the gradients of silent outputs to 0, multiplies the others, and takes the marks off.
-fn silence(gradients: &mut [f32], winners: &mut [u8], kept: f32) {
+fn silence(gradients: &mut [f32], winners: &mut [u8], scale: f32) {
     for (gradient, winner) in gradients.iter_mut().zip(winners) {
-        *gradient *= if *winner & SILENT == 0 { kept } else { 0.0 };
+        *gradient *= if *winner & SILENT == 0 { scale } else { 0.0 };
         *winner &= !SILENT;
     }
 }

@@ -128,7 +128,7 @@ impl<'a> StateForward<'a> {
                     for ((hidden, winner), factor) in hidden.iter_mut().zip(winners).zip(&factors) {
                         *hidden *= factor;
                         *winner |= if *factor == 0.0 { SILENT } else { 0 };
-                        tape.kept = tape.kept.max(*factor);
+                        tape.scale = tape.scale.max(*factor);
                     }
                 }
             }

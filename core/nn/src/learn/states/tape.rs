@@ -21,7 +21,7 @@ pub struct StateTape {
     /// The gradients of the scores.
     pub(super) gradients: Vec<f32>,
     /// The factor of outputs that were not dropped; 0 before the first states.
-    pub(super) kept: f32,
+    pub(super) scale: f32,
 }
 
 impl StateTape {
@@ -61,7 +61,7 @@ impl StateTape {
             winners: concat(tapes, |tape| &tape.winners),
             hidden: concat(tapes, |tape| &tape.hidden),
             gradients: Vec::new(),
-            kept: tapes.iter().fold(0.0, |most, tape| most.max(tape.kept)),
+            scale: tapes.iter().fold(0.0, |most, tape| most.max(tape.scale)),
         };
         let gradients = || {
             let n_states = tapes.iter().map(|tape| tape.len(sizes)).sum::<usize>();
