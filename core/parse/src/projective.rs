@@ -232,16 +232,16 @@ fn check_token(token: usize, heads: &[Option<usize>]) -> Result<()> {
 
 /// The shortest arc that crosses.
 fn smallest(heads: &[Option<usize>], shape: &Shape) -> Result<Option<usize>> {
-    let mut found = None;
+    let mut shortest = None;
     let mut size = usize::MAX;
     for (token, head) in heads.iter().enumerate() {
         let span = head.map_or(0, |head| head.abs_diff(token));
         if span < size && shape.crosses(token, heads)? {
             size = span;
-            found = Some(token);
+            shortest = Some(token);
         }
     }
-    Ok(found)
+    Ok(shortest)
 }
 
 #[cfg(test)]

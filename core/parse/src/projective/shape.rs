@@ -206,11 +206,11 @@ impl Order {
 
 /// Makes the error of heads that form a cycle.
 pub(super) fn cycle(heads: &[Option<usize>]) -> Error {
-    let shown: Vec<_> = heads
+    let head_texts: Vec<_> = heads
         .iter()
         .map(|head| head.map_or_else(|| "-1".to_owned(), |head| head.to_string()))
         .collect();
-    let text = format!("Found cycle in dependency graph: [{}]", shown.join(", "));
+    let text = format!("Found cycle in dependency graph: [{}]", head_texts.join(", "));
     Error::value(codes::PROJECTIVE_CYCLE, text)
 }
 

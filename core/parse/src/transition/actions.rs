@@ -213,14 +213,14 @@ impl Actions {
         &mut self,
         labels_by_action: impl IntoIterator<Item = (u8, Vec<(L, i64)>)>,
     ) -> Result<()> {
-        let mut given: Vec<_> = labels_by_action.into_iter().collect();
-        given.sort_by_key(|(action, _)| *action);
-        let mut made = Actions::new(self.kind);
+        let mut label_counts: Vec<_> = labels_by_action.into_iter().collect();
+        label_counts.sort_by_key(|(action, _)| *action);
+        let mut actions = Actions::new(self.kind);
         let mut later: Vec<(i64, &str)> = Vec::new();
         let mut later_moves: AHashMap<&str, Vec<u8>> = AHashMap::new();
-        for (action, labels) in &given {
-            made.check(*action)?;
-            made.labels_mut(*action);
+        for (action, labels) in &label_counts {
+            actions.check(*action)?;
+            actions.labels_mut(*action);
             let mut sorted: Vec<(i64, &str)> =
                 labels.iter().map(|(label, frequency)| (*frequency, label.as_ref())).collect();
             sorted.sort_by(|a, b| b.cmp(a));
@@ -229,8 +229,8 @@ impl Actions {
                     later.push((frequency, label));
                     later_moves.entry(label).or_default().push(*action);
                 } else {
-                    made.add(*action, label)?;
-                    made.labels_mut(*action).set(label, frequency);
+                    actions.add(*action, label)?;
+                    actions.labels_mut(*action).set(label, frequency);
                 }
             }
         }
@@ -238,11 +238,11 @@ impl Actions {
         for (frequency, label) in later {
             // As in spaCy: the last frequency of a label is that of all moves that it was added to.
             for &action in &later_moves[label] {
-                made.add(action, label)?;
-                made.labels_mut(action).set(label, frequency);
+                actions.add(action, label)?;
+                actions.labels_mut(action).set(label, frequency);
             }
         }
-        *self = made;
+        *self = actions;
         Ok(())
     }
 
@@ -321,8 +321,8 @@ impl Actions {
     }
 
     fn labels_mut(&mut self, action: u8) -> &mut ActionLabels {
-        let known = self.labels.iter().position(|labels| labels.action == action);
-        let at = known.unwrap_or_else(|| {
+        let position = self.labels.iter().position(|labels| labels.action == action);
+        let at = position.unwrap_or_else(|| {
             self.labels.push(ActionLabels { action, ..ActionLabels::default() });
             self.labels.len() - 1
         });

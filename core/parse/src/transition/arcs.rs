@@ -28,7 +28,7 @@ pub struct ParseArc {
 #[derive(Debug)]
 pub(super) struct Arcs {
     ends: Vec<Ends>,
-    made: Vec<LinkedArc>,
+    links: Vec<LinkedArc>,
 }
 
 /// The arcs of one token.
@@ -63,7 +63,7 @@ impl Side {
 impl Arcs {
     pub(super) fn new(len: usize) -> Arcs {
         let none = Ends { head: NONE, newest: [NONE; 2] };
-        Arcs { ends: vec![none; len], made: Vec::with_capacity(len) }
+        Arcs { ends: vec![none; len], links: Vec::with_capacity(len) }
     }
 
     /// Takes the memory that a copy of these arcs and one more need.
@@ -73,7 +73,7 @@ impl Arcs {
     /// `out-of-memory` if the system refuses it.
     pub(super) fn reserve_for(&mut self, source: &Arcs) -> Result<()> {
         reserve_for(&mut self.ends, source.ends.len())?;
-        reserve_for(&mut self.made, source.made.len() + 1)
+        reserve_for(&mut self.links, source.links.len() + 1)
     }
 
     /// The head of a token, or [`NONE`].
@@ -85,7 +85,7 @@ impl Arcs {
     /// The n-th newest child to a side, counted from 1, or [`NONE`].
     #[inline]
     pub(super) fn child(&self, side: Side, head: u32, n: usize) -> u32 {
-        self.listed(side, head).nth(n.wrapping_sub(1)).map_or(NONE, |made| made.arc.child)
+        self.listed(side, head).nth(n.wrapping_sub(1)).map_or(NONE, |link| link.arc.child)
     }
 
     /// Returns the number of a token's children on a side.
@@ -100,10 +100,10 @@ impl Arcs {
         if before != NONE {
             self.remove(before, child);
         }
-        let at = u32::try_from(self.made.len()).unwrap_or(NONE);
+        let at = u32::try_from(self.links.len()).unwrap_or(NONE);
         let newest = &mut self.ends[head as usize].newest[Side::of(head, child) as usize];
         let older = std::mem::replace(newest, at);
-        self.made.push(LinkedArc { arc: ParseArc { head, child, label }, older });
+        self.links.push(LinkedArc { arc: ParseArc { head, child, label }, older });
         self.ends[child as usize].head = head;
     }
 
@@ -111,14 +111,14 @@ impl Arcs {
     pub(super) fn remove(&mut self, head: u32, child: u32) {
         let Some(ends) = self.ends.get_mut(head as usize) else { return };
         let newest = &mut ends.newest[Side::of(head, child) as usize];
-        let Some(made) = self.made.get_mut(*newest as usize) else { return };
-        if made.arc.child != child {
+        let Some(link) = self.links.get_mut(*newest as usize) else { return };
+        if link.arc.child != child {
             return;
         }
-        *newest = made.older;
-        made.arc.child = NONE;
-        while self.made.last().is_some_and(|made| made.arc.child == NONE) {
-            self.made.pop();
+        *newest = link.older;
+        link.arc.child = NONE;
+        while self.links.last().is_some_and(|link| link.arc.child == NONE) {
+            self.links.pop();
         }
     }
 
@@ -126,7 +126,7 @@ impl Arcs {
     /// creation.
     pub(super) fn all(&self) -> impl Iterator<Item = ParseArc> + '_ {
         let of_side = |side| {
-            let arcs = self.made.iter().map(|made| made.arc).filter(|arc| arc.child != NONE);
+            let arcs = self.links.iter().map(|link| link.arc).filter(|arc| arc.child != NONE);
             arcs.filter(move |arc| Side::of(arc.head, arc.child) == side)
         };
         of_side(Side::Left).chain(of_side(Side::Right))
@@ -135,8 +135,8 @@ impl Arcs {
     #[inline]
     fn listed(&self, side: Side, head: u32) -> impl Iterator<Item = &LinkedArc> {
         let newest = self.ends.get(head as usize).map_or(NONE, |ends| ends.newest[side as usize]);
-        let newest = self.made.get(newest as usize);
-        std::iter::successors(newest, |made| self.made.get(made.older as usize))
+        let newest = self.links.get(newest as usize);
+        std::iter::successors(newest, |link| self.links.get(link.older as usize))
     }
 }
 
@@ -151,13 +151,13 @@ pub(super) fn reserve_for<T>(list: &mut Vec<T>, len: usize) -> Result<()> {
 
 impl Clone for Arcs {
     fn clone(&self) -> Arcs {
-        let mut made = Vec::with_capacity(self.ends.len().max(self.made.len()));
-        made.extend_from_slice(&self.made);
-        Arcs { ends: self.ends.clone(), made }
+        let mut links = Vec::with_capacity(self.ends.len().max(self.links.len()));
+        links.extend_from_slice(&self.links);
+        Arcs { ends: self.ends.clone(), links }
     }
 
     fn clone_from(&mut self, source: &Arcs) {
         self.ends.clone_from(&source.ends);
-        self.made.clone_from(&source.made);
+        self.links.clone_from(&source.links);
     }
 }

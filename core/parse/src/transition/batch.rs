@@ -315,8 +315,8 @@ impl Rows {
         self.scores.resize(rows * classes, 0.0);
         scorer.score(&self.features, &mut self.scores).map_err(|error| (0, error))?;
         if self.scores.len() != rows * classes {
-            let given = self.scores.len();
-            let text = format!("{given} scores for {rows} states and {classes} classes");
+            let count = self.scores.len();
+            let text = format!("{count} scores for {rows} states and {classes} classes");
             return Err((0, Error::value(codes::TRANSITION_SCORES, text)));
         }
         // One pass without a branch, which finds no position.

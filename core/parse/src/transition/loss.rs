@@ -62,11 +62,11 @@ pub fn log_loss(
 
 /// Returns the valid class of the highest score among those that cost least, but at most 1.
 fn best_right(scores: &[f32], valid: &[bool], costs: &[f32]) -> Option<usize> {
-    let known = || valid.iter().zip(costs).map(|(valid, cost)| (*valid, *cost));
-    let costs_of_valid = known().map(|(valid, cost)| if valid { cost } else { INVALID_COST });
+    let pairs = || valid.iter().zip(costs).map(|(valid, cost)| (*valid, *cost));
+    let costs_of_valid = pairs().map(|(valid, cost)| if valid { cost } else { INVALID_COST });
     let least = costs_of_valid.fold(1.0, f32::min);
     let mut best: Option<usize> = None;
-    for (at, _) in known().enumerate().filter(|(_, (valid, cost))| *valid && *cost <= least) {
+    for (at, _) in pairs().enumerate().filter(|(_, (valid, cost))| *valid && *cost <= least) {
         if best.is_none_or(|best| scores[at] > scores[best]) {
             best = Some(at);
         }

@@ -155,16 +155,16 @@ impl View<'_> {
 }
 
 /// Returns the cost of a move with a label, in a state that allows it.
-pub(super) fn cost_of(state: &ParseState, gold: &ArcEagerGold, made: Transition) -> f32 {
+pub(super) fn cost_of(state: &ParseState, gold: &ArcEagerGold, transition: Transition) -> f32 {
     let view = View::new(state, gold);
-    let cost = match made.action {
+    let cost = match transition.action {
         SHIFT => Cost::plain(view.push_cost()),
         REDUCE => Cost::plain(view.reduce_cost(view.pop_cost())),
         LEFT => view.left_cost(view.pop_cost()),
         RIGHT => view.right_cost(view.push_cost()),
         _ => Cost::plain(view.break_cost()),
     };
-    float(cost.of(made.label))
+    float(cost.of(transition.label))
 }
 
 impl ArcEager {

@@ -187,9 +187,9 @@ impl ArcEagerGold {
         let mut words: Vec<Word> = (0..len)
             .zip(heads)
             .map(|(at, head)| {
-                let known = head.and_then(|head| u32::try_from(head).ok());
-                let parent = known.filter(|&head| head != at).unwrap_or(NONE);
-                let (head, is_known) = (known.unwrap_or(0), known.is_some());
+                let gold_head = head.and_then(|head| u32::try_from(head).ok());
+                let parent = gold_head.filter(|&head| head != at).unwrap_or(NONE);
+                let (head, is_known) = (gold_head.unwrap_or(0), gold_head.is_some());
                 Word { head, parent, is_known, ..Word::NOTHING }
             })
             .collect();
@@ -231,16 +231,16 @@ impl ArcEagerGold {
 /// `projective-cycle` if they do.
 fn check_acyclic(heads: &[Option<usize>]) -> Result<()> {
     // Walk that first visited each token; 0 means unvisited.
-    let mut met = vec![0; heads.len()];
+    let mut walks = vec![0; heads.len()];
     for (walk, begin) in (1_usize..).zip(0..heads.len()) {
         let mut at = begin;
-        while met[at] == 0 {
-            met[at] = walk;
+        while walks[at] == 0 {
+            walks[at] = walk;
             match heads[at] {
                 Some(head) if head != at => at = head,
                 _ => break,
             }
-            if met[at] == walk {
+            if walks[at] == walk {
                 let text = format!("Found cycle in dependency graph: token {at} is above itself");
                 return Err(Error::value(codes::PROJECTIVE_CYCLE, text));
             }

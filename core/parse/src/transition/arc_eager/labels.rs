@@ -85,8 +85,8 @@ impl LabelCounts {
         if let Some(least) = min_freq {
             for counts in &mut self.by_move {
                 counts.labels.retain(|(_, count)| *count >= least);
-                let kept = counts.labels.iter().enumerate();
-                counts.positions = kept.map(|(at, (label, _))| (label.clone(), at)).collect();
+                let labels = counts.labels.iter().enumerate();
+                counts.positions = labels.map(|(at, (label, _))| (label.clone(), at)).collect();
             }
         }
         self.default(BREAK, "ROOT");
@@ -113,8 +113,8 @@ impl LabelCounts {
 
     fn count_of(&mut self, action: u8, label: &str) -> &mut i64 {
         let Counts { labels, positions } = &mut self.by_move[usize::from(action)];
-        let known = positions.get(label).copied();
-        let at = known.unwrap_or_else(|| {
+        let position = positions.get(label).copied();
+        let at = position.unwrap_or_else(|| {
             positions.insert(label.to_owned(), labels.len());
             labels.push((label.to_owned(), 0));
             labels.len() - 1

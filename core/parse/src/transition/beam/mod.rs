@@ -215,8 +215,8 @@ impl Beam {
         let classes = system.actions().len();
         let open = self.open_states().count();
         if scores.len() != open * classes {
-            let given = scores.len();
-            let text = format!("{given} scores for {open} states and {classes} classes");
+            let count = scores.len();
+            let text = format!("{count} scores for {open} states and {classes} classes");
             return Err(Error::value(codes::TRANSITION_SCORES, text));
         }
         if scores.iter().any(|score| score.is_nan()) {
@@ -385,8 +385,8 @@ pub fn parse<S: TransitionSystem>(
 
 /// Lets only classes of least cost be valid; a cost above zero is never least.
 fn keep_least(valid: &mut [bool], costs: &[f32]) {
-    let known = valid.iter().zip(costs).filter(|(valid, _)| **valid);
-    let least = known.fold(0.0_f32, |least, (_, cost)| least.min(*cost));
+    let valid_costs = valid.iter().zip(costs).filter(|(valid, _)| **valid);
+    let least = valid_costs.fold(0.0_f32, |least, (_, cost)| least.min(*cost));
     for (valid, cost) in valid.iter_mut().zip(costs) {
         *valid = *valid && *cost <= least;
     }

@@ -65,7 +65,7 @@ impl BeamUpdate {
     /// Returns the states to score next, each once: those of both beams of all documents. Empty
     /// when all beams are done.
     pub fn states(&mut self) -> Vec<&ParseState> {
-        let mut known = AHashMap::new();
+        let mut row_of_state = AHashMap::new();
         let (mut rows, mut states) = (Vec::with_capacity(self.documents.len()), Vec::new());
         for (number, document) in self.documents.iter().enumerate() {
             let mut of_beam = |is_free: bool| {
@@ -82,7 +82,7 @@ impl BeamUpdate {
                             class: parse.last_class,
                         },
                     };
-                    Some(*known.entry(source).or_insert_with(|| {
+                    Some(*row_of_state.entry(source).or_insert_with(|| {
                         states.push((number, is_free, at));
                         states.len() - 1
                     }))
@@ -93,7 +93,7 @@ impl BeamUpdate {
         }
         self.steps.truncate(self.n_taken);
         if !states.is_empty() {
-            self.steps.push(known);
+            self.steps.push(row_of_state);
         }
         self.rows = rows;
         let state = |(number, is_free, at): (usize, bool, usize)| {
@@ -122,8 +122,8 @@ impl BeamUpdate {
             return Err(Error::value(codes::TRANSITION_GOLD, text));
         }
         if scores.len() != n_states * n_classes {
-            let given = scores.len();
-            let text = format!("{given} scores for {n_states} states and {n_classes} classes");
+            let count = scores.len();
+            let text = format!("{count} scores for {n_states} states and {n_classes} classes");
             return Err(Error::value(codes::TRANSITION_SCORES, text));
         }
         let of_rows = |rows: &[Option<usize>]| -> Vec<f32> {

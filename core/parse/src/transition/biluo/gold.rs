@@ -54,8 +54,8 @@ impl BiluoGold {
         negatives: &[SpanC],
     ) -> Result<BiluoGold> {
         let tag = |(token, tag): (usize, Option<&str>)| -> Result<Tag> {
-            let found = moves.tag(tag).map_err(|error| error.context(format!("token {token}")))?;
-            Ok(Tag { action: found.0, label: found.1 })
+            let parts = moves.tag(tag).map_err(|error| error.context(format!("token {token}")))?;
+            Ok(Tag { action: parts.0, label: parts.1 })
         };
         let tags = tags.iter().copied().enumerate().map(tag).collect::<Result<_>>()?;
         let key = |span: &SpanC| (span.start_char, span.end_char, span.label);
