@@ -156,9 +156,9 @@ impl Lattice {
         path.clear();
         let Some((_, mut node)) = self.best(end, 0, costs) else { return false };
         while let Some(index) = node.checked_sub(1) {
-            let found = self.nodes[index as usize];
-            path.push(found);
-            node = found.previous;
+            let best_node = self.nodes[index as usize];
+            path.push(best_node);
+            node = best_node.previous;
         }
         path.reverse();
         true

@@ -74,12 +74,12 @@ impl Analyzer {
             return Err(damaged("no words of its cover a text"));
         }
         Ok(self.nodes.iter().map(move |node| {
-            let whole = node.begin as usize..node.end as usize;
-            let start = whole.start + space_len(dictionary, &text[whole.clone()]);
+            let range = node.begin as usize..node.end as usize;
+            let start = range.start + space_len(dictionary, &text[range.clone()]);
             let is_unknown = node.id & UNKNOWN != 0;
             let words = if is_unknown { &dictionary.unknown } else { &dictionary.words };
             let features = words.features(node.id & !UNKNOWN);
-            Token { range: start..whole.end, features, is_unknown }
+            Token { range: start..range.end, features, is_unknown }
         }))
     }
 }
@@ -143,11 +143,11 @@ fn find_words(dictionary: &Dictionary, text: &str, at: usize, out: &mut Vec<Cand
 fn run(dictionary: &Dictionary, text: &str, first: CharClass) -> (usize, usize) {
     let (mut len, mut chars, mut class) = (0, 0, first);
     for c in text.chars().take(MAX_GROUP + 2) {
-        let own = dictionary.chars.of(c);
-        if chars > 0 && !class.shares(own) {
+        let char_class = dictionary.chars.of(c);
+        if chars > 0 && !class.shares(char_class) {
             break;
         }
-        (len, chars, class) = (len + c.len_utf8(), chars + 1, own);
+        (len, chars, class) = (len + c.len_utf8(), chars + 1, char_class);
     }
     (len, chars)
 }
@@ -157,11 +157,11 @@ fn space_len(dictionary: &Dictionary, text: &str) -> usize {
     let mut class = dictionary.chars.of(' ');
     let mut len = 0;
     for c in text.chars() {
-        let own = dictionary.chars.of(c);
-        if !class.shares(own) {
+        let char_class = dictionary.chars.of(c);
+        if !class.shares(char_class) {
             break;
         }
-        (len, class) = (len + c.len_utf8(), own);
+        (len, class) = (len + c.len_utf8(), char_class);
     }
     len
 }

@@ -87,13 +87,13 @@ impl Words {
 
     /// Returns the numbers of the words that are spelled like a text.
     pub(super) fn find(&self, text: &[u8]) -> Vec<u32> {
-        let mut found = Vec::new();
+        let mut numbers = Vec::new();
         self.prefixes(text, |len, number| {
             if len == text.len() {
-                found.push(number);
+                numbers.push(number);
             }
         });
-        found
+        numbers
     }
 
     /// Returns the numbers of the words that a value of the trie stands for: the first, and how

@@ -114,8 +114,8 @@ fn row_categories(row: u8) -> Categories {
 
 /// Returns the row of a character that `Plane` has not.
 fn row_of(c: u32) -> u8 {
-    let found = (1..).zip(TABLE).find(|(_, (first, last, _))| (*first..=*last).contains(&c));
-    found.map_or(0, |(number, _)| number)
+    let numbered_row = (1..).zip(TABLE).find(|(_, (first, last, _))| (*first..=*last).contains(&c));
+    numbered_row.map_or(0, |(number, _)| number)
 }
 
 const KANJI_NUMERALS: &str = "一二三四五六七八九十百千万億兆";

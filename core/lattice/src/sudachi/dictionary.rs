@@ -43,8 +43,8 @@ impl Dictionary {
         let Sections { costs, parts_of_speech, trie, lexicon } = Sections::read(file)?;
         let unknown = UnknownWords::new(&parts_of_speech, &costs)?;
         let find = |levels: [&str; 6]| {
-            let found = parts_of_speech.iter().position(|part| *part.levels() == levels);
-            found.and_then(|pos| u16::try_from(pos).ok())
+            let position = parts_of_speech.iter().position(|part| *part.levels() == levels);
+            position.and_then(|pos| u16::try_from(pos).ok())
         };
         let numeral = find(["名詞", "数詞", "*", "*", "*", "*"]);
         let noun = find(["名詞", "普通名詞", "一般", "*", "*", "*"]);

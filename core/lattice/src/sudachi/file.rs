@@ -100,8 +100,8 @@ impl Blocks {
     }
 
     fn find(&self, name: &str) -> Result<Range<usize>> {
-        let found = self.0.iter().find(|(block, _)| block == name.as_bytes());
-        let (_, range) = found.ok_or_else(|| damaged(&format!("it has no block {name}")))?;
+        let named_block = self.0.iter().find(|(block, _)| block == name.as_bytes());
+        let (_, range) = named_block.ok_or_else(|| damaged(&format!("it has no block {name}")))?;
         Ok(range.clone())
     }
 }

@@ -150,11 +150,11 @@ pub(super) fn join_katakana(
             continue;
         }
         let chars = path[begin].chars().start..path[end - 1].chars().end;
-        let known = lattice.cheapest(chars.start, chars.end);
-        let known = known.and_then(|node| {
+        let node = lattice.cheapest(chars.start, chars.end);
+        let word = node.and_then(|node| {
             PathWord::resolve(dictionary, chars.clone(), WordRef::from_raw(node.id))
         });
-        path[begin] = known.unwrap_or_else(|| PathWord::new(chars, noun, Forms::Text));
+        path[begin] = word.unwrap_or_else(|| PathWord::new(chars, noun, Forms::Text));
         path.drain(begin + 1..end);
         at = begin + 2;
     }

@@ -71,8 +71,8 @@ impl Hmm {
         Ok(Hmm {
             start: STATES.map(|state| number(start.get(state))),
             transitions: STATES.map(|state| {
-                let own = transitions.get(state);
-                STATES.map(|next| number(own.and_then(|own| own.get(next))))
+                let row = transitions.get(state);
+                STATES.map(|next| number(row.and_then(|row| row.get(next))))
             }),
             emissions: Trie::new(by_char.collect()),
         })

@@ -69,15 +69,15 @@ impl FeatureTable {
                 let at = at.checked_add_signed(offset)?;
                 parts.get(at).map(Part::as_str)
             };
-            let own = parts[at].as_str();
-            look_up(&["c.", own]);
+            let symbol = parts[at].as_str();
+            look_up(&["c.", symbol]);
             if let Some(before) = part(-1) {
                 look_up(&["c-1.", before]);
-                look_up(&["c-1c.", before, ".", own]);
+                look_up(&["c-1c.", before, ".", symbol]);
             }
             if let Some(behind) = part(1) {
                 look_up(&["c1.", behind]);
-                look_up(&["cc1.", own, ".", behind]);
+                look_up(&["cc1.", symbol, ".", behind]);
             }
             if let (Some(second), Some(first)) = (part(-2), part(-1)) {
                 look_up(&["c-2.", second]);

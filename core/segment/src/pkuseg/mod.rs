@@ -91,18 +91,18 @@ impl Pkuseg {
         let n_tags = self.begins.len();
         let mut scores = vec![0.0; n_tags * piece.len()];
         self.features.for_each(piece, |at, feature| {
-            let own = &self.weights[feature * n_tags..][..n_tags];
+            let tag_weights = &self.weights[feature * n_tags..][..n_tags];
             let sums = &mut scores[at * n_tags..][..n_tags];
-            sums.iter_mut().zip(own).for_each(|(sum, weight)| *sum += weight);
+            sums.iter_mut().zip(tag_weights).for_each(|(sum, weight)| *sum += weight);
         });
         let edges = &self.weights[self.features.len() * n_tags..];
         // The best next tag behind each tag of each character but the last.
         let mut next = vec![0; n_tags * piece.len().saturating_sub(1)];
         let mut best: Vec<f64> = scores[scores.len() - n_tags..].to_vec();
         for at in (0..piece.len() - 1).rev() {
-            let own = &scores[at * n_tags..][..n_tags];
+            let tag_scores = &scores[at * n_tags..][..n_tags];
             let through = |tag: usize, follower: usize| {
-                best[follower] + own[tag] + (1.0 + edges[follower * n_tags + tag])
+                best[follower] + tag_scores[tag] + (1.0 + edges[follower * n_tags + tag])
             };
             let before = (0..n_tags)
                 .map(|tag| {

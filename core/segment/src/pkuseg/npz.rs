@@ -35,8 +35,8 @@ pub(super) fn read(archive: &[u8]) -> Result<Weights> {
 fn array<'a>(archive: &'a [u8], name: &str, kind: &str) -> Result<&'a [u8]> {
     let file = member(archive, name)
         .ok_or_else(|| wrong(&format!("weights.npz: no array {name:?} that is not compressed")))?;
-    let found = elements(file, kind);
-    found.ok_or_else(|| {
+    let bytes = elements(file, kind);
+    bytes.ok_or_else(|| {
         wrong(&format!("weights.npz: {name:?} is no one-dimensional array of the type {kind:?}"))
     })
 }

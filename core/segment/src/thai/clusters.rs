@@ -134,7 +134,7 @@ fn cluster_len(text: &[char]) -> usize {
 /// taken if the rest of the rule then matches.
 fn match_len(items: &[RuleItem], text: &[char]) -> Option<usize> {
     let Some((item, rest)) = items.split_first() else { return Some(0) };
-    let after = |taken: usize| Some(taken + match_len(rest, &text[taken..])?);
+    let after = |len: usize| Some(len + match_len(rest, &text[len..])?);
     match item {
         RuleItem::Char(c) => {
             if text.first() == Some(c) {

@@ -31,7 +31,7 @@ pub(super) fn cut(
     let mut edges = Edges::default();
     let mut open = BTreeSet::from([0]);
     // The last meeting point.
-    let mut met = 0;
+    let mut meeting = 0;
     let mut next_check = CHARS_PER_CHECK;
     while let Some(begin) = open.pop_first().filter(|begin| *begin < text.len()) {
         if begin >= next_check {
@@ -47,15 +47,15 @@ pub(super) fn cut(
         }
         match (open.first(), open.len()) {
             (Some(&goal), 1) => {
-                edges.path(met, goal, out);
-                met = goal;
+                edges.path(meeting, goal, out);
+                meeting = goal;
                 edges.clear();
             }
             (None, _) => {
-                met = matcher.unknown_end(begin);
-                out.push(met);
+                meeting = matcher.unknown_end(begin);
+                out.push(meeting);
                 edges.clear();
-                open.insert(met);
+                open.insert(meeting);
             }
             _ => {}
         }
@@ -73,8 +73,8 @@ struct Matcher<'t> {
 impl Matcher<'_> {
     /// Returns the ends of the dictionary's words at a position, which no cluster crosses.
     fn words_at(&self, begin: usize) -> impl Iterator<Item = usize> {
-        let found = self.words.prefixes(self.text[begin..].iter().copied());
-        found.map(move |(len, ())| begin + len).filter(|end| self.cluster_ends[*end])
+        let prefixes = self.words.prefixes(self.text[begin..].iter().copied());
+        prefixes.map(move |(len, ())| begin + len).filter(|end| self.cluster_ends[*end])
     }
 
     /// Returns the end of the unknown word at a position: of a run of other characters, or before

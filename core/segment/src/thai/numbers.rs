@@ -8,7 +8,7 @@ use lexpool_chars as chars;
 pub(super) fn join(text: &[char], ends: &mut Vec<usize>) {
     let mut numbers = Numbers { text, at: 0 };
     let mut number = numbers.next();
-    let mut kept = 0;
+    let mut n_ends = 0;
     let mut pos = 0;
     let mut i = 0;
     while i < ends.len() {
@@ -20,20 +20,20 @@ pub(super) fn join(text: &[char], ends: &mut Vec<usize>) {
                     i += 1;
                 }
                 if pos > before {
-                    ends[kept] = pos;
-                    kept += 1;
+                    ends[n_ends] = pos;
+                    n_ends += 1;
                 }
                 number = numbers.next();
             }
             _ => {
                 pos = ends[i];
-                ends[kept] = pos;
-                kept += 1;
+                ends[n_ends] = pos;
+                n_ends += 1;
                 i += 1;
             }
         }
     }
-    ends.truncate(kept);
+    ends.truncate(n_ends);
 }
 
 /// The formatted numbers of a text, as ranges of characters.
