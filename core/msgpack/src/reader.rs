@@ -266,14 +266,14 @@ impl<'a> Reader<'a> {
 
     fn take(&mut self, len: usize) -> Result<&'a [u8]> {
         let rest = &self.bytes[self.at..];
-        let taken = rest.get(..len).ok_or_else(|| self.truncated(len - rest.len()))?;
+        let bytes = rest.get(..len).ok_or_else(|| self.truncated(len - rest.len()))?;
         self.at += len;
-        Ok(taken)
+        Ok(bytes)
     }
 
     fn array_of<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let taken = self.take(N)?;
-        Ok(taken.try_into().expect("as many bytes as were asked for"))
+        let bytes = self.take(N)?;
+        Ok(bytes.try_into().expect("as many bytes as were asked for"))
     }
 
     fn truncated(&self, missing: usize) -> Error {
@@ -294,8 +294,8 @@ fn malformed(what: &str, at: usize) -> Error {
     Error::value(codes::MSGPACK_FORMAT, format!("{what} at byte {at}"))
 }
 
-fn mismatch(expected: &str, given: Item<'_>, at: usize) -> Error {
-    let text = format!("expected {expected} at byte {at}, found {}", given.name());
+fn mismatch(expected: &str, item: Item<'_>, at: usize) -> Error {
+    let text = format!("expected {expected} at byte {at}, found {}", item.name());
     Error::value(codes::MSGPACK_TYPE, text)
 }
 

@@ -93,8 +93,8 @@ impl LazyDfa {
     }
 
     fn start_state(&mut self, start: StateId, left: Symbol) -> DfaStateId {
-        let known = self.start_states.iter().find(|known| (known.0, known.1) == (start, left));
-        if let Some(&(_, _, state)) = known {
+        let entry = self.start_states.iter().find(|entry| (entry.0, entry.1) == (start, left));
+        if let Some(&(_, _, state)) = entry {
             return state;
         }
         let state = self.table.intern((left, [start].into()), size_of::<StateId>());

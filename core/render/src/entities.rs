@@ -39,7 +39,7 @@ pub struct EntityOptions {
 /// says which one. For spans that overlap there is [`spans`](super::spans).
 pub fn entities(text: &str, ents: &[Entity<'_>], options: &EntityOptions) -> Result<String> {
     let bounds = bounds(text, ents)?;
-    let shown = options
+    let labels = options
         .labels
         .as_ref()
         .map(|labels| labels.iter().map(|label| label.to_uppercase()).collect::<BTreeSet<_>>());
@@ -49,7 +49,7 @@ pub fn entities(text: &str, ents: &[Entity<'_>], options: &EntityOptions) -> Res
     out.raw(" style=\"line-height:2;white-space:pre-wrap;overflow-wrap:anywhere\">");
     let mut done = 0;
     for (start, end, ent) in bounds {
-        if shown.as_ref().is_some_and(|shown| !shown.contains(&ent.label.to_uppercase())) {
+        if labels.as_ref().is_some_and(|labels| !labels.contains(&ent.label.to_uppercase())) {
             continue;
         }
         out.text(&text[done..start]);
@@ -103,7 +103,7 @@ fn bounds<'e, 'a>(
     };
     let mut order: Vec<usize> = (0..ents.len()).collect();
     order.sort_by_key(|&ix| (ents[ix].start, ents[ix].end));
-    let mut found = Vec::with_capacity(ents.len());
+    let mut ranges = Vec::with_capacity(ents.len());
     let mut before: Option<usize> = None;
     for ix in order {
         let ent = &ents[ix];
@@ -118,8 +118,8 @@ fn bounds<'e, 'a>(
         if let Some(wrong) = wrong {
             return Err(Error::value(codes::RENDER_ENTITY, format!("{} {wrong}", named(ix))));
         }
-        found.push((bytes[ent.start], bytes[ent.end], ent));
+        ranges.push((bytes[ent.start], bytes[ent.end], ent));
         before = Some(ix);
     }
-    Ok(found)
+    Ok(ranges)
 }

@@ -163,12 +163,12 @@ pub(super) fn visible(text: &str) -> String {
     if !text.chars().all(char::is_whitespace) {
         return text.to_owned();
     }
-    let shown = text.chars().map(|c| match c {
+    let chars = text.chars().map(|c| match c {
         '\n' | '\r' => '\u{21b5}',
         '\t' => '\u{21e5}',
         _ => '\u{2423}',
     });
-    shown.collect()
+    chars.collect()
 }
 
 #[cfg(test)]

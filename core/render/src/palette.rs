@@ -33,9 +33,9 @@ impl Palette {
         if let Some(paint) = self.chosen.get(&label) {
             return paint.clone();
         }
-        let known = KNOWN.iter().find(|(name, _)| *name == label);
+        let fixed_hue = KNOWN.iter().find(|(name, _)| *name == label);
         let by_letters = || StrId::of(&label).get() % HUES.len() as u64;
-        let ix = known.map_or_else(by_letters, |&(_, ix)| ix);
+        let ix = fixed_hue.map_or_else(by_letters, |&(_, ix)| ix);
         let (red, green, blue) = HUES[usize::try_from(ix).expect("there are few hues")];
         Paint::Rgb(Rgb { red, green, blue })
     }

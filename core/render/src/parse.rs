@@ -128,11 +128,11 @@ fn groups(
 /// Returns the head of a range: a token whose head is itself, else the first one whose head is
 /// outside.
 fn root(tokens: &[ParsedToken<'_>], range: &Range<usize>) -> usize {
-    let own = |&i: &usize| tokens[i].head == i;
+    let is_own_head = |&i: &usize| tokens[i].head == i;
     let outside = |&i: &usize| !range.contains(&tokens[i].head);
-    let found = range.clone().find(own).or_else(|| range.clone().find(outside));
+    let position = range.clone().find(is_own_head).or_else(|| range.clone().find(outside));
     // A cycle of heads has no root; any token of it is valid.
-    found.unwrap_or(range.start)
+    position.unwrap_or(range.start)
 }
 
 fn text_of(tokens: &[ParsedToken<'_>]) -> String {

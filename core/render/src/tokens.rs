@@ -39,7 +39,7 @@ pub fn tokens(tokens: &[ShownToken<'_>], frame: &Frame) -> String {
 /// Gives `None` if the text is not made of the words.
 pub fn align<'a>(text: &'a str, words: &[&str]) -> Option<Vec<ShownToken<'a>>> {
     let mut rest = text;
-    let mut found = Vec::with_capacity(words.len());
+    let mut tokens = Vec::with_capacity(words.len());
     for (i, word) in words.iter().enumerate() {
         let at = rest;
         rest = rest.strip_prefix(word)?;
@@ -50,8 +50,8 @@ pub fn align<'a>(text: &'a str, words: &[&str]) -> Option<Vec<ShownToken<'a>>> {
             let starts = |&end: &usize| rest.is_char_boundary(end) && rest[end..].starts_with(next);
             space = (0..=space).find(starts)?;
         }
-        found.push(ShownToken { text: &at[..word.len()], whitespace: &rest[..space] });
+        tokens.push(ShownToken { text: &at[..word.len()], whitespace: &rest[..space] });
         rest = &rest[space..];
     }
-    rest.is_empty().then_some(found)
+    rest.is_empty().then_some(tokens)
 }

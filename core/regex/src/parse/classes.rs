@@ -126,8 +126,8 @@ impl Parser<'_> {
     /// Parses `length` hexadecimal digits.
     fn hex(&mut self, start: usize, length: usize) -> ParseResult<u32> {
         let rest = &self.source[self.at..];
-        let found = rest.bytes().take(length).take_while(u8::is_ascii_hexdigit).count();
-        if found < length {
+        let digits = rest.bytes().take(length).take_while(u8::is_ascii_hexdigit).count();
+        if digits < length {
             return self.error(start, format!("expected {length} hexadecimal digits"));
         }
         self.at += length;

@@ -63,6 +63,6 @@ impl Parser<'_> {
 /// Returns `flags` with some added and some removed; ASCII and UNICODE replace each other.
 fn with_flags(flags: u32, on: u32, off: u32) -> u32 {
     let charset = flags::ASCII | flags::UNICODE;
-    let kept = if on & charset == 0 { flags } else { flags & !charset };
-    (kept | on) & !off
+    let base = if on & charset == 0 { flags } else { flags & !charset };
+    (base | on) & !off
 }

@@ -123,11 +123,11 @@ impl<'a> Parser<'a> {
 
     /// Consumes `expected` if the source continues with it.
     fn eat(&mut self, expected: &str) -> bool {
-        let found = self.source[self.at..].starts_with(expected);
-        if found {
+        let is_next = self.source[self.at..].starts_with(expected);
+        if is_next {
             self.at += expected.len();
         }
-        found
+        is_next
     }
 
     fn alternation(&mut self, flags: &mut FlagSet, top: bool) -> ParseResult<Ast> {
