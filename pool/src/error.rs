@@ -26,7 +26,7 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     OutOfMemory { bytes: usize },
-    SizeOverflow { what: &'static str, given: usize, limit: usize },
+    SizeOverflow { what: &'static str, requested: usize, limit: usize },
     Full { limit: u32 },
     ZoneClosed { generation: u64 },
     ZoneOpen { generation: u64 },
@@ -49,14 +49,14 @@ impl Error {
         Self { kind: Kind::OutOfMemory { bytes } }
     }
 
-    pub(crate) fn size_overflow(what: &'static str, given: usize, limit: usize) -> Self {
-        Self { kind: Kind::SizeOverflow { what, given, limit } }
+    pub(crate) fn size_overflow(what: &'static str, requested: usize, limit: usize) -> Self {
+        Self { kind: Kind::SizeOverflow { what, requested, limit } }
     }
 
     /// The error of more records of `T` than the address space can hold.
-    pub(crate) fn too_many<T>(given: usize) -> Self {
+    pub(crate) fn too_many<T>(requested: usize) -> Self {
         let limit = isize::MAX.unsigned_abs() / size_of::<T>().max(1);
-        Self::size_overflow("records", given, limit)
+        Self::size_overflow("records", requested, limit)
     }
 
     pub(crate) fn full(limit: u32) -> Self {
@@ -78,8 +78,8 @@ impl fmt::Display for Error {
             Kind::OutOfMemory { bytes } => {
                 write!(f, "out of memory: cannot allocate {bytes} bytes")
             }
-            Kind::SizeOverflow { what, given, limit } => {
-                write!(f, "{given} {what} requested, but at most {limit} fit")
+            Kind::SizeOverflow { what, requested, limit } => {
+                write!(f, "{requested} {what} requested, but at most {limit} fit")
             }
             Kind::Full { limit } => {
                 write!(f, "cannot add an item: the limit of {limit} is reached")

@@ -107,22 +107,22 @@ impl ForkGate {
         self.closings.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Returns whether only `own` counts, those of the calling thread, are inside.
+    /// Returns whether only `own_count` counts, those of the calling thread, are inside.
     ///
     /// While the gate stays closed, `true` stays true: only
     /// [`enter_within`](ForkGate::enter_within) enters a closed gate, for a thread that is inside
     /// and would have been counted.
-    pub fn is_empty(&self, own: usize) -> bool {
+    pub fn is_empty(&self, own_count: usize) -> bool {
         let inside: usize = self.slots.iter().map(|slot| slot.0.load(Ordering::SeqCst)).sum();
-        inside == own
+        inside == own_count
     }
 
-    /// Resets the gate in a forked child: open, with `own` counts of its only thread in `slot`.
-    pub fn reset(&self, slot: usize, own: usize) {
+    /// Resets the gate in a forked child: open, with `own_count` counts of its thread in `slot`.
+    pub fn reset(&self, slot: usize, own_count: usize) {
         for slot in &self.slots {
             slot.0.store(0, Ordering::SeqCst);
         }
-        self.slot(slot).store(own, Ordering::SeqCst);
+        self.slot(slot).store(own_count, Ordering::SeqCst);
         self.closings.store(0, Ordering::SeqCst);
     }
 }

@@ -119,9 +119,9 @@ impl<const SEGMENT: usize> Index<SEGMENT> {
             // A slot may have been reused by another table since. Then it was written after
             // `published` changed, and this thread read it with `Acquire`, so a check after the
             // read detects it.
-            let found = table.probe(hash, |ix| !is_current() || same(ix));
+            let position = table.probe(hash, |ix| !is_current() || same(ix));
             if is_current() {
-                return found;
+                return position;
             }
             current = published.load(Ordering::Acquire);
         }
@@ -281,13 +281,13 @@ impl<const SEGMENT: usize> IndexWriter<'_, SEGMENT> {
         for (shard, state) in self.states.iter().enumerate() {
             let entries = index.shards[shard].entries.load(Ordering::Relaxed) + part;
             let slots = index.table(shard).map_or(FIRST_SLOTS.min(SEGMENT), Table::slots);
-            let wanted = Table::<SEGMENT>::slots_for(entries).max(slots);
-            if wanted > slots {
+            let new_slots = Table::<SEGMENT>::slots_for(entries).max(slots);
+            if new_slots > slots {
                 // Wide enough for the positions to come, if positions count the entries.
                 let max = state
                     .max_position
                     .saturating_add(u32::try_from(additional).unwrap_or(u32::MAX));
-                index.rebuild(shard, wanted, max.min(u32::MAX - 1), &key_of)?;
+                index.rebuild(shard, new_slots, max.min(u32::MAX - 1), &key_of)?;
             }
         }
         Ok(())

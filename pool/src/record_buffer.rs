@@ -266,8 +266,8 @@ impl Lengths {
     }
 }
 
-fn fit(what: &'static str, given: usize) -> Result<u32, Error> {
-    u32::try_from(given).map_err(|_| Error::size_overflow(what, given, u32::MAX as usize))
+fn fit(what: &'static str, requested: usize) -> Result<u32, Error> {
+    u32::try_from(requested).map_err(|_| Error::size_overflow(what, requested, u32::MAX as usize))
 }
 
 #[cfg(all(test, not(loom)))]

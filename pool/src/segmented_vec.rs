@@ -216,10 +216,10 @@ impl<T: Send + Sync, const FIRST: usize> SegmentedVec<T, FIRST> {
     /// Returns the memory of the vector itself, without the base.
     pub fn stats(&self) -> Stats {
         let len = self.len() as usize;
-        let own = (self.base.segments..SEGMENTS)
+        let sizes = (self.base.segments..SEGMENTS)
             .take_while(|&segment| Self::filled(segment, len) > 0)
             .map(|segment| FIRST << segment);
-        let (chunks, reserved) = own.fold((0, 0), |(n, sum), size| (n + 1, sum + size));
+        let (chunks, reserved) = sizes.fold((0, 0), |(n, sum), size| (n + 1, sum + size));
         let used_bytes = self.pushed_indices().len() * size_of::<T>();
         let reserved_bytes = reserved * size_of::<T>();
         Stats { used_bytes, reserved_bytes, chunks, high_water_bytes: used_bytes }

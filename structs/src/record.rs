@@ -96,16 +96,16 @@ impl RecordInfo {
             let field = &self.fields[i];
             assert!(field.offset == end, "padding or overlap before a field");
             end += field.kind.size();
-            let mut taken = 0;
+            let mut end_bit = 0;
             let mut j = 0;
             while j < field.bits.len() {
                 let bits = &field.bits[j];
                 assert!(matches!(field.kind, Kind::U32), "only a u32 is cut into bits");
-                assert!(bits.low >= taken && bits.width > 0, "groups of bits overlap");
-                taken = bits.low + bits.width;
+                assert!(bits.low >= end_bit && bits.width > 0, "groups of bits overlap");
+                end_bit = bits.low + bits.width;
                 j += 1;
             }
-            assert!(taken <= 32, "a group of bits reaches beyond its field");
+            assert!(end_bit <= 32, "a group of bits reaches beyond its field");
             i += 1;
         }
         assert!(end == self.size, "padding after the last field");

@@ -29,12 +29,12 @@ pub fn number(name: &str) -> Option<u32> {
     }
     let mut slot = home(name);
     loop {
-        let found = usize::from(*INDEX.get(slot)?);
-        if found == EMPTY {
+        let symbol = usize::from(*INDEX.get(slot)?);
+        if symbol == EMPTY {
             return None;
         }
-        if SYMBOLS[found] == name {
-            return u32::try_from(found).ok();
+        if SYMBOLS[symbol] == name {
+            return u32::try_from(symbol).ok();
         }
         slot = (slot + 1) % SLOTS;
     }

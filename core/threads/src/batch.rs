@@ -70,12 +70,12 @@ pub fn each_watched<I: Send>(
     if alone(threads) || items.len() <= 1 {
         // WebAssembly has no clock.
         let now = || (!cfg!(target_family = "wasm")).then(Instant::now);
-        let mut asked = now();
+        let mut last_watch = now();
         for item in items {
             work(item);
-            if asked.is_some_and(|asked| asked.elapsed() >= GLANCE) {
+            if last_watch.is_some_and(|last_watch| last_watch.elapsed() >= GLANCE) {
                 watch()?;
-                asked = now();
+                last_watch = now();
             }
         }
         return Ok(());
@@ -88,10 +88,10 @@ pub fn each_watched<I: Send>(
     };
     in_scope(&*pool(threads)?, [all], |home| {
         while done.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-            let told = watch();
-            if told.is_err() {
+            let verdict = watch();
+            if verdict.is_err() {
                 stop.store(true, Ordering::Relaxed);
-                return told;
+                return verdict;
             }
             if home.is_left() {
                 break;

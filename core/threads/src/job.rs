@@ -44,7 +44,7 @@ use lexpool_error::{Error, ErrorKind, Result};
 pub struct Job<T> {
     tasks: Arc<dyn Tasks<T>>,
     /// The number of results that were taken.
-    taken: usize,
+    position: usize,
     /// The process whose threads are at work; a child has inherited the job without them.
     home: HomeProcess,
 }
@@ -111,7 +111,7 @@ impl<T: Send + 'static> Job<T> {
                 }
             })?;
         }
-        Ok(Job { tasks, taken: 0, home: HomeProcess::this_process() })
+        Ok(Job { tasks, position: 0, home: HomeProcess::this_process() })
     }
 }
 
@@ -125,17 +125,17 @@ impl<T> Job<T> {
         if self.home.is_left() {
             return Err(forked());
         }
-        if self.taken == self.tasks.len() {
+        if self.position == self.tasks.len() {
             return Ok(Progress::Ended);
         }
-        let Some(done) = self.tasks.take(self.taken, time) else { return Ok(Progress::Working) };
-        self.taken += 1;
+        let Some(done) = self.tasks.take(self.position, time) else { return Ok(Progress::Working) };
+        self.position += 1;
         done.map(Progress::Done).map_err(|panic| {
-            let said = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
+            let message = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
             let text = format!(
                 "a thread panicked before its batch was done ({}); this is a bug in lexpool",
-                said.unwrap_or_default()
+                message.unwrap_or_default()
             );
             Error::new(ErrorKind::State, codes::WORKER_LOST, text)
         })

@@ -173,18 +173,18 @@ pub fn process() -> u32 {
 fn own_pools() -> &'static Pools {
     let process = process();
     loop {
-        let seen = POOLS.load(Ordering::Acquire);
+        let address = POOLS.load(Ordering::Acquire);
         // SAFETY: P1: null, or the address of pools that are never freed.
-        if let Some(pools) = unsafe { seen.as_ref() } {
+        if let Some(pools) = unsafe { address.as_ref() } {
             if pools.process == process {
                 return pools;
             }
         }
-        let own = Box::into_raw(Box::new(Pools { process, live: Mutex::default() }));
-        let won = POOLS.compare_exchange(seen, own, Ordering::AcqRel, Ordering::Acquire);
+        let new_pools = Box::into_raw(Box::new(Pools { process, live: Mutex::default() }));
+        let won = POOLS.compare_exchange(address, new_pools, Ordering::AcqRel, Ordering::Acquire);
         if won.is_err() {
-            // SAFETY: P2: `own` came from `Box::into_raw` above and was not published.
-            drop(unsafe { Box::from_raw(own) });
+            // SAFETY: P2: `new_pools` came from `Box::into_raw` above and was not published.
+            drop(unsafe { Box::from_raw(new_pools) });
         }
     }
 }

@@ -112,9 +112,9 @@ impl Team {
             if let Some(team) = team.as_ref().filter(fits) {
                 return Arc::clone(team);
             }
-            let own = Arc::new(Team::new(threads));
-            *team = Some(Arc::clone(&own));
-            own
+            let new_team = Arc::new(Team::new(threads));
+            *team = Some(Arc::clone(&new_team));
+            new_team
         })
     }
 
@@ -136,11 +136,11 @@ impl Team {
                 let mut items = lock(&items);
                 if role == Role::Leader { items.next() } else { items.next_back() }
             };
-            let mut own = Vec::new();
+            let mut results = Vec::new();
             while let Some((at, item)) = next() {
-                own.push((at, work(item)));
+                results.push((at, work(item)));
             }
-            lock(&done).append(&mut own);
+            lock(&done).append(&mut results);
         })?;
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_unstable_by_key(|(at, _)| *at);

@@ -137,10 +137,10 @@ impl<const SEGMENT: usize> SegmentPool<SEGMENT> {
     /// `max_position`. Reuses idle segments first and allocates the rest in one block.
     pub(super) fn table(&self, slots: usize, max_position: u32) -> Result<Table<SEGMENT>, Error> {
         () = Self::CHECKED;
-        let wanted = slots.div_ceil(SEGMENT);
+        let n_segments = slots.div_ceil(SEGMENT);
         let mut segments = Vec::new();
-        let bytes = wanted.saturating_mul(size_of::<Segment<SEGMENT>>());
-        segments.try_reserve_exact(wanted).map_err(|_| Error::out_of_memory(bytes))?;
+        let bytes = n_segments.saturating_mul(size_of::<Segment<SEGMENT>>());
+        segments.try_reserve_exact(n_segments).map_err(|_| Error::out_of_memory(bytes))?;
         let mut idle = lock(&self.idle);
         // Idle segments have full size; a table of less than a segment uses none.
         let reused = idle.len().min(slots / SEGMENT);
