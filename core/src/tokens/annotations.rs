@@ -116,25 +116,25 @@ impl Doc {
     ///
     /// First those of [`Annotations::check_forms`], then those of [`Annotations::check_lengths`],
     /// then `E190` for a head outside of the document; `pool-out-of-memory`. Nothing is set then.
-    pub fn annotate(&mut self, given: &Annotations) -> Result<()> {
+    pub fn annotate(&mut self, lists: &Annotations) -> Result<()> {
         let len = self.len();
-        given.check_forms()?;
-        given.check_lengths(len)?;
+        lists.check_forms()?;
+        lists.check_lengths(len)?;
         let mut attrs = Vec::new();
         let mut columns: Vec<Vec<u64>> = Vec::new();
         let mut put = |attr, column| {
             attrs.push(attr);
             columns.push(column);
         };
-        if let Some(names) = &given.pos {
+        if let Some(names) = &lists.pos {
             put(AttrId::POS, names.iter().map(|name| pos_of(name)).collect::<Result<_>>()?);
         }
-        if given.deps.is_some() || given.heads.is_some() {
-            let heads = given.heads.as_deref().unwrap_or_default();
+        if lists.deps.is_some() || lists.heads.is_some() {
+            let heads = lists.heads.as_deref().unwrap_or_default();
             let heads = (0..len).map(|i| head_of(i, heads.get(i).copied().flatten(), len));
             put(AttrId::HEAD, heads.collect::<Result<_>>()?);
         }
-        let (iobs, types) = match &given.ents {
+        let (iobs, types) = match &lists.ents {
             Some(ents) => parse_ents(ents)?,
             None => Default::default(),
         };
@@ -143,23 +143,23 @@ impl Doc {
             names.map(|name| Ok(snapshot.add(name)?.get())).collect()
         };
         let optional = |name: &'_ Option<String>| name.clone().unwrap_or_default();
-        if let Some(deps) = &given.deps {
+        if let Some(deps) = &lists.deps {
             let deps: Vec<String> = deps.iter().map(optional).collect();
             put(AttrId::DEP, ids(&mut deps.iter().map(String::as_str))?);
         }
-        for (attr, names) in [(AttrId::LEMMA, &given.lemmas), (AttrId::TAG, &given.tags)] {
+        for (attr, names) in [(AttrId::LEMMA, &lists.lemmas), (AttrId::TAG, &lists.tags)] {
             if let Some(names) = names {
                 put(attr, ids(&mut names.iter().map(String::as_str))?);
             }
         }
-        if let Some(morphs) = &given.morphs {
+        if let Some(morphs) = &lists.morphs {
             put(AttrId::MORPH, morphs.clone());
         }
-        if let Some(starts) = &given.sent_starts {
+        if let Some(starts) = &lists.sent_starts {
             let starts = starts.iter().map(|start| signed(i32::from(*start)));
             put(AttrId::SENT_START, starts.collect());
         }
-        if given.ents.is_some() {
+        if lists.ents.is_some() {
             put(AttrId::ENT_IOB, iobs);
             put(AttrId::ENT_TYPE, ids(&mut types.iter().copied())?);
         }

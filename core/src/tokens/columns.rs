@@ -76,11 +76,11 @@ impl AnnotationColumns {
     /// and its own subtree.
     pub(super) fn syntax_mut(&mut self, len: usize) -> Result<&mut [SyntaxC]> {
         if self.syntax.is_none() {
-            let mut made = self.arena.zeroed::<SyntaxC>(len)?;
-            for (i, record) in (0_u32..).zip(made.records_mut()) {
+            let mut records = self.arena.zeroed::<SyntaxC>(len)?;
+            for (i, record) in (0_u32..).zip(records.records_mut()) {
                 (record.l_edge, record.r_edge) = (i, i);
             }
-            self.syntax = Some(made);
+            self.syntax = Some(records);
         }
         writable(self.syntax.as_mut().expect("made above"))
     }

@@ -353,8 +353,8 @@ impl Doc {
         if let Some(next) = self.tokens().get(i + 1) {
             return next.idx as usize - usize::from(token.spacy());
         }
-        let own = &self.text()[token.byte as usize..self.end_byte(i)];
-        token.idx as usize + own.chars().count()
+        let token_text = &self.text()[token.byte as usize..self.end_byte(i)];
+        token.idx as usize + token_text.chars().count()
     }
 }
 

@@ -95,8 +95,8 @@ impl RecordEdit {
     pub fn syntax_mut(&mut self) -> &mut [SyntaxC] {
         let len = self.len();
         self.syntax.get_or_copy(|| {
-            let own = |i| SyntaxC { l_edge: i, r_edge: i, ..SyntaxC::default() };
-            (0_u32..).take(len).map(own).collect()
+            let root_record = |i| SyntaxC { l_edge: i, r_edge: i, ..SyntaxC::default() };
+            (0_u32..).take(len).map(root_record).collect()
         })
     }
 
@@ -247,8 +247,8 @@ fn check_heads(syntax: &[SyntaxC]) -> Result<()> {
     for (i, record) in syntax.iter().enumerate() {
         let head = i.checked_add_signed(record.head as isize);
         if head.is_none_or(|head| head >= len) {
-            let given = record.head;
-            let text = format!("the head of token {i}, {given:+}, is outside of {len} tokens");
+            let offset = record.head;
+            let text = format!("the head of token {i}, {offset:+}, is outside of {len} tokens");
             return Err(Error::value(codes::E190, text));
         }
     }

@@ -53,7 +53,7 @@ impl SpacyTokens {
         // Page faults of fresh memory dominate the cost, so each record is built in registers and
         // written once.
         let records = doc.tokens().iter().enumerate().map(|(i, token)| {
-            let own = u32::try_from(i).unwrap_or(u32::MAX);
+            let position = u32::try_from(i).unwrap_or(u32::MAX);
             let mut record = SpacyTokenC {
                 lex: address(LexIx::from_raw(token.lex)),
                 spacy: i32::from(token.spacy()),
@@ -61,8 +61,8 @@ impl SpacyTokens {
                 sent_start: i32::from(token.sent_start()),
                 ent_iob: i32::from(token.ent_iob()),
                 norm: snapshot.norm(token.norm_ix()).map_or(0, StrId::get),
-                l_edge: own,
-                r_edge: own,
+                l_edge: position,
+                r_edge: position,
                 ..SpacyTokenC::default()
             };
             if let Some(tag) = tags.get(i) {
@@ -171,8 +171,8 @@ fn copy_changes(
     before: &SpacyTokenC,
 ) -> Result<()> {
     let Some(iob) = u8::try_from(after.ent_iob).ok().filter(|iob| *iob <= 3) else {
-        let given = after.ent_iob;
-        let text = format!("ENT_IOB {given} of token {i}; it is 0 (unset), 1 (I), 2 (O) or 3 (B)");
+        let code = after.ent_iob;
+        let text = format!("ENT_IOB {code} of token {i}; it is 0 (unset), 1 (I), 2 (O) or 3 (B)");
         return Err(Error::value(codes::E982, text));
     };
     let token: &mut TokenC = &mut edit.tokens_mut()[i];

@@ -144,13 +144,13 @@ impl SpanGroup {
         let mut copy = SpanGroup::new(other);
         for (i, span) in self.spans.iter().enumerate() {
             let (from, to) = (widen(span.start_char), widen(span.end_char));
-            let found = if from == to {
+            let bounds = if from == to {
                 other.char_offsets().boundary(from).map(|at| (at, at))
             } else {
                 let span = other.char_offsets().span(from, to, Alignment::Strict);
                 span.map(|span| (span.start(), span.end()))
             };
-            let Some((start, end)) = found else {
+            let Some((start, end)) = bounds else {
                 let text = format!(
                     "span {i} of the group, characters {from}..{to}, does not begin and end with \
                      tokens of the other document"

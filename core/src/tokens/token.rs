@@ -145,8 +145,8 @@ impl<'a> Token<'a> {
         if let Some(set) = self.tag_record().map(|record| record.norm).filter(|norm| *norm != 0) {
             return StrId::new(set);
         }
-        let own = self.doc.snapshot().norm(self.record().norm_ix());
-        own.unwrap_or_else(|| StrId::new(self.lex().attr(AttrId::NORM)))
+        let token_norm = self.doc.snapshot().norm(self.record().norm_ix());
+        token_norm.unwrap_or_else(|| StrId::new(self.lex().attr(AttrId::NORM)))
     }
 
     /// Returns the string of an attribute whose value is a string id; empty if it is unset.

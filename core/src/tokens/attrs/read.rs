@@ -97,15 +97,15 @@ impl TokenAttrs<'_> {
         // Count by lexeme index, unless the table would be much longer than the document.
         if is_of_words && last / 8 < doc.len() {
             let mut of_word = vec![0_u32; last + 1];
-            let mut seen = Vec::new();
+            let mut words = Vec::new();
             for token in doc.tokens() {
                 let count = &mut of_word[token.lex as usize];
                 if *count == 0 {
-                    seen.push(token.lex);
+                    words.push(token.lex);
                 }
                 *count += 1;
             }
-            for lex in seen {
+            for lex in words {
                 counts.add(cell(doc, lex).attr(attr), u64::from(of_word[lex as usize]));
             }
             return counts.in_order;
@@ -228,8 +228,8 @@ impl<'a> Block<'a> {
             let tokens = &doc.tokens()[range.clone()];
             for (i, ((slot, cell), token)) in lexemes.zip(tokens).enumerate() {
                 let set = set.get(i).map(|record| record.norm).filter(|norm| *norm != 0);
-                let own = set.or_else(|| doc.snapshot().norm(token.norm_ix()).map(StrId::get));
-                *slot = own.unwrap_or_else(|| cell.field(LexemeField::NORM));
+                let norm = set.or_else(|| doc.snapshot().norm(token.norm_ix()).map(StrId::get));
+                *slot = norm.unwrap_or_else(|| cell.field(LexemeField::NORM));
             }
         } else if let (Some(field), true) = (LexemeField::of(attr), attr != AttrId::LENGTH) {
             for (slot, cell) in lexemes {

@@ -66,8 +66,8 @@ pub fn check_value(attr: AttrId, i: usize, len: usize, value: u64) -> Result<()>
         AttrId::HEAD => {
             let head = i.checked_add_signed(low(value) as isize);
             if head.is_none_or(|head| head >= len) {
-                let given = low(value);
-                let text = format!("the head of token {i}, {given:+}, is outside of {len} tokens");
+                let offset = low(value);
+                let text = format!("the head of token {i}, {offset:+}, is outside of {len} tokens");
                 return Err(Error::value(codes::E190, text));
             }
         }

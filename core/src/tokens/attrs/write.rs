@@ -110,8 +110,8 @@ impl TokenAttrsMut<'_> {
         }
         // All memory is allocated before the first change. The last column of an attribute counts.
         let at = attrs.iter().rposition(|attr| *attr == AttrId::NORM);
-        let given = at.map(|at| rows.iter().skip(at).step_by(width).copied());
-        let norms = self.other_norms(given.into_iter().flatten())?;
+        let norm_values = at.map(|at| rows.iter().skip(at).step_by(width).copied());
+        let norms = self.other_norms(norm_values.into_iter().flatten())?;
         for (attr, bits) in attrs.iter().zip(&bits) {
             self.make_column(*attr, *bits != 0)?;
         }
@@ -174,9 +174,9 @@ impl TokenAttrsMut<'_> {
 
     /// Returns the norms that differ from those of the tokens, with their positions, and allocates
     /// what [`store_norm`](TokenAttrsMut::store_norm) writes to.
-    fn other_norms(&mut self, given: impl Iterator<Item = u64>) -> Result<Vec<(usize, u64)>> {
+    fn other_norms(&mut self, values: impl Iterator<Item = u64>) -> Result<Vec<(usize, u64)>> {
         let mut norms = Vec::new();
-        for (i, (token, norm)) in self.doc.iter().zip(given).enumerate() {
+        for (i, (token, norm)) in self.doc.iter().zip(values).enumerate() {
             if token.norm().get() != norm {
                 fallible::push(&mut norms, (i, norm))?;
             }

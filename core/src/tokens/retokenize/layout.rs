@@ -176,9 +176,9 @@ impl Layout {
                 TagC { lemma: merged.lemma.get(), norm: 0, ..old(merged.root) }
             }
             NewToken::Part(part) => {
-                let whole = old(part.whole);
-                let lemma = if whole.lemma == 0 { 0 } else { part.orth.get() };
-                TagC { lemma, norm: 0, ..whole }
+                let whole_token = old(part.whole);
+                let lemma = if whole_token.lemma == 0 { 0 } else { part.orth.get() };
+                TagC { lemma, norm: 0, ..whole_token }
             }
         };
         fallible::collect(self.new_tokens.iter().map(tag))

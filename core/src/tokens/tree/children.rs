@@ -63,9 +63,9 @@ impl<'a> ChildFinder<'a> {
         ChildFinder { doc, range, scanned: 0, sorted: None }
     }
 
-    /// Replaces the content of `found` by the children of `head` that lie in `part`.
-    pub(super) fn find(&mut self, head: usize, part: Range<usize>, found: &mut Vec<usize>) {
-        found.clear();
+    /// Replaces the content of `out` by the children of `head` that lie in `part`.
+    pub(super) fn find(&mut self, head: usize, part: Range<usize>, out: &mut Vec<usize>) {
+        out.clear();
         let is_child = |i: &usize| head_ix(self.doc, *i) == head && *i != head;
         // In a cycle of heads, edges may lie outside of the range.
         let is_within = self.range.contains(&head)
@@ -73,7 +73,7 @@ impl<'a> ChildFinder<'a> {
             && part.end <= self.range.end;
         if !is_within || self.scanned + part.len() <= SCAN_LIMIT + 4 * self.range.len() {
             self.scanned += part.len();
-            found.extend(part.filter(is_child));
+            out.extend(part.filter(is_child));
             return;
         }
         let (doc, range) = (self.doc, &self.range);
@@ -82,9 +82,9 @@ impl<'a> ChildFinder<'a> {
             sort(doc, range)
         });
         let at = head - range.start;
-        let own = &children[starts[at]..starts[at + 1]];
-        self.scanned += own.len();
-        found.extend(own.iter().copied().filter(|i| part.contains(i) && *i != head));
+        let head_children = &children[starts[at]..starts[at + 1]];
+        self.scanned += head_children.len();
+        out.extend(head_children.iter().copied().filter(|i| part.contains(i) && *i != head));
     }
 
     /// Appends a token and its descendants that are not in `visited`, by in-order traversal.
@@ -94,7 +94,7 @@ impl<'a> ChildFinder<'a> {
             Emit(usize),
         }
         let mut steps = vec![Step::Expand(top)];
-        let mut found = Vec::new();
+        let mut children = Vec::new();
         while let Some(step) = steps.pop() {
             match step {
                 Step::Emit(i) => out.push(i),
@@ -103,11 +103,11 @@ impl<'a> ChildFinder<'a> {
                         continue;
                     }
                     let edges = edges(self.doc, i);
-                    self.find(i, i + 1..edges.end, &mut found);
-                    steps.extend(found.iter().rev().copied().map(Step::Expand));
+                    self.find(i, i + 1..edges.end, &mut children);
+                    steps.extend(children.iter().rev().copied().map(Step::Expand));
                     steps.push(Step::Emit(i));
-                    self.find(i, edges.start..i, &mut found);
-                    steps.extend(found.iter().rev().copied().map(Step::Expand));
+                    self.find(i, edges.start..i, &mut children);
+                    steps.extend(children.iter().rev().copied().map(Step::Expand));
                 }
             }
         }
@@ -189,11 +189,11 @@ impl<'a> Span<'a> {
     /// Returns pairs of a head in the span and its child outside. `part` returns the range in which
     /// the children of a head are searched.
     fn outside(&self, part: impl Fn(usize) -> Range<usize>) -> Vec<(usize, usize)> {
-        let own = self.start()..self.end();
-        let parts = own.clone().map(&part).filter(|part| !part.is_empty());
+        let tokens = self.start()..self.end();
+        let parts = tokens.clone().map(&part).filter(|part| !part.is_empty());
         let all = parts.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0);
         let with_head = all.map(|i| (head_ix(self.doc(), i), i));
-        with_head.filter(|(head, i)| own.contains(head) && part(*head).contains(i)).collect()
+        with_head.filter(|(head, i)| tokens.contains(head) && part(*head).contains(i)).collect()
     }
 
     fn tokens_of(&self, positions: impl IntoIterator<Item = usize>) -> Vec<Token<'a>> {

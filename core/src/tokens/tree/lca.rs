@@ -59,9 +59,9 @@ impl Tree<'_> {
                 watch.after(ancestors.heads.len())?;
                 ancestors.select(j);
                 for k in j..to {
-                    let found =
+                    let ancestor =
                         ancestors.common_ancestor(k).filter(|lca| (start..end).contains(lca));
-                    let relative = found.map_or(-1, |lca| narrow(lca - start));
+                    let relative = ancestor.map_or(-1, |lca| narrow(lca - start));
                     let (j, k) = (j - start, k - start);
                     (matrix[j * n + k], matrix[k * n + j]) = (relative, relative);
                 }
@@ -119,15 +119,15 @@ impl<'d> AncestorTable<'d> {
                 at = head_ix(self.doc, at);
             }
             while let Some(token) = path.pop() {
-                let own = self.tokens.len();
+                let row = self.tokens.len();
                 let head = match self.number(head_ix(self.doc, token)) {
                     // A root, or a cycle, which is cut here.
-                    ON_PATH => own,
+                    ON_PATH => row,
                     number => number as usize,
                 };
                 self.tokens.push(token);
                 self.heads.push(head);
-                self.set(token, u32::try_from(own).expect("a text has fewer than 2^30 characters"));
+                self.set(token, u32::try_from(row).expect("a text has fewer than 2^30 characters"));
             }
         }
         self.common.clear();

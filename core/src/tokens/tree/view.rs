@@ -130,10 +130,10 @@ impl TreeMut<'_> {
 /// the range of two trees only, and so miscounts the children of trees that cross them.
 fn closed(syntax: &[SyntaxC], range: Range<usize>) -> Range<usize> {
     let Range { mut start, mut end } = range;
-    let mut seen = start..start;
-    while seen != (start..end) {
-        let new = (start..seen.start).chain(seen.end..end);
-        seen = start..end;
+    let mut range_so_far = start..start;
+    while range_so_far != (start..end) {
+        let new = (start..range_so_far.start).chain(range_so_far.end..end);
+        range_so_far = start..end;
         for i in new {
             let SyntaxC { l_edge, r_edge, .. } = syntax[i];
             let head = head_of(syntax, i);
@@ -141,7 +141,7 @@ fn closed(syntax: &[SyntaxC], range: Range<usize>) -> Range<usize> {
             end = end.max(head + 1).max(r_edge as usize + 1);
         }
     }
-    seen
+    range_so_far
 }
 
 #[cfg(test)]

@@ -111,21 +111,21 @@ impl<'a> Token<'a> {
             start = head;
         }
         let edges_of_all = edges(self.doc(), start.i());
-        let mut seen = VisitedSet::within(edges_of_all.clone());
-        seen.enter(start.i());
-        let mut found = vec![start];
+        let mut visited = VisitedSet::within(edges_of_all.clone());
+        visited.enter(start.i());
+        let mut conjuncts = vec![start];
         let mut next = 0;
         let mut children = ChildFinder::within(self.doc(), edges_of_all);
         let mut rights = Vec::new();
-        while let Some(token) = found.get(next).copied() {
+        while let Some(token) = conjuncts.get(next).copied() {
             let right_edge = edges(self.doc(), token.i()).end;
             children.find(token.i(), token.i() + 1..right_edge, &mut rights);
             let more = rights.iter().map(|i| self.at(*i)).filter(is_conj);
-            found.extend(more.filter(|child| seen.enter(child.i())));
+            conjuncts.extend(more.filter(|child| visited.enter(child.i())));
             next += 1;
         }
-        found.retain(|token| token.i() != self.i());
-        found
+        conjuncts.retain(|token| token.i() != self.i());
+        conjuncts
     }
 
     fn at(&self, i: usize) -> Token<'a> {

@@ -92,16 +92,16 @@ impl<'a> PhraseTree<'a> {
         (self.syntax[i].r_edge as usize).max(i).min(self.syntax.len() - 1)
     }
 
-    /// Replaces the content of `found` by the children before a word, in order.
-    pub(super) fn find_lefts(&mut self, i: usize, found: &mut Vec<usize>) {
+    /// Replaces the content of `out` by the children before a word, in order.
+    pub(super) fn find_lefts(&mut self, i: usize, out: &mut Vec<usize>) {
         let part = self.left_edge(i)..i;
-        self.children.find(i, part, found);
+        self.children.find(i, part, out);
     }
 
-    /// Replaces the content of `found` by the children behind a word, in order.
-    pub(super) fn find_rights(&mut self, i: usize, found: &mut Vec<usize>) {
+    /// Replaces the content of `out` by the children behind a word, in order.
+    pub(super) fn find_rights(&mut self, i: usize, out: &mut Vec<usize>) {
         let part = i + 1..self.right_edge(i) + 1;
-        self.children.find(i, part, found);
+        self.children.find(i, part, out);
     }
 
     /// Returns whether a conjunct's first conjunct has one of some relations.

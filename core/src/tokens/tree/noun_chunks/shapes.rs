@@ -261,8 +261,8 @@ fn greek(tree: &mut PhraseTree<'_>) -> Vec<Range<usize>> {
             let mut last = i;
             if !is_conjunct && tree.is(i, &[Pos::NOUN]) {
                 tree.find_rights(i, &mut rights);
-                let found = rights.iter().find(|child| tree.relation(**child) == modifier);
-                last = found.map_or(i, |child| *child);
+                let modifier_child = rights.iter().find(|child| tree.relation(**child) == modifier);
+                last = modifier_child.map_or(i, |child| *child);
             }
             (left..last + 1, last)
         },
@@ -360,26 +360,26 @@ fn japanese(tree: &mut PhraseTree<'_>) -> Vec<Range<usize>> {
         "ROOT",
     ]);
     let (mut chunks, mut rights) = (Vec::new(), Vec::new());
-    let mut seen = vec![false; tree.doc.len()];
+    let mut covered = vec![false; tree.doc.len()];
     let mut n_before = 0;
     for i in tree.words() {
-        if !tree.is_nominal(i) || seen[i] || !heads.contains(tree.relation(i)) {
+        if !tree.is_nominal(i) || covered[i] || !heads.contains(tree.relation(i)) {
             continue;
         }
         let Some(token) = tree.doc.token(i) else { continue };
         let subtree: Vec<usize> = token.subtree().iter().map(Token::i).collect();
-        let Some(first) = subtree.iter().copied().find(|word| !seen[*word]) else { continue };
+        let Some(first) = subtree.iter().copied().find(|word| !covered[*word]) else { continue };
         for word in &subtree {
-            seen[*word] = true;
+            covered[*word] = true;
         }
-        seen[n_before..=i].fill(true);
+        covered[n_before..=i].fill(true);
         n_before = i;
         let head = tree.head(i);
         if tree.is(head, &[Pos::VERB]) {
-            seen[head] = true;
+            covered[head] = true;
             tree.find_rights(head, &mut rights);
             for word in &rights {
-                seen[*word] = true;
+                covered[*word] = true;
             }
         }
         chunks.push(first..i + 1);
