@@ -48,11 +48,11 @@ impl LookupsBuilder {
         for (position, (word, value)) in (0_u32..).zip(table.iter()) {
             kind = kind.or(ValueKind::of(value));
             let message = value.to_bytes()?;
-            let known = shared.get(&message).copied();
-            let start = known.map_or_else(|| u32::try_from(values.len()), Ok).map_err(|_| {
+            let offset = shared.get(&message).copied();
+            let start = offset.map_or_else(|| u32::try_from(values.len()), Ok).map_err(|_| {
                 limit(format!("the values of the table {name:?} have more than 4 GiB"))
             })?;
-            if known.is_none() {
+            if offset.is_none() {
                 values.extend_from_slice(&message);
                 if message.len() <= MAX_SHARED {
                     shared.insert(message, start);

@@ -122,8 +122,8 @@ impl MappedLookups {
         present.is_ok_and(|present| {
             present.len() == self.tables.len()
                 && present.iter().all(|source| {
-                    let own = self.table(&source.table).and_then(MappedTable::origin);
-                    own.is_some() && source.origin().is_ok_and(|origin| own == Some(&origin))
+                    let origin = self.table(&source.table).and_then(MappedTable::origin);
+                    origin.is_some() && source.origin().is_ok_and(|file| origin == Some(&file))
                 })
         })
     }
@@ -254,9 +254,9 @@ impl MappedTable {
         if (1..self.len()).any(|place| self.id(place - 1) >= self.id(place)) {
             return Err(self.damaged(&"its ids do not ascend"));
         }
-        let mut seen = vec![false; self.len()];
+        let mut used_places = vec![false; self.len()];
         for position in 0..self.len() {
-            if std::mem::replace(&mut seen[self.place_of_entry(position)?], true) {
+            if std::mem::replace(&mut used_places[self.place_of_entry(position)?], true) {
                 return Err(self.damaged(&"its order names a word twice"));
             }
         }

@@ -43,19 +43,19 @@ impl TableSource {
     /// `file-not-found`, `file-permission`, `file-io`.
     pub fn find(folder: &Path) -> Result<Vec<TableSource>> {
         let failed = |error| Error::io("read", folder, error);
-        let mut found = Vec::new();
+        let mut sources = Vec::new();
         for entry in folder.read_dir().map_err(failed)? {
             let path = entry.map_err(failed)?.path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".json");
             if let Some((lang, table)) = stem.and_then(|stem| stem.split_once('_')) {
                 let (lang, table) = (lang.to_owned(), table.to_owned());
-                found.push(TableSource { lang, table, path });
+                sources.push(TableSource { lang, table, path });
             }
         }
-        found.sort_unstable();
-        found.dedup_by(|next, kept| kept.lang == next.lang && kept.table == next.table);
-        Ok(found)
+        sources.sort_unstable();
+        sources.dedup_by(|next, kept| kept.lang == next.lang && kept.table == next.table);
+        Ok(sources)
     }
 
     /// Reads the table: a JSON object of values by words.
@@ -137,9 +137,9 @@ impl TableSource {
 
 /// Returns the tables of a language in a folder.
 pub(super) fn of_language(folder: &Path, lang: &str) -> Result<Vec<TableSource>> {
-    let mut found = TableSource::find(folder)?;
-    found.retain(|source| source.lang == lang);
-    Ok(found)
+    let mut sources = TableSource::find(folder)?;
+    sources.retain(|source| source.lang == lang);
+    Ok(sources)
 }
 
 /// Converts a JSON value.

@@ -37,11 +37,11 @@ pub(super) struct Queries {
 impl Queries {
     /// Packs queries of `width` numbers.
     pub(super) fn new(queries: &[&[f32]], width: usize) -> Queries {
-        let whole = width / LANES;
+        let n_full = width / LANES;
         let stride = width.div_ceil(LANES);
         let mut groups = Vec::with_capacity(stride * queries.len());
         for query in queries {
-            let (head, tail) = query.split_at(whole * LANES);
+            let (head, tail) = query.split_at(n_full * LANES);
             groups.extend_from_slice(bytemuck::cast_slice(head));
             if !tail.is_empty() {
                 let mut group = [0.0; LANES];
@@ -197,11 +197,11 @@ fn tile<const R: usize, const Q: usize, const FUSED: bool>(
     stride: usize,
 ) {
     let width = rows[0].len();
-    let whole = width / LANES;
-    let lanes = rows.map(|row| &bytemuck::cast_slice::<f32, Group>(&row[..whole * LANES])[..whole]);
-    let heads = queries.map(|query| &query[..whole]);
+    let n = width / LANES;
+    let lanes = rows.map(|row| &bytemuck::cast_slice::<f32, Group>(&row[..n * LANES])[..n]);
+    let heads = queries.map(|query| &query[..n]);
     let mut sums = [[[0.0; LANES]; R]; Q];
-    for at in 0..whole {
+    for at in 0..n {
         let rows: [Group; R] = std::array::from_fn(|r| lanes[r][at]);
         for q in 0..Q {
             let query = heads[q][at];
@@ -215,7 +215,7 @@ fn tile<const R: usize, const Q: usize, const FUSED: bool>(
             *rows[r].last_chunk().expect("a row has at least LANES numbers")
         });
         for q in 0..Q {
-            let query = queries[q][whole];
+            let query = queries[q][n];
             for r in 0..R {
                 add::<FUSED>(&mut sums[q][r], &rows[r], &query);
             }
@@ -233,9 +233,9 @@ fn tile<const R: usize, const Q: usize, const FUSED: bool>(
 fn pair<const FUSED: bool>(a: &[f32], b: &[f32]) -> f32 {
     const CHAINS: usize = 4;
     let len = a.len().min(b.len());
-    let whole = len / LANES * LANES;
-    let (a, left_rest) = a[..len].split_at(whole);
-    let (b, right_rest) = b[..len].split_at(whole);
+    let full_len = len / LANES * LANES;
+    let (a, left_rest) = a[..len].split_at(full_len);
+    let (b, right_rest) = b[..len].split_at(full_len);
     let (a, b) = (bytemuck::cast_slice::<f32, Group>(a), bytemuck::cast_slice::<f32, Group>(b));
     let mut sums = [[0.0; LANES]; CHAINS];
     let (mut lefts, mut rights) = (a.chunks_exact(CHAINS), b.chunks_exact(CHAINS));

@@ -78,13 +78,13 @@ impl Floret {
             return mean;
         }
         let padded = format!("{}{word}{}", self.bow, self.eow);
-        let mut found = Vec::new();
+        let mut ngram_rows = Vec::new();
         self.each_ngram(&padded, |ngram| {
-            found.extend(self.hashes(ngram).map(|hash| hash as usize % rows.len()));
+            ngram_rows.extend(self.hashes(ngram).map(|hash| hash as usize % rows.len()));
         });
         #[expect(clippy::cast_precision_loss, reason = "a word has few n-grams")]
-        let scale = 1.0 / found.len() as f32;
-        for row in found {
+        let scale = 1.0 / ngram_rows.len() as f32;
+        for row in ngram_rows {
             let row = rows.get(row).expect("a remainder by the number of rows");
             for (mean, number) in mean.iter_mut().zip(row) {
                 *mean += number * scale;

@@ -218,8 +218,8 @@ impl Vectors {
     /// vector of another width, `E858` in floret mode. The vectors are then unchanged.
     pub fn add(&mut self, key: u64, row: Option<usize>, vector: Option<&[f32]>) -> Result<usize> {
         self.require_keys("add")?;
-        let known = self.keys.get(key).or_else(|| self.free().lowest());
-        let row = row.or(known.map(|row| row as usize)).ok_or_else(|| {
+        let default_row = self.keys.get(key).or_else(|| self.free().lowest());
+        let row = row.or(default_row.map(|row| row as usize)).ok_or_else(|| {
             let (len, width) = (self.rows.len(), self.rows.width());
             let text = format!("no row is free in a table of {len} x {width}; resize it first");
             Error::value(codes::E060, text)

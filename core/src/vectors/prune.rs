@@ -69,9 +69,9 @@ impl Vectors {
         threads: usize,
     ) -> Result<(Vectors, Vec<PrunedKey>)> {
         self.require_keys("prune")?;
-        let known: Vec<(u64, &[f32])> =
+        let entries: Vec<(u64, &[f32])> =
             order.iter().filter_map(|&key| Some((key, self.get(key)?))).collect();
-        let (remaining, dropped) = known.split_at(keep.min(known.len()));
+        let (remaining, dropped) = entries.split_at(keep.min(entries.len()));
         let width = self.rows.width();
         let rows = RowTable::new(
             remaining.iter().flat_map(|(_, row)| *row).copied().collect(),

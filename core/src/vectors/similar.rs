@@ -55,10 +55,10 @@ impl Vectors {
         }
         if n == 0 || count.checked_mul(self.rows.width()) != Some(queries.len()) {
             let width = self.rows.width();
-            let given = queries.len();
+            let n_numbers = queries.len();
             let text = format!(
                 "expected n of at least 1 and {count} queries of {width} numbers; \
-                 found n of {n} and {given} numbers"
+                 found n of {n} and {n_numbers} numbers"
             );
             return Err(Error::value(codes::VECTORS_SHAPE, text));
         }
@@ -123,7 +123,7 @@ impl Search<'_> {
         let mut merged = parts.next().unwrap_or_default();
         for part in parts {
             for (into, best) in merged.iter_mut().zip(part) {
-                for scored in best.found {
+                for scored in best.rows {
                     into.offer(scored);
                 }
             }
@@ -263,14 +263,14 @@ struct ScoredRow {
 /// The `n` best rows so far, and up to `n + 31` others that were not removed yet.
 struct TopRows {
     n: usize,
-    found: Vec<ScoredRow>,
+    rows: Vec<ScoredRow>,
     /// Rows with a lower score are not among the best.
     min_score: f32,
 }
 
 impl TopRows {
     fn of(n: usize) -> TopRows {
-        TopRows { n, found: Vec::new(), min_score: f32::NEG_INFINITY }
+        TopRows { n, rows: Vec::new(), min_score: f32::NEG_INFINITY }
     }
 
     #[inline]
@@ -281,24 +281,24 @@ impl TopRows {
         if scored.score.is_nan() {
             scored.score = f32::NEG_INFINITY;
         }
-        self.found.push(scored);
-        if self.found.len() >= 2 * self.n + 32 {
+        self.rows.push(scored);
+        if self.rows.len() >= 2 * self.n + 32 {
             self.cut();
         }
     }
 
     fn cut(&mut self) {
-        if self.found.len() > self.n {
-            let (_, last, _) = self.found.select_nth_unstable_by(self.n - 1, |a, b| a.compare(*b));
+        if self.rows.len() > self.n {
+            let (_, last, _) = self.rows.select_nth_unstable_by(self.n - 1, |a, b| a.compare(*b));
             self.min_score = last.score;
-            self.found.truncate(self.n);
+            self.rows.truncate(self.n);
         }
     }
 
     fn into_sorted(mut self) -> Vec<ScoredRow> {
         self.cut();
-        self.found.sort_unstable_by(|a, b| a.compare(*b));
-        self.found
+        self.rows.sort_unstable_by(|a, b| a.compare(*b));
+        self.rows
     }
 }
 

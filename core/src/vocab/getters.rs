@@ -278,8 +278,8 @@ impl Getters {
             record.lower = lower_id.get();
         }
         if has_norm {
-            let own = self.own_norm(text);
-            record.norm = own.map_or(Ok(lower_id), &mut add)?.get();
+            let own_norm = self.own_norm(text);
+            record.norm = own_norm.map_or(Ok(lower_id), &mut add)?.get();
         }
         if self.native.has(AttrId::SHAPE) {
             let mut shape = String::new();

@@ -178,11 +178,11 @@ impl LexemeTable {
     pub(super) fn runs(&self) -> Vec<&[LexemeCell]> {
         let (base, pushed) = (self.cells.base_indices(), self.cells.pushed_indices());
         let mut runs = Vec::new();
-        let mut seen = 0;
+        let mut n_records = 0;
         for run in self.cells.segments() {
             runs.push(run);
-            seen += run.len();
-            if seen == base.len() && base.end < pushed.start {
+            n_records += run.len();
+            if n_records == base.len() && base.end < pushed.start {
                 let gap = (base.end..pushed.start).map(|_| blank());
                 runs.push(self.gap.get_or_init(|| gap.collect::<Vec<_>>().into()));
             }

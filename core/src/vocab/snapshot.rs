@@ -79,8 +79,8 @@ impl Vocab {
     ///
     /// `E018` if the id has no string; those of [`permanent_cell`](Vocab::permanent_cell).
     pub fn permanent_cell_of(self: &Arc<Vocab>, orth: StrId) -> Result<&LexemeCell> {
-        let known = self.find(orth).and_then(|position| self.lexemes.get(position));
-        if let Some(cell) = known {
+        let word_cell = self.find(orth).and_then(|position| self.lexemes.get(position));
+        if let Some(cell) = word_cell {
             return Ok(cell);
         }
         match self.snapshot().string(orth) {

@@ -347,8 +347,8 @@ impl Vocab {
 
     /// Returns the cells of the lexemes that were not forgotten and are not in a zone.
     pub(super) fn known_cells(&self) -> impl Iterator<Item = &LexemeCell> {
-        let known = self.lexemes.since(self.lexemes.first());
-        known.into_iter().flatten().filter_map(|position| self.lexemes.get(position))
+        let positions = self.lexemes.since(self.lexemes.first());
+        positions.into_iter().flatten().filter_map(|position| self.lexemes.get(position))
     }
 
     /// Returns the norms of special cases in the order of their numbers.

@@ -122,8 +122,8 @@ impl VocabImageBuilder {
         if id == StrId::EMPTY {
             return Ok(0);
         }
-        let known = self.entry(id, text)?;
-        if let Some(position) = known.filter(|entry| entry & NOT_A_WORD == 0) {
+        let entry = self.entry(id, text)?;
+        if let Some(position) = entry.filter(|entry| entry & NOT_A_WORD == 0) {
             return Ok(position + 1);
         }
         let position = next(self.words.ends.len())?;

@@ -131,10 +131,10 @@ fn text(value: &Value, field: &str) -> Result<String> {
     value.as_str().map(str::to_owned).ok_or_else(|| unexpected(field, "text", value))
 }
 
-fn unexpected(field: &str, expected: &str, found: &Value) -> Error {
-    let mut shown: String = found.to_string().chars().take(80).collect();
-    if shown.chars().count() == 80 {
-        shown.push_str("...");
+fn unexpected(field: &str, expected: &str, value: &Value) -> Error {
+    let mut value_text: String = value.to_string().chars().take(80).collect();
+    if value_text.chars().count() == 80 {
+        value_text.push_str("...");
     }
-    Error::value(codes::IMAGE_META, format!("{field:?}: expected {expected}, found {shown}"))
+    Error::value(codes::IMAGE_META, format!("{field:?}: expected {expected}, found {value_text}"))
 }

@@ -138,9 +138,9 @@ impl MappedVocab {
     /// # Errors
     ///
     /// Those of [`open_at`](MappedVocab::open_at).
-    pub fn from_bytes(given: &[u8], options: &OpenOptions) -> Result<Arc<MappedVocab>> {
-        let memory = ImageMemory::filled(given.len(), |bytes| {
-            bytes.copy_from_slice(given);
+    pub fn from_bytes(image: &[u8], options: &OpenOptions) -> Result<Arc<MappedVocab>> {
+        let memory = ImageMemory::filled(image.len(), |bytes| {
+            bytes.copy_from_slice(image);
             Ok::<(), Error>(())
         })??;
         MappedVocab::validated(memory, options)

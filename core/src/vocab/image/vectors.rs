@@ -40,13 +40,13 @@ impl VectorTable {
         meta.insert("rows".to_owned(), vectors.rows().len().into());
         meta.insert("width".to_owned(), vectors.rows().width().into());
         meta.insert("attr".to_owned(), vectors.attr().into());
-        let own = vectors.rows().numbers();
+        let table = vectors.rows().numbers();
         let mut numbers = Vec::new();
-        numbers.try_reserve_exact(own.len()).map_err(|_| {
-            let text = format!("cannot allocate a copy of {} numbers of vectors", own.len());
+        numbers.try_reserve_exact(table.len()).map_err(|_| {
+            let text = format!("cannot allocate a copy of {} numbers of vectors", table.len());
             Error::new(ErrorKind::Memory, codes::IMAGE_MEMORY, text)
         })?;
-        numbers.extend_from_slice(own);
+        numbers.extend_from_slice(table);
         Ok(VectorTable { numbers, keys, rows, meta })
     }
 }

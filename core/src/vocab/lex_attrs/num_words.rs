@@ -89,12 +89,12 @@ pub(super) fn is_separator(c: char) -> bool {
 
 /// Returns whether the text has a digit, and only digits and separators.
 pub(super) fn is_numeral(text: &str) -> bool {
-    let mut found = false;
+    let mut has_digit = false;
     text.chars().all(|c| {
         let digit = chars::is_digit(c);
-        found |= digit;
+        has_digit |= digit;
         digit || is_separator(c)
-    }) && found
+    }) && has_digit
 }
 
 /// Returns a word in lower case without the marks of Yoruba's letters.
