@@ -230,13 +230,13 @@ impl Pipeline {
                 Box::new(FailedDoc { error, step: None, position, annotated: None })
             })?;
             let (groups, notes, result) = parts.next().unwrap_or_default();
-            let made = AnnotatedDoc { doc, groups, notes };
+            let annotated = AnnotatedDoc { doc, groups, notes };
             match result {
                 Some(Err((at, error))) => {
                     let step = Some((at, self.steps[at].name.clone()));
-                    Err(Box::new(FailedDoc { error, step, position, annotated: Some(made) }))
+                    Err(Box::new(FailedDoc { error, step, position, annotated: Some(annotated) }))
                 }
-                _ => Ok(made),
+                _ => Ok(annotated),
             }
         });
         results.collect()

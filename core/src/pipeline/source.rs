@@ -111,8 +111,8 @@ impl ComponentSource<'_> {
     /// # Errors
     ///
     /// `config-value`, with the first other key.
-    pub fn check_keys(&self, known: &[&str]) -> Result<()> {
-        match self.settings.keys().find(|key| !known.contains(key)) {
+    pub fn check_keys(&self, names: &[&str]) -> Result<()> {
+        match self.settings.keys().find(|key| !names.contains(key)) {
             None => Ok(()),
             Some(key) => {
                 let text = format!("{} has {key:?}, which its factory does not take", self.place());

@@ -207,8 +207,8 @@ impl PipelineFiles {
             Source::Folder(_) => size(&self.path(name)),
             Source::Packed(pack) => Ok(pack.size(name)),
             Source::Memory(parts) => {
-                let own = parts.iter().filter(|(part, _)| *part == name || is_within(part, name));
-                Ok(own.map(|(_, bytes)| bytes.len() as u64).sum())
+                let files = parts.iter().filter(|(part, _)| *part == name || is_within(part, name));
+                Ok(files.map(|(_, bytes)| bytes.len() as u64).sum())
             }
         }
     }
@@ -279,12 +279,12 @@ fn names_in(folder: &Path, prefix: &str) -> Result<Vec<String>> {
 
 fn size(path: &Path) -> Result<u64> {
     let error = |error| Error::io("read", path, error);
-    let found = match fs::symlink_metadata(path) {
+    let metadata = match fs::symlink_metadata(path) {
         Err(missing) if missing.kind() == NotFound => return Ok(0),
         found => found.map_err(error)?,
     };
-    if !found.is_dir() {
-        return Ok(found.len());
+    if !metadata.is_dir() {
+        return Ok(metadata.len());
     }
     let entries = fs::read_dir(path).map_err(error)?;
     entries.map(|entry| size(&entry.map_err(error)?.path())).sum()

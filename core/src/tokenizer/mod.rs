@@ -397,8 +397,8 @@ impl Tokenizer {
     /// Takes an idle worker, if possible the one that this thread has used last.
     fn idle_worker(&self) -> Option<Box<Worker>> {
         let (mut idle, thread) = (self.workers(), this_thread());
-        let own = idle.iter().rposition(|worker| worker.thread == thread);
-        let at = own.or(idle.len().checked_sub(1))?;
+        let position = idle.iter().rposition(|worker| worker.thread == thread);
+        let at = position.or(idle.len().checked_sub(1))?;
         Some(idle.swap_remove(at).worker)
     }
 

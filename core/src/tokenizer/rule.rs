@@ -178,9 +178,9 @@ fn limit_error(name: RuleName, error: LimitError) -> Error {
 }
 
 /// Validates the matches of a function: ranges of the text, in order and without overlaps.
-fn validate(name: RuleName, text: &str, found: &[(usize, usize)]) -> Result<()> {
+fn validate(name: RuleName, text: &str, matches: &[(usize, usize)]) -> Result<()> {
     let mut from = 0;
-    for &(start, end) in found {
+    for &(start, end) in matches {
         if start < from || text.get(start..end).is_none() {
             let message = format!(
                 "{name}: the function returned a match from byte {start} to {end} of {text:?}; \

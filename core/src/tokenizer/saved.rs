@@ -138,8 +138,8 @@ fn packed(token: SpecialToken) -> Value {
     Value::Map(attrs)
 }
 
-fn special_cases(given: Option<&Value>, strings: &StringStore) -> Result<SpecialCases> {
-    let cases = match given {
+fn special_cases(value: Option<&Value>, strings: &StringStore) -> Result<SpecialCases> {
+    let cases = match value {
         None | Some(Value::Nil) => return Ok(SpecialCases::new()),
         Some(Value::Map(cases)) => cases,
         Some(_) => return Err(type_error("a map of texts to their tokens for exceptions")),

@@ -70,8 +70,8 @@ pub fn open(name: &str, data: Option<&Path>) -> Result<Arc<dyn Segment>> {
         ("mecab", Some(folder)) => Ok(Arc::new(KoreanSegmenter::open(folder)?)),
         ("mecab", None) => Ok(Arc::new(KoreanSegmenter::installed()?)),
         _ => {
-            let known = NAMES.join(", ");
-            let text = format!("no segmenter {name:?}; lexpool has {known}");
+            let names = NAMES.join(", ");
+            let text = format!("no segmenter {name:?}; lexpool has {names}");
             Err(Error::value(codes::SEGMENTER_DATA, text))
         }
     }
@@ -187,8 +187,8 @@ fn open_jieba(folder: &Path) -> Result<Jieba> {
     let (start, transitions) = (read_part("prob_start.py")?, read_part("prob_trans.py")?);
     let emissions = read_part("prob_emit.py")?;
     let model = JiebaModel { start: &start, transitions: &transitions, emissions: &emissions };
-    let made = Jieba::new(&read(&folder.join("dict.txt"))?, &model);
-    made.map_err(|error| error.context(shown(folder)))
+    let jieba = Jieba::new(&read(&folder.join("dict.txt"))?, &model);
+    jieba.map_err(|error| error.context(shown(folder)))
 }
 
 fn open_newmm(path: &Path) -> Result<MaxMatch> {

@@ -290,13 +290,13 @@ fn replace_in_place(tokens: &mut Vec<TokenC>, replacements: &[Replacement<'_>]) 
 /// `_filter_special_spans`; results depend on it.
 fn choose(mut matches: Vec<SequenceMatch>, len: usize) -> Vec<SequenceMatch> {
     matches.sort_by_key(|f| (std::cmp::Reverse(f.end - f.start), f.start));
-    let mut taken = vec![false; len];
+    let mut covered = vec![false; len];
     let mut chosen = Vec::new();
     for sequence in matches {
-        if !taken[sequence.start] && !taken[sequence.end - 1] {
+        if !covered[sequence.start] && !covered[sequence.end - 1] {
             chosen.push(sequence);
         }
-        taken[sequence.start..sequence.end].fill(true);
+        covered[sequence.start..sequence.end].fill(true);
     }
     chosen.sort_by_key(|f| f.start);
     chosen

@@ -236,15 +236,15 @@ impl Splitter {
     /// Returns the length in bytes of the prefix of a string, or 0.
     pub(super) fn find_prefix(&mut self, text: &str) -> Result<usize> {
         let Some(prefix) = &mut self.prefix else { return Ok(0) };
-        let found = prefix.search(text)?;
-        Ok(found.map_or(0, |(start, end)| prefix_len(text, &text[start..end])))
+        let match_range = prefix.search(text)?;
+        Ok(match_range.map_or(0, |(start, end)| prefix_len(text, &text[start..end])))
     }
 
     /// Returns the length in bytes of the suffix of a string, or 0.
     pub(super) fn find_suffix(&mut self, text: &str) -> Result<usize> {
         let Some(suffix) = &mut self.suffix else { return Ok(0) };
-        let found = suffix.search(text)?;
-        Ok(found.map_or(0, |(start, end)| suffix_len(text, &text[start..end])))
+        let match_range = suffix.search(text)?;
+        Ok(match_range.map_or(0, |(start, end)| suffix_len(text, &text[start..end])))
     }
 
     /// Returns the infixes of a string, as byte ranges.

@@ -160,7 +160,7 @@ impl Worker {
         let mut words = std::mem::take(&mut self.words);
         let cut = words.cut(segmenter, text, check);
         let mut cursor = TextCursor { worker: self, snapshot, text, byte: 0, idx: 0 };
-        let made = cut.and_then(|()| {
+        let result = cut.and_then(|()| {
             words.iter().try_for_each(|word| {
                 cursor.chunk(word.range().end)?;
                 if word.has_space() {
@@ -170,7 +170,7 @@ impl Worker {
             })
         });
         self.words = words;
-        made?;
+        result?;
         if let Some(first) = self.tokens.first_mut() {
             first.set_sent_start(1);
         }

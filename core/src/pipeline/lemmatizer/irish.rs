@@ -126,7 +126,7 @@ pub(super) fn without_h(word: &str) -> String {
 
 /// Returns a word in the modern spelling, with an h after a consonant instead of a dot above.
 pub(super) fn without_dots(word: &str) -> String {
-    let mut made = String::with_capacity(word.len());
+    let mut spelling = String::with_capacity(word.len());
     for char in word.chars() {
         let pair = match char {
             '\u{1e03}' => "bh",
@@ -148,11 +148,11 @@ pub(super) fn without_dots(word: &str) -> String {
             '\u{1e60}' => "SH",
             '\u{1e6a}' => "TH",
             _ => {
-                made.push(char);
+                spelling.push(char);
                 continue;
             }
         };
-        made.push_str(pair);
+        spelling.push_str(pair);
     }
-    made
+    spelling
 }

@@ -325,9 +325,9 @@ impl Search<'_> {
             return vec![if pos == Pos::PROPN { word.to_owned() } else { lower(word) }];
         }
         let (own, lowered) = (Search { tables: self.tables, pos: name }, lower(word));
-        let known = own.ruled(&lowered);
-        let known = known.filter(|form| own.is_known(form) || !form.chars().all(is_alpha));
-        let mut forms = without_repeats(known);
+        let forms = own.ruled(&lowered);
+        let forms = forms.filter(|form| own.is_known(form) || !form.chars().all(is_alpha));
+        let mut forms = without_repeats(forms);
         for form in self.tables.exceptions(name, &lowered) {
             if !forms.contains(&form) {
                 forms.insert(0, form);
@@ -354,7 +354,7 @@ impl Search<'_> {
     }
 
     fn looked_up(&self, word: &str) -> Option<Vec<String>> {
-        let found = self.tables.lookup(StrId::of(word))?;
-        Some(found.map(str::to_owned).collect())
+        let lemmas = self.tables.lookup(StrId::of(word))?;
+        Some(lemmas.map(str::to_owned).collect())
     }
 }

@@ -234,8 +234,8 @@ impl Lemmatizer {
             Method::Lookup(tables, Casing::Lower) => {
                 let mut word = String::new();
                 to_lower(snapshot.string(orth).unwrap_or_default(), &mut word);
-                let found = tables.lookup(StrId::of(&word)).and_then(|mut all| all.next());
-                snapshot.add(found.unwrap_or(&word))?
+                let lemma = tables.lookup(StrId::of(&word)).and_then(|mut all| all.next());
+                snapshot.add(lemma.unwrap_or(&word))?
             }
             Method::Rule(..) | Method::Language(_) => orth,
         };

@@ -37,8 +37,8 @@ impl<'a> PosLookup<'a> {
             _ => [None; 3],
         };
         let stem = stems.into_iter().flatten().find_map(|stem| self.get(stem));
-        let own = if self.pos == Pos::PROPN { word } else { &lowered };
-        stem.or_else(|| self.get(own)).unwrap_or_else(|| vec![lowered.clone()])
+        let form = if self.pos == Pos::PROPN { word } else { &lowered };
+        stem.or_else(|| self.get(form)).unwrap_or_else(|| vec![lowered.clone()])
     }
 
     pub(super) fn italian(&self, word: &str) -> Vec<String> {
@@ -46,8 +46,8 @@ impl<'a> PosLookup<'a> {
             return self.noun(word);
         }
         let lowered = lower(word);
-        let own = if self.pos == Pos::PROPN { word } else { &lowered };
-        let article = match (self.pos, own) {
+        let form = if self.pos == Pos::PROPN { word } else { &lowered };
+        let article = match (self.pos, form) {
             (Pos::DET | Pos::PRON, "un'" | "un" | "una") => Some("uno"),
             (Pos::DET, "l'" | "lo" | "la" | "i" | "gli" | "le") => Some("il"),
             (Pos::PRON, "l'" | "li" | "la" | "gli" | "le") => Some("lo"),
@@ -58,9 +58,9 @@ impl<'a> PosLookup<'a> {
             return vec![lemma.to_owned()];
         }
         match self.pos {
-            Pos::DET | Pos::ADP => self.get(own).unwrap_or_else(|| vec![lowered.clone()]),
+            Pos::DET | Pos::ADP => self.get(form).unwrap_or_else(|| vec![lowered.clone()]),
             Pos::PRON | Pos::ADJ => {
-                let mut lemmas = self.get(own).unwrap_or_else(|| vec![lowered.clone()]);
+                let mut lemmas = self.get(form).unwrap_or_else(|| vec![lowered.clone()]);
                 for lemma in &mut lemmas {
                     if lemma == "alcun" || lemma == "qualcun" {
                         lemma.push('o');
@@ -72,10 +72,10 @@ impl<'a> PosLookup<'a> {
                 // An empty lemma counts as none.
                 let is_full =
                     |lemmas: &Vec<String>| lemmas.first().is_some_and(|lemma| !lemma.is_empty());
-                let other = || self.tables.pos_lookup(StrId::of("other"), StrId::of(own));
-                let found = self.get(own).filter(is_full);
-                found.or_else(|| other().map(owned).filter(is_full)).unwrap_or_else(|| {
-                    self.tables.lookup(StrId::of(own)).map_or_else(|| vec![lowered.clone()], owned)
+                let other = || self.tables.pos_lookup(StrId::of("other"), StrId::of(form));
+                let lemmas = self.get(form).filter(is_full);
+                lemmas.or_else(|| other().map(owned).filter(is_full)).unwrap_or_else(|| {
+                    self.tables.lookup(StrId::of(form)).map_or_else(|| vec![lowered.clone()], owned)
                 })
             }
         }

@@ -98,14 +98,14 @@ impl LemmaTables {
                 copied.add(table.name(), table.to_table()?);
             }
         }
-        let mut own = LemmaTables::from_lookups(&copied)?;
+        let mut tables = LemmaTables::from_lookups(&copied)?;
         for table in mapped {
             match table.name().strip_prefix(BY_POS) {
-                Some(pos) => own.map_pos_lookup(StrId::of(pos), table),
-                None => own.map_lookup(table),
+                Some(pos) => tables.map_pos_lookup(StrId::of(pos), table),
+                None => tables.map_lookup(table),
             }
         }
-        Ok(own)
+        Ok(tables)
     }
 }
 
@@ -142,10 +142,10 @@ fn texts<'a>(value: &'a Value, table: &str) -> Result<Vec<&'a str>> {
     items(value, table)?.iter().map(text).collect()
 }
 
-fn wrong(table: &str, expected: &str, found: &Value) -> Error {
+fn wrong(table: &str, expected: &str, value: &Value) -> Error {
     // A table may be large.
-    let found: String = format!("{found:?}").chars().take(80).collect();
-    Error::value(codes::LEMMA_TABLE, format!("{table}: expected {expected}, found {found}"))
+    let value_text: String = format!("{value:?}").chars().take(80).collect();
+    Error::value(codes::LEMMA_TABLE, format!("{table}: expected {expected}, found {value_text}"))
 }
 
 #[cfg(test)]

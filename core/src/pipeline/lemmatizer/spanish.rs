@@ -47,11 +47,11 @@ impl SpanishRules {
         };
         let of_pos = |pos: &str| {
             let groups = tables.groups(StrId::of(pos)).iter();
-            let made = groups.map(|group| {
+            let form_rules = groups.map(|group| {
                 let features = group.features.clone();
                 Ok(FormRules { features, rules: compiled(group.rules)? })
             });
-            made.collect::<Result<Vec<_>>>()
+            form_rules.collect::<Result<Vec<_>>>()
         };
         let accents = tables.rules(StrId::of("accents")).iter();
         Ok(SpanishRules {
@@ -297,8 +297,8 @@ impl WordSearch<'_> {
     }
 
     fn known_or_all(&self, possible: Vec<String>, pos: &str, word: &str) -> Vec<String> {
-        let known = self.known(&possible, pos);
-        if known.is_empty() { or_word(possible, word) } else { known }
+        let known_forms = self.known(&possible, pos);
+        if known_forms.is_empty() { or_word(possible, word) } else { known_forms }
     }
 }
 
@@ -309,9 +309,9 @@ fn all(word: &str, rules: &[Substitution]) -> Result<Vec<String>> {
 
 /// Returns the result of each rule that changes the word.
 fn changed(word: &str, rules: &[Substitution]) -> Result<Vec<String>> {
-    let mut made = all(word, rules)?;
-    made.retain(|lemma| lemma != word);
-    Ok(made)
+    let mut lemmas = all(word, rules)?;
+    lemmas.retain(|lemma| lemma != word);
+    Ok(lemmas)
 }
 
 fn or_word(possible: Vec<String>, word: &str) -> Vec<String> {
@@ -332,10 +332,10 @@ fn split_clitic(verb: &str) -> Option<(String, &'static str)> {
 
 /// Returns a number in digits without points between thousands, and with a decimal point.
 fn digits(word: &str) -> String {
-    let whole = split_newline(word.split(',').next().unwrap_or_default()).0.as_bytes();
-    let has_thousands = whole.len() >= 4
-        && whole[whole.len() - 4] == b'.'
-        && whole[whole.len() - 3..].iter().all(u8::is_ascii_digit);
+    let integer = split_newline(word.split(',').next().unwrap_or_default()).0.as_bytes();
+    let has_thousands = integer.len() >= 4
+        && integer[integer.len() - 4] == b'.'
+        && integer[integer.len() - 3..].iter().all(u8::is_ascii_digit);
     let word = if has_thousands { word.replace('.', "") } else { word.to_owned() };
     word.replace(',', ".")
 }

@@ -279,20 +279,20 @@ impl Lemmas {
         entries.reverse();
         entries.sort_by_key(|(word, _)| *word);
         entries.dedup_by_key(|(word, _)| *word);
-        let mut made = Lemmas { firsts: vec![0], starts: vec![0], ..Lemmas::default() };
+        let mut lemmas_by_word = Lemmas { firsts: vec![0], starts: vec![0], ..Lemmas::default() };
         for (word, lemmas) in entries {
             if requires_lemma && lemmas.is_empty() {
                 let text = format!("{table}: the word with the id {word} has no lemma");
                 return Err(Error::value(codes::LEMMA_TABLE, text));
             }
             for lemma in lemmas {
-                made.text.push_str(lemma.as_ref());
-                made.starts.push(small(made.text.len(), table)?);
+                lemmas_by_word.text.push_str(lemma.as_ref());
+                lemmas_by_word.starts.push(small(lemmas_by_word.text.len(), table)?);
             }
-            made.words.push(word.get());
-            made.firsts.push(small(made.starts.len() - 1, table)?);
+            lemmas_by_word.words.push(word.get());
+            lemmas_by_word.firsts.push(small(lemmas_by_word.starts.len() - 1, table)?);
         }
-        Ok(made)
+        Ok(lemmas_by_word)
     }
 
     fn is_empty(&self) -> bool {

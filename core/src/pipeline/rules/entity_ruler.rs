@@ -60,8 +60,8 @@ impl EntityRuler {
         sorted.sort_by_key(rank);
         // Rare. Equal hits have equal ranks too, so repeated hits exist only in this case.
         if sorted.windows(2).any(|pair| rank(&pair[0]) == rank(&pair[1])) {
-            let mut seen = AHashSet::with_capacity(hits.len());
-            hits.retain(|hit| seen.insert(*hit));
+            let mut hit_set = AHashSet::with_capacity(hits.len());
+            hits.retain(|hit| hit_set.insert(*hit));
             sorted = cpython_set::list_order(&hits);
             sorted.sort_by_key(rank);
         }
@@ -98,7 +98,7 @@ fn with_hits(
     names: &RuleNames,
     overwrite: bool,
 ) -> Result<Vec<SpanC>> {
-    let mut taken = vec![false; doc.len()];
+    let mut covered = vec![false; doc.len()];
     let mut new = Vec::with_capacity(hits.len());
     let typed = doc.entity_records().filter(|_| !overwrite);
     for hit in hits {
@@ -107,13 +107,13 @@ fn with_hits(
         let tokens = hit.start..hit.end;
         let is_typed = typed
             .is_some_and(|typed| typed[tokens.clone()].iter().any(|record| record.ent_type != 0));
-        if tokens.is_empty() || is_typed || taken[hit.start] || taken[hit.end - 1] {
+        if tokens.is_empty() || is_typed || covered[hit.start] || covered[hit.end - 1] {
             continue;
         }
-        taken[tokens].fill(true);
+        covered[tokens].fill(true);
         new.push(span(names, doc, *hit));
     }
-    ents.retain(|ent| !taken[range_of(ent)].contains(&true));
+    ents.retain(|ent| !covered[range_of(ent)].contains(&true));
     ents.extend(new);
     Ok(ents)
 }

@@ -35,7 +35,7 @@ impl SpanFilter {
     /// assert_eq!(SpanFilter::PreferNew.choose(3, &there, &new[..1]), new[..1]);
     /// ```
     pub fn choose(self, len: usize, existing: &[SpanC], new: &[SpanC]) -> Vec<SpanC> {
-        let mut taken = vec![false; len];
+        let mut covered = vec![false; len];
         let candidates: Vec<SpanC> = match self {
             SpanFilter::Longest => longest_first(existing.iter().chain(new)),
             SpanFilter::PreferNew | SpanFilter::PreferExisting => longest_first(new.iter()),
@@ -44,20 +44,20 @@ impl SpanFilter {
         if self == SpanFilter::PreferExisting {
             chosen.extend_from_slice(existing);
             for span in existing {
-                take(&mut taken, span);
+                take(&mut covered, span);
             }
         }
         let first = chosen.len();
         for span in candidates {
-            if is_free(&taken, &span) {
-                take(&mut taken, &span);
+            if is_free(&covered, &span) {
+                take(&mut covered, &span);
                 chosen.push(span);
             }
         }
         match self {
             SpanFilter::Longest => chosen.sort_by_key(|span| span.start),
             SpanFilter::PreferNew => {
-                let free = existing.iter().copied().filter(|span| is_free(&taken, span));
+                let free = existing.iter().copied().filter(|span| is_free(&covered, span));
                 chosen.splice(..first, free);
             }
             SpanFilter::PreferExisting => {}
@@ -73,13 +73,13 @@ fn longest_first<'a>(spans: impl Iterator<Item = &'a SpanC>) -> Vec<SpanC> {
 }
 
 /// Returns whether none of a span's tokens is taken. Tokens outside of the document are free.
-fn is_free(taken: &[bool], span: &SpanC) -> bool {
-    !range_of(span).any(|i| taken.get(i).is_some_and(|taken| *taken))
+fn is_free(covered: &[bool], span: &SpanC) -> bool {
+    !range_of(span).any(|i| covered.get(i).is_some_and(|covered| *covered))
 }
 
-fn take(taken: &mut [bool], span: &SpanC) {
-    if let Some(taken) = taken.get_mut(range_of(span)) {
-        taken.fill(true);
+fn take(covered: &mut [bool], span: &SpanC) {
+    if let Some(covered) = covered.get_mut(range_of(span)) {
+        covered.fill(true);
     }
 }
 

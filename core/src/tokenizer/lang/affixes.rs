@@ -65,9 +65,9 @@ impl NamedPatterns {
                 // Several families may take away one pattern.
                 (None, None) if self.dropped.contains(name) => {}
                 (None, None) => {
-                    let known: Vec<_> = self.patterns.iter().map(|(name, _)| &**name).collect();
+                    let names: Vec<_> = self.patterns.iter().map(|(name, _)| &**name).collect();
                     let message =
-                        format!("no pattern {name:?} to take away; known are {}", known.join(", "));
+                        format!("no pattern {name:?} to take away; known are {}", names.join(", "));
                     return Err(syntax_error(&file.name, *line, message));
                 }
             }

@@ -66,10 +66,10 @@ fn find_family<'f>(
             .iter()
             .flat_map(|file| file.families.iter().map(move |(name, keys)| (file, name, keys)))
     };
-    let found = all().find(|(_, known, _)| **known == name.value);
-    found.map(|(file, _, keys)| (file, keys)).ok_or_else(|| {
-        let known: Vec<&str> = all().map(|(_, known, _)| known.as_str()).collect();
-        let message = format!("no family {:?}; known are {}", name.value, known.join(", "));
+    let family = all().find(|(_, known, _)| **known == name.value);
+    family.map(|(file, _, keys)| (file, keys)).ok_or_else(|| {
+        let names: Vec<&str> = all().map(|(_, name, _)| name.as_str()).collect();
+        let message = format!("no family {:?}; known are {}", name.value, names.join(", "));
         syntax_error(&file.name, name.line, message)
     })
 }
@@ -81,8 +81,8 @@ fn add_language(data: &mut LangData, file: &LangFile) -> Result<()> {
     }
     if let Some(segmenter) = &keys.segmenter {
         if !segmenters::NAMES.contains(&segmenter.value.as_str()) {
-            let known = segmenters::NAMES.join(", ");
-            let message = format!("no segmenter {:?}; known are {known}", segmenter.value);
+            let names = segmenters::NAMES.join(", ");
+            let message = format!("no segmenter {:?}; known are {names}", segmenter.value);
             return Err(syntax_error(&file.name, segmenter.line, message));
         }
         data.segmenter = Some(segmenter.value.clone());
@@ -120,8 +120,8 @@ fn add_vocab(
     data.currency_words.extend(words(&keys.currency_words)?);
     data.norm_suffixes.extend(words(&keys.norm_suffixes)?);
     let Some(text) = &keys.norms else { return Ok(()) };
-    let known = data.norms.iter().enumerate().map(|(at, (word, _))| (word.clone(), at));
-    let mut places: HashMap<String, usize> = known.collect();
+    let numbered_words = data.norms.iter().enumerate().map(|(at, (word, _))| (word.clone(), at));
+    let mut places: HashMap<String, usize> = numbered_words.collect();
     for entry in split_words(&text.value) {
         let (word, norm) = match split_norm(entry) {
             (word, Some(norm)) if !word.is_empty() && !norm.is_empty() => (word, norm),

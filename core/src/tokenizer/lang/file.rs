@@ -123,9 +123,9 @@ pub(super) fn parse(name: &str, text: &str) -> Result<LangFile> {
             "vocab" => file.vocab = vocab(&reader, value)?,
             "numbers" => file.numbers = numbers(&reader, value)?,
             _ => {
-                let known =
+                let names =
                     "language, classes, lists, pieces, affixes, family, special, vocab, numbers";
-                return Err(reader.unknown(key, known));
+                return Err(reader.unknown(key, names));
             }
         }
     }
@@ -192,8 +192,8 @@ fn vocab(reader: &Reader<'_>, value: &Spanned<DeValue<'_>>) -> Result<VocabKeys>
             "norm_suffixes" => &mut keys.norm_suffixes,
             "currency_words" => &mut keys.currency_words,
             _ => {
-                let known = "stop_words, norms, norm_suffixes, currency_words";
-                return Err(reader.unknown(key, known));
+                let names = "stop_words, norms, norm_suffixes, currency_words";
+                return Err(reader.unknown(key, names));
             }
         };
         *slot = Some(reader.text(value)?);

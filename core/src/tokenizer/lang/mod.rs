@@ -93,8 +93,8 @@ pub fn parse(code: &str, name: &str, text: &str) -> Result<LangData> {
     build(code, &LangSource { name, text }, Part::All)
 }
 
-fn build(code: &str, own: &LangSource<'_>, part: Part) -> Result<LangData> {
-    let mut files = vec![file::parse(own.name, own.text)?];
+fn build(code: &str, language: &LangSource<'_>, part: Part) -> Result<LangData> {
+    let mut files = vec![file::parse(language.name, language.text)?];
     // Parents are inserted in front of those that name them.
     while let Some(parent) = &files[0].language.parent {
         let refused = |message| Err(syntax_error(&files[0].name, parent.line, message));

@@ -52,8 +52,8 @@ impl Reader<'_> {
         syntax_error(self.name, self.line(span), message)
     }
 
-    pub(super) fn unknown(&self, key: &Spanned<Cow<'_, str>>, known: &str) -> Error {
-        let message = format!("unknown key {:?}; expected one of {known}", key.get_ref());
+    pub(super) fn unknown(&self, key: &Spanned<Cow<'_, str>>, names: &str) -> Error {
+        let message = format!("unknown key {:?}; expected one of {names}", key.get_ref());
         self.error(&key.span(), &message)
     }
 
