@@ -141,12 +141,12 @@ impl Graph {
     /// Each node is left but once, so cycles end; it is listed each time that an edge leads to it.
     pub fn walk(&self, node: usize, direction: Direction) -> Vec<usize> {
         let mut left = vec![false; self.nodes.len()];
-        let mut found = Vec::new();
+        let mut nodes = Vec::new();
         let mut next = Some(node);
         let mut position = 0;
         while let Some(from) = next {
             if left.get_mut(from).is_some_and(|left| !std::mem::replace(left, true)) {
-                found.extend(self.edges_of(from, direction).iter().map(|&at| {
+                nodes.extend(self.edges_of(from, direction).iter().map(|&at| {
                     let (edge, _) = self.edges[at];
                     match direction {
                         Direction::Heads => edge.head,
@@ -154,10 +154,10 @@ impl Graph {
                     }
                 }));
             }
-            next = found.get(position).copied();
+            next = nodes.get(position).copied();
             position += 1;
         }
-        found
+        nodes
     }
 }
 

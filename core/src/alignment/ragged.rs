@@ -100,9 +100,9 @@ impl Ragged {
     /// with two values, and for a position outside of `values`.
     pub fn common<'v, T: PartialEq>(&self, values: &'v [T]) -> impl Iterator<Item = Option<&'v T>> {
         self.rows().map(|row| {
-            let mut found = row.iter().map(|&at| values.get(usize::try_from(at).ok()?));
-            let first = found.next()??;
-            found.all(|value| value == Some(first)).then_some(first)
+            let mut row_values = row.iter().map(|&at| values.get(usize::try_from(at).ok()?));
+            let first = row_values.next()??;
+            row_values.all(|value| value == Some(first)).then_some(first)
         })
     }
 }

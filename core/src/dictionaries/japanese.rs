@@ -161,7 +161,7 @@ impl JapaneseSegmenter {
     }
 
     fn units(&self, text: &str, units: &[Morpheme<'_>]) -> Vec<SubToken> {
-        let whole = units.iter().filter(|unit| !unit.range().is_empty());
+        let full_units = units.iter().filter(|unit| !unit.range().is_empty());
         let token = |unit: &Morpheme<'_>| {
             let mut token = SubToken { text: text[unit.range()].to_owned(), ..SubToken::default() };
             if let Some(names) = self.names.get(unit.pos_number()) {
@@ -173,7 +173,7 @@ impl JapaneseSegmenter {
             unit.push_reading(&mut token.reading);
             token
         };
-        whole.map(token).collect()
+        full_units.map(token).collect()
     }
 
     fn with_analyzer<T>(&self, work: impl FnOnce(&mut Analyzer) -> Result<T>) -> Result<T> {

@@ -55,11 +55,11 @@ impl EditTrees {
                     tasks.extend(prefix_tree.map(|tree| Task::Tree(tree, part.start..start)));
                 }
                 EditNode::Subst { orig, subst } => {
-                    let known = |id| string(id).ok_or_else(|| unknown_id(id));
-                    if *known(orig)? != *form.slice(&part) {
+                    let text_of = |id| string(id).ok_or_else(|| unknown_id(id));
+                    if *text_of(orig)? != *form.slice(&part) {
                         return Ok(None);
                     }
-                    push(&mut lemma, &known(subst)?)?;
+                    push(&mut lemma, &text_of(subst)?)?;
                 }
             }
         }

@@ -123,10 +123,10 @@ impl NodeFields {
                 Ok(EditNode::Subst { orig: StrId::new(orig), subst: StrId::new(subst) })
             }
             values => {
-                let given = NAMES.iter().zip(values).filter(|(_, value)| value.is_some());
-                let given: Vec<_> = given.map(|(name, _)| *name).collect();
+                let present_names = NAMES.iter().zip(values).filter(|(_, value)| value.is_some());
+                let names: Vec<_> = present_names.map(|(name, _)| *name).collect();
                 let text = format!(
-                    "the values are {given:?}; expected {:?} or {:?}",
+                    "the values are {names:?}; expected {:?} or {:?}",
                     &NAMES[..4],
                     &NAMES[4..]
                 );

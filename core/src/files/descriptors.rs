@@ -55,8 +55,8 @@ fn is_of_descriptors(folder: &Path) -> bool {
 }
 
 fn is_own(folder: &Path) -> bool {
-    let own = fs::canonicalize("/proc/self/fd");
-    folder == own.as_deref().unwrap_or(Path::new("/dev/fd"))
+    let descriptor_folder = fs::canonicalize("/proc/self/fd");
+    folder == descriptor_folder.as_deref().unwrap_or(Path::new("/dev/fd"))
 }
 
 #[cfg(test)]

@@ -64,17 +64,17 @@ pub fn write_folder_by(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> R
 }
 
 /// Puts a folder in the place of an old one, which is removed.
-fn take_place(made: &Path, path: &Path, parent: &Path, had_old: bool) -> std::io::Result<()> {
+fn take_place(new: &Path, path: &Path, parent: &Path, had_old: bool) -> std::io::Result<()> {
     let old = Scratch::named(parent.join(temporary_name("old")));
     attempt(Step::Rename)?;
-    if had_old && exchange(made, path)? {
+    if had_old && exchange(new, path)? {
         // Before the old folder is removed, so that a power cut leaves one of the two.
         return sync_folder(parent);
     }
     if had_old {
         rename(path, old.path())?;
     }
-    if let Err(error) = rename(made, path) {
+    if let Err(error) = rename(new, path) {
         if had_old {
             rename(old.path(), path)?;
         }

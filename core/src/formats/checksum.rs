@@ -17,14 +17,14 @@ pub(super) fn write(out: &mut Writer) -> Result<()> {
 
 /// Reads a checksum, whose key begins at byte `at`, and compares it with the bytes before the key.
 pub(super) fn check(reader: &mut Reader<'_>, message: &[u8], at: usize) -> Result<()> {
-    let given = reader.uint()?;
+    let stored_sum = reader.uint()?;
     let sum = of(&message[..at]);
-    if given == u64::from(sum) {
+    if stored_sum == u64::from(sum) {
         return Ok(());
     }
     let text = format!(
         "the bytes were changed after they were written: the checksum of the first {at} bytes is \
-         {sum:#010x}, but {given:#010x} is stored"
+         {sum:#010x}, but {stored_sum:#010x} is stored"
     );
     Err(Error::value(codes::CHECKSUM, text))
 }

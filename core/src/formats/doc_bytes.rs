@@ -176,12 +176,12 @@ fn write_array(out: &mut Writer, doc: &Doc, attrs: &[AttrId]) -> Result<()> {
 fn write_strings(out: &mut Writer, doc: &Doc, groups: &[u8]) -> Result<()> {
     // A long document has far fewer strings than tokens.
     let expected = doc.len().min(1 << 10);
-    let mut seen = IdSet::default();
-    seen.reserve(expected);
+    let mut written_ids = IdSet::default();
+    written_ids.reserve(expected);
     let mut strings = Vec::with_capacity(expected);
     strings_of(doc, groups, |id, string| {
-        seen.try_reserve(1)?;
-        if seen.insert(id.get()) {
+        written_ids.try_reserve(1)?;
+        if written_ids.insert(id.get()) {
             fallible::push(&mut strings, string)?;
         }
         Ok(())

@@ -95,23 +95,23 @@ pub struct Tagged<'t> {
 ///
 /// `E067` for an `I` or `L` that nothing began, `E068` for a tag that begins with another letter.
 pub fn entities_from_biluo<'t>(tags: &[Option<&'t str>]) -> Result<Vec<Tagged<'t>>> {
-    let mut found = Vec::new();
+    let mut entities = Vec::new();
     let mut start = None;
     for (at, tag) in tags.iter().enumerate() {
         let tag = tag.unwrap_or("-");
         match tag.as_bytes().first() {
             Some(b'-') => {
                 if start.take().is_none() {
-                    found.push(Tagged { label: "", first: at, last: at });
+                    entities.push(Tagged { label: "", first: at, last: at });
                 }
             }
             Some(b'O') => {}
             Some(b'I') if start.is_some() => {}
-            Some(b'U') => found.push(Tagged { label: after(tag, 2), first: at, last: at }),
+            Some(b'U') => entities.push(Tagged { label: after(tag, 2), first: at, last: at }),
             Some(b'B') => start = Some(at),
             Some(b'L') if start.is_some() => {
                 let first = start.take().expect("it was looked at");
-                found.push(Tagged { label: after(tag, 2), first, last: at });
+                entities.push(Tagged { label: after(tag, 2), first, last: at });
             }
             Some(b'I' | b'L') => {
                 let text = format!("tag {at} is {tag:?}, but no \"B\" before it began an entity");
@@ -123,7 +123,7 @@ pub fn entities_from_biluo<'t>(tags: &[Option<&'t str>]) -> Result<Vec<Tagged<'t
             }
         }
     }
-    Ok(found)
+    Ok(entities)
 }
 
 /// A tag without its first characters.

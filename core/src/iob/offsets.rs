@@ -123,11 +123,11 @@ fn touched<L>(tokens: &[Range<i64>], entity: &Entity<L>) -> Range<usize> {
 }
 
 fn check_overlaps<L>(entities: &[Entity<L>]) -> Result<()> {
-    let mut seen: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut ends_by_start: BTreeMap<i64, i64> = BTreeMap::new();
     let labelled = entities.iter().filter(|entity| entity.label.is_some());
     for entity in labelled.filter(|entity| entity.start < entity.end) {
         // Those seen do not overlap, so the last to start before this one's end is the last to end.
-        if let Some((start, end)) = seen.range(..entity.end).next_back() {
+        if let Some((start, end)) = ends_by_start.range(..entity.end).next_back() {
             if *end > entity.start {
                 let text = format!(
                     "the entities at {start}:{end} and {}:{} overlap; a token belongs to one at most",
@@ -136,7 +136,7 @@ fn check_overlaps<L>(entities: &[Entity<L>]) -> Result<()> {
                 return Err(Error::value(codes::E103, text));
             }
         }
-        seen.insert(entity.start, entity.end);
+        ends_by_start.insert(entity.start, entity.end);
     }
     Ok(())
 }

@@ -252,11 +252,11 @@ impl DocReader {
         for string in bin.strings.values() {
             snapshot.add(string)?;
         }
-        let mut known = KnownIds::new(snapshot, bin.rows.len() / bin.attrs.len().max(1))?;
+        let mut known_ids = KnownIds::new(snapshot, bin.rows.len() / bin.attrs.len().max(1))?;
         // One document at a time, so that its rows stay in the cache for all attributes.
         for i in 0..bin.len() {
             let rows = bin.rows(i).unwrap_or_default();
-            known
+            known_ids
                 .check(&bin.attrs, rows)
                 .map_err(|error| error.context(format!("document {i}")))?;
             rows::enter_morphs(snapshot, &bin.attrs, rows)?;

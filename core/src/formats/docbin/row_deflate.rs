@@ -54,9 +54,9 @@ pub(super) fn deflate(numbers: &[u64], width: usize) -> Vec<u8> {
         if let Some(back) = last_back {
             best = best.or_longer(numbers, at, back);
         }
-        let taken = best.len.max(1);
+        let len = best.len.max(1);
         // Zeros are matched with the row above.
-        for i in (at..at + taken).filter(|i| numbers[*i] != 0) {
+        for i in (at..at + len).filter(|i| numbers[*i] != 0) {
             occurrences.enter(numbers[i], i);
         }
         if best.len == 0 {
@@ -65,7 +65,7 @@ pub(super) fn deflate(numbers: &[u64], width: usize) -> Vec<u8> {
             elements.push(Element::Match(narrow16(best.len), narrow16(best.back)));
             last_back = Some(best.back);
         }
-        at += taken;
+        at += len;
         if elements.len() == BLOCK {
             write_block(&mut out, &elements);
             elements.clear();
