@@ -232,8 +232,8 @@ fn capsule<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: address and name are static, and the capsule frees nothing.
     unsafe {
-        let made = ffi::PyCapsule_New(address.cast_mut(), name.as_ptr(), None);
-        Bound::from_owned_ptr_or_err(py, made)
+        let capsule = ffi::PyCapsule_New(address.cast_mut(), name.as_ptr(), None);
+        Bound::from_owned_ptr_or_err(py, capsule)
     }
 }
 

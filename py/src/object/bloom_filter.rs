@@ -123,8 +123,8 @@ fn table_key(key: &Bound<'_, PyAny>) -> PyResult<u64> {
         if !error.is_instance_of::<PyTypeError>(key.py()) {
             return error;
         }
-        let given = key.get_type();
-        PyTypeError::new_err(format!("expected a string or its id as a key, not {given}"))
+        let class = key.get_type();
+        PyTypeError::new_err(format!("expected a string or its id as a key, not {class}"))
     })
 }
 

@@ -149,9 +149,9 @@ impl HasAttrs for PyLexeme {
         let lexeme_strings = &self.vocab.get().lexeme_strings;
         let id = self.lexeme.attr(attr);
         let column = StringColumn::of(attr);
-        let kept = column.and_then(|c| lexeme_strings.get(py, self.lexeme.ix(), c, StrId::new(id)));
-        if let Some(kept) = kept {
-            return Ok(kept);
+        let text = column.and_then(|c| lexeme_strings.get(py, self.lexeme.ix(), c, StrId::new(id)));
+        if let Some(text) = text {
+            return Ok(text);
         }
         if let Some(string) = self.vocab.get().permanent_string(py, id)? {
             lexeme_strings.keep(self.lexeme.ix(), attr, StrId::new(id), &string);

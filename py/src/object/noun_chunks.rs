@@ -32,8 +32,8 @@ impl PyNounChunks {
     #[new]
     fn py_new(lang: &str) -> PyResult<PyNounChunks> {
         let rules = NounChunkRules::of_language(lang).ok_or_else(|| {
-            let known: Vec<&str> = NounChunkRules::languages().collect();
-            let text = format!("no noun chunks for {lang:?}; they exist for {}", known.join(", "));
+            let langs: Vec<&str> = NounChunkRules::languages().collect();
+            let text = format!("no noun chunks for {lang:?}; they exist for {}", langs.join(", "));
             PyValueError::new_err(text)
         })?;
         Ok(PyNounChunks { lang: lang.to_owned(), rules })

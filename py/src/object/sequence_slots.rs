@@ -125,14 +125,14 @@ unsafe extern "C" fn subscript_doc(
     let (doc, key) = unsafe {
         (Borrowed::from_ptr(py, doc).cast_unchecked::<PyDoc>(), Borrowed::from_ptr(py, key))
     };
-    let found = catch_unwind(AssertUnwindSafe(|| -> PyResult<*mut ffi::PyObject> {
+    let item = catch_unwind(AssertUnwindSafe(|| -> PyResult<*mut ffi::PyObject> {
         // SAFETY: Q1: the key is an object.
         if unsafe { ffi::PyLong_CheckExact(key.as_ptr()) } != 0 {
             // SAFETY: the key is exactly an int, as checked.
-            let given = unsafe { ffi::PyLong_AsSsize_t(key.as_ptr()) };
+            let index = unsafe { ffi::PyLong_AsSsize_t(key.as_ptr()) };
             let read = doc.get().read(py)?;
             // -1 may also mean that the number is too large; the general path tells them apart.
-            if let Some(i) = position(given, read.len()).filter(|_| given != -1) {
+            if let Some(i) = position(index, read.len()).filter(|_| index != -1) {
                 return Ok(PyToken::make(&doc, &read, i)?.into_ptr());
             }
             // SAFETY: Q1: the thread is attached.
@@ -140,8 +140,8 @@ unsafe extern "C" fn subscript_doc(
         }
         Python::attach(|_| Ok(PyDoc::__getitem__(&doc, &key)?.into_ptr()))
     }));
-    match found {
-        Ok(Ok(found)) => found,
+    match item {
+        Ok(Ok(item)) => item,
         failed => raise(py, failed, std::ptr::null_mut()),
     }
 }
@@ -156,12 +156,12 @@ unsafe extern "C" fn next(iter: *mut ffi::PyObject) -> *mut ffi::PyObject {
     let py = unsafe { Python::assume_attached() };
     // SAFETY: Q1.
     let iter = unsafe { Borrowed::from_ptr(py, iter).cast_unchecked::<TokenIter>() };
-    let found = catch_unwind(AssertUnwindSafe(|| iter.get().advance(py)));
-    match found {
+    let token = catch_unwind(AssertUnwindSafe(|| iter.get().advance(py)));
+    match token {
         Ok(Ok(Some(token))) => token.into_ptr(),
         Ok(Ok(None)) => std::ptr::null_mut(),
         failed => {
-            raise(py, failed.map(|found| found.map(|_| std::ptr::null_mut())), std::ptr::null_mut())
+            raise(py, failed.map(|token| token.map(|_| std::ptr::null_mut())), std::ptr::null_mut())
         }
     }
 }

@@ -247,20 +247,20 @@ pub(crate) fn label_id(
     Ok(id)
 }
 
-fn given_id(doc: &Bound<'_, PyDoc>, given: Option<&Bound<'_, PyAny>>) -> PyResult<StrId> {
-    let Some(given) = given else { return Ok(StrId::EMPTY) };
-    let Ok(string) = given.cast::<PyString>() else { return Ok(StrId::new(id_of(given)?)) };
+fn given_id(doc: &Bound<'_, PyDoc>, id: Option<&Bound<'_, PyAny>>) -> PyResult<StrId> {
+    let Some(id) = id else { return Ok(StrId::EMPTY) };
+    let Ok(string) = id.cast::<PyString>() else { return Ok(StrId::new(id_of(id)?)) };
     let read = doc.get().read(doc.py())?;
     with_utf8(string, |text| read.snapshot().add(text).or_raise())
 }
 
 /// A non-negative bound of a span.
-fn bound(name: &str, given: i64) -> PyResult<i32> {
-    let fits = i32::try_from(given).ok().filter(|given| *given >= 0);
+fn bound(name: &str, offset: i64) -> PyResult<i32> {
+    let fits = i32::try_from(offset).ok().filter(|offset| *offset >= 0);
     fits.ok_or_else(|| {
         let text = format!(
             "[E1032] {name} of a span must be at least 0 and below 2**31, not \
-                            {given}"
+                            {offset}"
         );
         PyIndexError::new_err(text)
     })
@@ -493,13 +493,13 @@ impl PySpan {
             let span = PySpan::of(owner, &doc, range.start + start, range.start + end);
             return Ok(Bound::new(py, span)?.into_any());
         }
-        let given = match key.extract::<isize>() {
+        let index = match key.extract::<isize>() {
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => isize::MAX,
             given => given?,
         };
-        let Some(i) = position(given, range.len()) else {
+        let Some(i) = position(index, range.len()) else {
             let text = format!(
-                "[E1002] token {given} is out of range for a span of {} tokens",
+                "[E1002] token {index} is out of range for a span of {} tokens",
                 range.len()
             );
             return Err(PyIndexError::new_err(text));

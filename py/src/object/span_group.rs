@@ -127,10 +127,10 @@ impl PySpanGroup {
         let records = PySpanGroup::records(&doc, spans)?;
         self.with(&doc, |doc, group| group.extend(doc, &records))?.or_raise()?;
         if let Some(attrs) = attrs {
-            let own = self.attrs(py);
+            let group_attrs = self.attrs(py);
             for (key, value) in attrs.iter() {
-                if !own.contains(&key)? {
-                    own.set_item(key, value)?;
+                if !group_attrs.contains(&key)? {
+                    group_attrs.set_item(key, value)?;
                 }
             }
         }
@@ -321,9 +321,9 @@ impl PySpanGroup {
         inplace: bool,
     ) -> PyResult<Bound<'py, PySpanGroup>> {
         let py = slf.py();
-        let made = if inplace { slf.clone() } else { Bound::new(py, slf.get().copy(py, None)?)? };
-        made.get().append_all(py, other)?;
-        Ok(made)
+        let joined = if inplace { slf.clone() } else { Bound::new(py, slf.get().copy(py, None)?)? };
+        joined.get().append_all(py, other)?;
+        Ok(joined)
     }
 
     /// Returns a copy, for the same document or, by character offsets, for another.
@@ -332,14 +332,14 @@ impl PySpanGroup {
     /// document.
     #[pyo3(signature = (doc=None))]
     fn copy(&self, py: Python<'_>, doc: Option<&Bound<'_, PyDoc>>) -> PyResult<PySpanGroup> {
-        let own = self.doc(py)?;
-        let target = doc.unwrap_or(&own);
+        let group_doc = self.doc(py)?;
+        let target = doc.unwrap_or(&group_doc);
         let attrs = deep_copy(&self.attrs(py))?;
-        let group = if target.is(&own) {
-            self.with(&own, |_, group| group.clone())?
+        let group = if target.is(&group_doc) {
+            self.with(&group_doc, |_, group| group.clone())?
         } else {
             let other = target.get().read(py)?;
-            self.with(&own, |doc, group| group.copied_to(doc, &other))?.or_raise()?
+            self.with(&group_doc, |doc, group| group.copied_to(doc, &other))?.or_raise()?
         };
         PySpanGroup::made(target, group, self.name(py), attrs)
     }

@@ -23,9 +23,9 @@ impl PySpan {
         py: Python<'py>,
         find: impl FnOnce(Span<'_>) -> Vec<usize>,
     ) -> PyResult<Bound<'py, PyIterator>> {
-        let found = self.with(py, find)?;
+        let positions = self.with(py, find)?;
         let owner = self.owner(py);
-        tokens_iter(owner, &*owner.get().read(py)?, found)
+        tokens_iter(owner, &*owner.get().read(py)?, positions)
     }
 
     fn hook<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -78,13 +78,13 @@ impl PySpan {
             return PyIterator::from_object(&hook.call_user((slf,))?);
         }
         if let Some(hook) = owner.get().hook(py, "user_hooks", "sents")? {
-            let own = slf.get().read(py)?.1;
+            let span_range = slf.get().read(py)?.1;
             let mut touched = Vec::new();
             for sent in items::iterate(&hook.call_user((owner,))?)? {
                 let sent = sent?;
                 let range = bounds_of(&sent)?;
-                let is_at_start = own.is_empty() && range.start == own.start;
-                if range.end > own.start && (range.start < own.end || is_at_start) {
+                let is_at_start = span_range.is_empty() && range.start == span_range.start;
+                if range.end > span_range.start && (range.start < span_range.end || is_at_start) {
                     touched.push(sent);
                 }
             }
@@ -140,12 +140,12 @@ impl PySpan {
     #[getter]
     // stub: -> Iterator[Span]
     fn noun_chunks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        let own = self.read(py)?.1;
+        let span_range = self.read(py)?.1;
         let mut inside = Vec::new();
         for chunk in items::iterate(&self.owner(py).getattr("noun_chunks")?)? {
             let chunk = chunk?;
             let range = bounds_of(&chunk)?;
-            if range.start >= own.start && range.end <= own.end {
+            if range.start >= span_range.start && range.end <= span_range.end {
                 inside.push(chunk);
             }
         }
@@ -303,9 +303,9 @@ impl PySpan {
         let py = slf.py();
         let doc = slf.get().with(py, |span| span.to_doc())?.or_raise()?;
         let vocab = slf.get().owner(py).get().py_vocab().clone_ref(py);
-        let made = Bound::new(py, PyDoc::new(doc, vocab))?;
-        python_side::CUT_OUT.call(py, (&made, slf, copy_user_data))?;
-        Ok(made)
+        let span_doc = Bound::new(py, PyDoc::new(doc, vocab))?;
+        python_side::CUT_OUT.call(py, (&span_doc, slf, copy_user_data))?;
+        Ok(span_doc)
     }
 
     /// Returns the position, relative to the span, of the lowest common ancestor of each pair of

@@ -122,8 +122,8 @@ impl PyStringStore {
         if let Ok(bytes) = string.cast::<PyBytes>() {
             return with_utf8(&bytes.call_method1("decode", ("utf8",))?.cast_into()?, add);
         }
-        let given = string.get_type().name()?;
-        Err(PyTypeError::new_err(format!("[E017] add() expected a str or bytes, not {given}")))
+        let class = string.get_type().name()?;
+        Err(PyTypeError::new_err(format!("[E017] add() expected a str or bytes, not {class}")))
     }
 
     // stub: (key: str | bytes, /) -> int
@@ -312,8 +312,8 @@ pub(crate) fn id_of(key: &Bound<'_, PyAny>) -> PyResult<u64> {
         let truncated = key.py().get_type::<PyInt>().call1((float,))?;
         return truncated.extract::<u64>();
     }
-    let given = key.get_type().name()?;
-    Err(PyTypeError::new_err(format!("expected a string or an id, not {given}")))
+    let class = key.get_type().name()?;
+    Err(PyTypeError::new_err(format!("expected a string or an id, not {class}")))
 }
 
 /// Returns the plain hash of a string, without the exceptions for symbols and the empty string.

@@ -116,11 +116,11 @@ impl PyToken {
 
     #[cold]
     fn find(&self, doc: &Doc) -> PyResult<usize> {
-        let found = doc
+        let position = doc
             .char_offsets()
             .token_starting_at(self.idx as usize)
             .filter(|i| doc.tokens()[*i].lex == self.lex);
-        let Some(i) = found else {
+        let Some(i) = position else {
             let at = self.idx;
             let text = format!(
                 "the token at character {at} was merged or split; take it from the document again"
@@ -240,8 +240,8 @@ impl HasAttrs for PyToken {
             return Ok(PyString::new(py, token.text()));
         }
         let id = StrId::new(token.attr(attr));
-        let kept = StringColumn::of(attr);
-        match kept.and_then(|column| vocab.lexeme_strings.get(py, token.lex_ix(), column, id)) {
+        let column = StringColumn::of(attr);
+        match column.and_then(|column| vocab.lexeme_strings.get(py, token.lex_ix(), column, id)) {
             Some(string) => Ok(string),
             None => self.make_text(py, token, attr, id),
         }
@@ -398,8 +398,8 @@ impl PyToken {
     // stub: (value: MorphAnalysis)
     fn assign_morph(&self, py: Python<'_>, morph: &Bound<'_, PyAny>) -> PyResult<()> {
         if !morph.is_instance(&python_side::MORPH_ANALYSIS.get(py)?)? {
-            let given = morph.get_type().name()?;
-            let text = format!("token.morph must be a MorphAnalysis, not {given}; see set_morph");
+            let class = morph.get_type().name()?;
+            let text = format!("token.morph must be a MorphAnalysis, not {class}; see set_morph");
             return Err(PyTypeError::new_err(text));
         }
         if !morph.getattr("vocab")?.is(self.doc.get().py_vocab()) {

@@ -30,8 +30,8 @@ impl PyToken {
         find: impl FnOnce(Token<'_>) -> usize,
     ) -> PyResult<Bound<'py, PyToken>> {
         let (doc, i) = self.read(py)?;
-        let found = find(doc.token(i).expect("a token is within its document"));
-        PyToken::make(self.owner(py), &doc, found)
+        let position = find(doc.token(i).expect("a token is within its document"));
+        PyToken::make(self.owner(py), &doc, position)
     }
 }
 
@@ -134,8 +134,8 @@ impl PyToken {
         if !self.owner(py).is(descendant.get().owner(py)) {
             return Ok(false);
         }
-        let own = self.read(py)?.1;
-        descendant.get().with(py, |token| token.ancestors().any(|above| above.i() == own))
+        let position = self.read(py)?.1;
+        descendant.get().with(py, |token| token.ancestors().any(|above| above.i() == position))
     }
 
     /// The tokens coordinated with this one, as a tuple without the token itself.
@@ -145,11 +145,11 @@ impl PyToken {
         let py = slf.py();
         let this = slf.get();
         let hook = this.owner(py).get().hook(py, "user_token_hooks", "conjuncts")?;
-        let found = match hook {
+        let tokens = match hook {
             Some(hook) => PyIterator::from_object(&hook.call_user((slf,))?)?,
             None => this.walk(py, |token| positions(token.conjuncts()))?,
         };
-        PyTuple::new(py, items::read(&found, Ok)?)
+        PyTuple::new(py, items::read(&tokens, Ok)?)
     }
 
     /// The sentence of the token, a Span.

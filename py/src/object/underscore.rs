@@ -52,8 +52,8 @@ macro_rules! extensible {
             /// Returns True if an extension attribute of this name is declared.
             #[classmethod]
             fn has_extension(cls: &Bound<'_, PyType>, name: &str) -> PyResult<bool> {
-                let found = python_side::GET_EXTENSION.call(cls.py(), ($kind, name))?;
-                Ok(!found.is_none())
+                let extension = python_side::GET_EXTENSION.call(cls.py(), ($kind, name))?;
+                Ok(!extension.is_none())
             }
 
             /// Removes an extension attribute; returns its default, method, getter and setter.

@@ -22,8 +22,8 @@ fn format_of(info: &RecordInfo) -> &'static CStr {
         let format = |info| CString::new(emit::buffer_format(info)).expect("no zero in a format");
         all.map(|info| (info.name, format(info))).collect()
     });
-    let found = formats.iter().find(|(name, _)| *name == info.name);
-    found.map_or(c"B", |(_, format)| format.as_c_str())
+    let named_format = formats.iter().find(|(name, _)| *name == info.name);
+    named_format.map_or(c"B", |(_, format)| format.as_c_str())
 }
 
 #[pymethods]
@@ -42,8 +42,8 @@ impl Handle {
             return Err(PyBufferError::new_err("no view to fill"));
         }
         let handle = slf.get();
-        let asked = |flag: c_int| flags & flag == flag;
-        if asked(ffi::PyBUF_WRITABLE) && !handle.writable {
+        let has = |flag: c_int| flags & flag == flag;
+        if has(ffi::PyBUF_WRITABLE) && !handle.writable {
             let text =
                 "the records are read-only; take a lease: `with doc.c.writable() as tokens:`";
             return Err(PyBufferError::new_err(text));
@@ -51,14 +51,14 @@ impl Handle {
         // All of these flags include that for strides, which are then not looked at.
         let contiguous =
             [ffi::PyBUF_C_CONTIGUOUS, ffi::PyBUF_F_CONTIGUOUS, ffi::PyBUF_ANY_CONTIGUOUS];
-        let takes_strides = asked(ffi::PyBUF_STRIDES) && !contiguous.into_iter().any(asked);
+        let takes_strides = has(ffi::PyBUF_STRIDES) && !contiguous.into_iter().any(has);
         if !takes_strides && !handle.is_contiguous() {
             let text = "records of a slice with a step are not contiguous; request strides, or \
                         take the slice without a step";
             return Err(PyBufferError::new_err(text));
         }
-        let given = |flag, of: &[ffi::Py_ssize_t; 1]| {
-            if asked(flag) { of.as_ptr().cast_mut() } else { ptr::null_mut() }
+        let axis_or_null = |flag, of: &[ffi::Py_ssize_t; 1]| {
+            if has(flag) { of.as_ptr().cast_mut() } else { ptr::null_mut() }
         };
         // SAFETY: H1: all pointers lead into the handle, or into memory that it keeps alive, and
         // the view owns the handle through `obj`.
@@ -67,14 +67,14 @@ impl Handle {
             (*view).len = ssize(handle.len() * handle.info.size);
             (*view).readonly = c_int::from(!handle.writable);
             (*view).itemsize = ssize(handle.info.size);
-            (*view).format = if asked(ffi::PyBUF_FORMAT) {
+            (*view).format = if has(ffi::PyBUF_FORMAT) {
                 format_of(handle.info).as_ptr().cast_mut()
             } else {
                 ptr::null_mut()
             };
             (*view).ndim = 1;
-            (*view).shape = given(ffi::PyBUF_ND, &handle.shape);
-            (*view).strides = given(ffi::PyBUF_STRIDES, &handle.strides);
+            (*view).shape = axis_or_null(ffi::PyBUF_ND, &handle.shape);
+            (*view).strides = axis_or_null(ffi::PyBUF_STRIDES, &handle.strides);
             (*view).suboffsets = ptr::null_mut();
             (*view).internal = ptr::null_mut();
             (*view).obj = slf.into_ptr();

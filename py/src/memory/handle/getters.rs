@@ -46,8 +46,8 @@ impl PySpan {
         let owner = Bound::new(py, copy)?;
         let (info, address) = owner.get().address();
         // SAFETY: H1: one record, in a box that the owner never changes.
-        let made = unsafe { Handle::new(owner.into_any().unbind(), info, address.cast(), 1) };
-        free_list::make(py, made)
+        let handle = unsafe { Handle::new(owner.into_any().unbind(), info, address.cast(), 1) };
+        free_list::make(py, handle)
     }
 }
 

@@ -182,8 +182,8 @@ fn handle_on<'py, T: Record, O>(
     let object = owner.clone().into_any().unbind();
     // SAFETY: E2: the box lives as long as its owner, which the handle keeps alive, and only
     // holders of such handles use it until the lease has ended.
-    let made = unsafe { Handle::new(object, info, address.cast(), len).writable() };
-    free_list::make(owner.py(), Handle { first: u32::try_from(first).unwrap_or(0), ..made })
+    let handle = unsafe { Handle::new(object, info, address.cast(), len).writable() };
+    free_list::make(owner.py(), Handle { first: u32::try_from(first).unwrap_or(0), ..handle })
 }
 
 #[pymethods]
@@ -269,8 +269,8 @@ impl SpacyLease {
         let owner = lease.clone().into_any().unbind();
         // SAFETY: E2: the box belongs to the lease, which can no longer be opened; the lexemes
         // belong to the document, which the lease keeps alive.
-        let made = unsafe { Handle::new(owner, &SpacyTokenC::INFO, address.cast(), len) };
-        free_list::make(lease.py(), made)
+        let handle = unsafe { Handle::new(owner, &SpacyTokenC::INFO, address.cast(), len) };
+        free_list::make(lease.py(), handle)
     }
 
     fn with_tokens<T>(&self, f: impl FnOnce(&mut SpacyTokens) -> T) -> T {

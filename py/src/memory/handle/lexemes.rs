@@ -64,8 +64,8 @@ impl Lexemes {
     fn __getitem__<'py>(&self, py: Python<'py>, i: isize) -> PyResult<Bound<'py, Handle>> {
         let vocab = self.vocab.get().vocab();
         let len = vocab.lexemes().len();
-        let found = position(i, len).and_then(|i| vocab.lexeme_at(i));
-        let cell = found.ok_or_else(|| {
+        let cell = position(i, len).and_then(|i| vocab.lexeme_at(i));
+        let cell = cell.ok_or_else(|| {
             PyIndexError::new_err(format!(
                 "lexeme {i} is out of range for {len} \
                                                                lexemes"

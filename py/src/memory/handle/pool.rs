@@ -53,8 +53,8 @@ impl PyPool {
     fn take(&self, bytes: usize, info: Option<&'static RecordInfo>) -> PyResult<usize> {
         let mut state = self.state();
         let units = bytes.max(1).div_ceil(size_of::<AlignmentUnit>());
-        let taken = state.arena.alloc_zeroed::<AlignmentUnit>(units);
-        let address = taken.map(|units| units.as_mut_ptr() as usize);
+        let allocation = state.arena.alloc_zeroed::<AlignmentUnit>(units);
+        let address = allocation.map(|units| units.as_mut_ptr() as usize);
         let address = address.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         state.allocations.insert(address, Allocation { bytes, info });
         Ok(address)
@@ -126,14 +126,14 @@ impl PyPool {
     /// Raises KeyError for an address that the pool did not allocate.
     fn realloc(&self, address: usize, new_size: usize) -> PyResult<usize> {
         let before = self.allocation(address)?;
-        let made = self.take(size_of_all(new_size, 1)?, before.info)?;
+        let new_address = self.take(size_of_all(new_size, 1)?, before.info)?;
         // SAFETY: M1: both are different allocations of this arena, of at least `bytes` bytes.
         unsafe {
             let bytes = before.bytes.min(new_size);
-            std::ptr::copy_nonoverlapping(address as *const u8, made as *mut u8, bytes);
+            std::ptr::copy_nonoverlapping(address as *const u8, new_address as *mut u8, bytes);
         }
         self.state().allocations.remove(&address);
-        Ok(made)
+        Ok(new_address)
     }
 
     /// Forgets an allocation. Its memory is freed with the pool.
@@ -148,9 +148,9 @@ impl PyPool {
     /// Keeps an object alive for as long as the pool, and returns it.
     // stub: (obj: _T) -> _T
     fn own(&self, obj: Py<PyAny>, py: Python<'_>) -> Py<PyAny> {
-        let given = obj.clone_ref(py);
+        let object = obj.clone_ref(py);
         self.state().owned.push(obj);
-        given
+        object
     }
 
     /// The number of bytes of all allocations.
@@ -220,8 +220,8 @@ fn handle<'py>(
     let owner = pool.clone().into_any().unbind();
     // SAFETY: M1, H1: an allocation of the pool's arena, which the handle keeps alive; nothing else
     // in lexpool accesses it.
-    let made = unsafe { Handle::new(owner, info, address as *const _, n).writable() };
-    free_list::make(pool.py(), made)
+    let handle = unsafe { Handle::new(owner, info, address as *const _, n).writable() };
+    free_list::make(pool.py(), handle)
 }
 
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -68,11 +68,11 @@ impl PyRecordValue {
     fn field(&self, field: &Field) -> i128 {
         let (size, signed) = (field.kind.size(), field.kind.rust().starts_with('i'));
         let mut wide = [0; 8];
-        let own = self.bytes().get(field.offset..field.offset + size).unwrap_or(&[]);
+        let bytes = self.bytes().get(field.offset..field.offset + size).unwrap_or(&[]);
         if cfg!(target_endian = "little") {
-            wide[..own.len()].copy_from_slice(own);
+            wide[..bytes.len()].copy_from_slice(bytes);
         } else {
-            wide[8 - own.len()..].copy_from_slice(own);
+            wide[8 - bytes.len()..].copy_from_slice(bytes);
         }
         let number = u64::from_ne_bytes(wide);
         if !signed {

@@ -112,8 +112,8 @@ impl Handle {
         end: usize,
     ) -> PyResult<Bound<'py, Handle>> {
         let tokens = &doc.tokens()[start..end];
-        let made = Handle::of_doc(owner, doc, &TokenC::INFO, tokens.as_ptr().cast(), tokens.len());
-        free_list::make(owner.py(), Handle { first: u32::try_from(start).unwrap_or(0), ..made })
+        let view = Handle::of_doc(owner, doc, &TokenC::INFO, tokens.as_ptr().cast(), tokens.len());
+        free_list::make(owner.py(), Handle { first: u32::try_from(start).unwrap_or(0), ..view })
     }
 
     fn of_doc(
@@ -125,8 +125,8 @@ impl Handle {
     ) -> Handle {
         // SAFETY: H1: a document keeps its records in place as long as it and a pin live, even when
         // an edit replaces them, and the handle owns both.
-        let made = unsafe { Handle::new(owner.clone().into_any().unbind(), info, address, len) };
-        Handle { generation: doc.generation(), pin: Some(doc.pin()), ..made }
+        let handle = unsafe { Handle::new(owner.clone().into_any().unbind(), info, address, len) };
+        Handle { generation: doc.generation(), pin: Some(doc.pin()), ..handle }
     }
 
     /// The handle's memory.
@@ -214,8 +214,8 @@ impl Handle {
         let doc = owner.get().read(py)?;
         let Some(records) = records(&doc) else { return Ok(None) };
         let records = &records[first..first + self.len()];
-        let made = Handle::of_doc(owner, &doc, &T::INFO, records.as_ptr().cast(), records.len());
-        free_list::make(py, Handle { first: self.first, ..made }).map(Some)
+        let handle = Handle::of_doc(owner, &doc, &T::INFO, records.as_ptr().cast(), records.len());
+        free_list::make(py, Handle { first: self.first, ..handle }).map(Some)
     }
 
     fn item<'py>(&self, py: Python<'py>, i: usize) -> PyResult<Bound<'py, PyRecordValue>> {
@@ -309,8 +309,8 @@ impl Handle {
             return this.slice(py, slice).map(Bound::into_any);
         }
         if !key.hasattr("__index__")? {
-            let given = key.get_type().name()?;
-            let text = format!("records are indexed by ints or slices, not {given}");
+            let class = key.get_type().name()?;
+            let text = format!("records are indexed by ints or slices, not {class}");
             return Err(PyTypeError::new_err(text));
         }
         let (given, len) = (key.extract::<isize>()?, this.len());
@@ -358,7 +358,7 @@ impl Handle {
         let offset = start * self.strides[0];
         // Within a document, whose tokens are fewer than 2^31.
         let records = i32::try_from(offset / ssize(self.info.size)).unwrap_or(0);
-        let made = Handle {
+        let handle = Handle {
             owner: self.owner.clone_ref(py),
             info: self.info,
             // SAFETY: H1: `start` is below the length, or the slice is empty and the address
@@ -371,7 +371,7 @@ impl Handle {
             generation: self.generation,
             pin: self.pin.clone(),
         };
-        free_list::make(py, made)
+        free_list::make(py, handle)
     }
 }
 

@@ -310,28 +310,28 @@ impl PyDoc {
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let py = slf.py();
         let attr = attr_of(attr_id)?;
-        let found = match exclude {
+        let value_counts = match exclude {
             None => {
                 let doc = slf.get().read(py)?;
                 let doc = &*doc;
                 unlocked(py, doc.len(), || op_calls::count_by(doc, attr))?
             }
             Some(exclude) => {
-                let mut found = Vec::new();
+                let mut token_counts = Vec::new();
                 for i in 0..slf.get().read(py)?.len() {
                     let token = PyToken::make(slf, &*slf.get().read(py)?, i)?;
                     if !exclude.call_user((&token,))?.is_truthy()? {
                         let doc = slf.get().read(py)?;
-                        found.push((doc.token(i).map_or(0, |token| token.attr(attr)), 1));
+                        token_counts.push((doc.token(i).map_or(0, |token| token.attr(attr)), 1));
                     }
                 }
-                found
+                token_counts
             }
         };
         let Some(counts) = counts else {
             let out = PyDict::new(py);
             // With `exclude` each token is counted on its own.
-            for (value, count) in found {
+            for (value, count) in value_counts {
                 let before =
                     out.get_item(value)?.map_or(Ok(0), |before| before.extract::<u64>())?;
                 out.set_item(value, before + count)?;
@@ -339,7 +339,7 @@ impl PyDoc {
             return Ok(Some(out));
         };
         let inc = counts.getattr_opt("inc")?;
-        for (value, count) in found {
+        for (value, count) in value_counts {
             if let Some(inc) = &inc {
                 inc.call1((value, count))?;
             } else {
@@ -475,29 +475,29 @@ pub(crate) fn lca_matrix<'py>(
 
 /// Attributes to read, given as one or several names or numbers. An unknown number
 /// reads as 0, as in spaCy.
-fn attrs_to_read(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
+fn attrs_to_read(attrs: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
     let attr_of = |attr: Bound<'_, PyAny>| {
         let named = attr.is_instance_of::<PyString>();
         if named { attr_of(&attr) } else { Ok(AttrId::new(attr.extract()?)) }
     };
-    if given.is_instance_of::<PyString>() || given.is_instance_of::<PyInt>() {
-        return Ok(vec![attr_of(given.clone())?]);
+    if attrs.is_instance_of::<PyString>() || attrs.is_instance_of::<PyInt>() {
+        return Ok(vec![attr_of(attrs.clone())?]);
     }
-    if let Ok(list) = given.cast_exact::<PyList>() {
+    if let Ok(list) = attrs.cast_exact::<PyList>() {
         return list.iter().map(attr_of).collect();
     }
-    if given.getattr_opt("__iter__")?.is_none() {
-        return Ok(vec![attr_of(given.clone())?]);
+    if attrs.getattr_opt("__iter__")?.is_none() {
+        return Ok(vec![attr_of(attrs.clone())?]);
     }
-    items::read(given, attr_of)
+    items::read(attrs, attr_of)
 }
 
 /// Attributes, given as one or several names or numbers.
-pub(crate) fn attrs_of(given: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
-    if given.is_instance_of::<PyString>() || given.getattr_opt("__iter__")?.is_none() {
-        return Ok(vec![attr_of(given)?]);
+pub(crate) fn attrs_of(attrs: &Bound<'_, PyAny>) -> PyResult<Vec<AttrId>> {
+    if attrs.is_instance_of::<PyString>() || attrs.getattr_opt("__iter__")?.is_none() {
+        return Ok(vec![attr_of(attrs)?]);
     }
-    items::read(given, |attr| attr_of(&attr))
+    items::read(attrs, |attr| attr_of(&attr))
 }
 
 /// The attributes of a range of tokens; a single attribute gives two axes only if requested.
@@ -559,8 +559,8 @@ fn spans_of(spans: &[Bound<'_, PyAny>]) -> PyResult<Vec<SpanC>> {
         if let Ok(span) = span.cast::<PySpan>() {
             return span.get().record_of_present(span.py());
         }
-        let given = span.get_type().name()?;
-        Err(PyValueError::new_err(format!("[E1012] entities must be Spans, not {given}")))
+        let class = span.get_type().name()?;
+        Err(PyValueError::new_err(format!("[E1012] entities must be Spans, not {class}")))
     };
     spans.iter().map(record).collect()
 }
@@ -571,11 +571,11 @@ fn range_of(span: &SpanC) -> Range<usize> {
 }
 
 /// The record of an entity that is given as a span or as a tuple.
-fn entity_of(doc: &Bound<'_, PyDoc>, given: &Bound<'_, PyAny>) -> PyResult<SpanC> {
-    if let Ok(span) = given.cast::<PySpan>() {
+fn entity_of(doc: &Bound<'_, PyDoc>, entity: &Bound<'_, PyAny>) -> PyResult<SpanC> {
+    if let Ok(span) = entity.cast::<PySpan>() {
         return span.get().record_of_present(doc.py());
     }
-    let items = given.extract::<Items<Bound<'_, PyAny>>>()?;
+    let items = entity.extract::<Items<Bound<'_, PyAny>>>()?;
     let (id, kb_id, label, start, end) = match &*items {
         [label, start, end] => (None, None, label, start, end),
         [label, kb_id, start, end] => (None, Some(kb_id), label, start, end),
@@ -583,7 +583,7 @@ fn entity_of(doc: &Bound<'_, PyDoc>, given: &Bound<'_, PyAny>) -> PyResult<SpanC
         _ => {
             let text = format!(
                 "an entity must be a Span, (label, start, end), (label, kb_id, start, end) or \
-                 (id, kb_id, label, start, end), not {given:?}"
+                 (id, kb_id, label, start, end), not {entity:?}"
             );
             return Err(PyValueError::new_err(text));
         }

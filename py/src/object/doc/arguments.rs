@@ -31,25 +31,25 @@ impl<'py> DocArguments<'_, 'py> {
     /// Those that `Doc()` documents, in this order: heads that are not numbers, E1017, E1021, E177,
     /// E189, E017, heads beyond 32 bits, wrong features, E190.
     pub(crate) fn put_on(&self, doc: &mut Doc, vocab: &Bound<'py, PyVocab>) -> PyResult<()> {
-        let mut given = Annotations::default();
+        let mut lists = Annotations::default();
         // Errors that are raised only if the forms and lengths of all lists are right.
         let (mut heads_fault, mut faults) = (None, Vec::new());
-        given.heads = read(self.heads, |heads| heads_of(heads, &mut heads_fault))?;
-        given.deps = read(self.deps, |deps| Ok(names(deps, &mut faults)))?;
-        given.check_forms().or_raise()?;
-        given.sent_starts = read(self.sent_starts, |starts| starts.iter().map(start).collect())?;
-        given.pos = read(self.pos, |pos| pos.iter().map(pos_name).collect())?;
-        given.check_forms().or_raise()?;
-        given.ents = read(self.ents, ent_tags)?;
+        lists.heads = read(self.heads, |heads| heads_of(heads, &mut heads_fault))?;
+        lists.deps = read(self.deps, |deps| Ok(names(deps, &mut faults)))?;
+        lists.check_forms().or_raise()?;
+        lists.sent_starts = read(self.sent_starts, |starts| starts.iter().map(start).collect())?;
+        lists.pos = read(self.pos, |pos| pos.iter().map(pos_name).collect())?;
+        lists.check_forms().or_raise()?;
+        lists.ents = read(self.ents, ent_tags)?;
         let filled =
             |names: Vec<Option<String>>| names.into_iter().map(Option::unwrap_or_default).collect();
-        given.lemmas = read(self.lemmas, |lemmas| Ok(names(lemmas, &mut faults)))?.map(filled);
-        given.tags = read(self.tags, |tags| Ok(names(tags, &mut faults)))?.map(filled);
+        lists.lemmas = read(self.lemmas, |lemmas| Ok(names(lemmas, &mut faults)))?.map(filled);
+        lists.tags = read(self.tags, |tags| Ok(names(tags, &mut faults)))?.map(filled);
         let morphs = self.morphs.map(|morphs| items::read(morphs, Ok)).transpose()?;
         // Their ids are set below: adding an analysis may fail, and changes the vocab.
-        given.morphs = morphs.as_ref().map(|morphs| vec![0; morphs.len()]);
-        given.check_forms().or_raise()?;
-        given.check_lengths(doc.len()).or_raise()?;
+        lists.morphs = morphs.as_ref().map(|morphs| vec![0; morphs.len()]);
+        lists.check_forms().or_raise()?;
+        lists.check_lengths(doc.len()).or_raise()?;
         faults.extend(morphs.iter().flatten().find_map(|morph| check_morph(morph).err()));
         if let Some(fault) = faults.into_iter().next().or(heads_fault) {
             return Err(fault);
@@ -57,9 +57,9 @@ impl<'py> DocArguments<'_, 'py> {
         if let Some(morphs) = morphs {
             let morphology = vocab.getattr("morphology")?;
             let id = |morph| morphology.call_method1("add", (morph,))?.extract();
-            given.morphs = Some(morphs.into_iter().map(id).collect::<PyResult<_>>()?);
+            lists.morphs = Some(morphs.into_iter().map(id).collect::<PyResult<_>>()?);
         }
-        doc.annotate(&given).or_raise()
+        doc.annotate(&lists).or_raise()
     }
 }
 
@@ -72,41 +72,41 @@ fn read<'py, T>(
 }
 
 /// The names in a list; the error for the first other item is pushed to `faults`.
-fn names(given: &[Bound<'_, PyAny>], faults: &mut Vec<PyErr>) -> Vec<Option<String>> {
+fn names(items: &[Bound<'_, PyAny>], faults: &mut Vec<PyErr>) -> Vec<Option<String>> {
     let mut first = None;
-    let mut name = |given: &Bound<'_, PyAny>| {
-        name_of(given).unwrap_or_else(|fault| {
+    let mut name = |item: &Bound<'_, PyAny>| {
+        name_of(item).unwrap_or_else(|fault| {
             first.get_or_insert(fault);
             None
         })
     };
-    let names = given.iter().map(&mut name).collect();
+    let names = items.iter().map(&mut name).collect();
     faults.extend(first);
     names
 }
 
 /// A name or `None`; bytes of UTF-8 are accepted, as in a string store.
-fn name_of(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-    if given.is_none() {
+fn name_of(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if object.is_none() {
         return Ok(None);
     }
-    if let Ok(name) = given.cast::<PyString>() {
+    if let Ok(name) = object.cast::<PyString>() {
         return Ok(Some(text::utf8(name)?.into_owned()));
     }
-    if let Ok(name) = given.cast::<PyBytes>() {
+    if let Ok(name) = object.cast::<PyBytes>() {
         return Ok(Some(String::from_utf8(name.as_bytes().to_vec())?));
     }
-    let text = format!("[E017] annotation must be strings, not {given:?}");
+    let text = format!("[E017] annotation must be strings, not {object:?}");
     Err(PyTypeError::new_err(text))
 }
 
-fn pos_name(given: &Bound<'_, PyAny>) -> PyResult<String> {
-    match given.cast::<PyString>() {
+fn pos_name(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    match object.cast::<PyString>() {
         Ok(name) => Ok(text::utf8(name)?.into_owned()),
-        Err(_) if given.is_none() => Ok(String::new()),
+        Err(_) if object.is_none() => Ok(String::new()),
         Err(_) => {
             let text = "not a part of speech; parts_of_speech.IDS has all of them";
-            Err(PyValueError::new_err(format!("[E1021] {given:?} is {text}")))
+            Err(PyValueError::new_err(format!("[E1021] {object:?} is {text}")))
         }
     }
 }
@@ -177,13 +177,13 @@ fn no_position(error: PyErr, head: &Bound<'_, PyAny>, i: i64) -> PyErr {
 }
 
 /// A sentence start: 1 for True, -1 for False, 0 for any other value.
-fn start(given: &Bound<'_, PyAny>) -> PyResult<i8> {
-    if let Ok(flag) = given.cast::<PyBool>() {
+fn start(object: &Bound<'_, PyAny>) -> PyResult<i8> {
+    if let Ok(flag) = object.cast::<PyBool>() {
         return Ok(if flag.is_true() { 1 } else { -1 });
     }
-    for known in [-1, 1] {
-        if given.eq(known)? {
-            return Ok(known);
+    for number in [-1, 1] {
+        if object.eq(number)? {
+            return Ok(number);
         }
     }
     Ok(0)

@@ -78,7 +78,7 @@ impl PyDoc {
                 Err(PyTypeError::new_err(format!("expected documents to join, not {error}")))
             }
         })?;
-        let mut wanted = match attrs {
+        let mut attr_ids = match attrs {
             None => ARRAY_ATTRS.to_vec(),
             // Unknown attribute names are ignored.
             Some(attrs) => {
@@ -86,10 +86,10 @@ impl PyDoc {
                 attrs.into_iter().flatten().collect()
             }
         };
-        wanted.sort_unstable();
-        wanted.dedup();
-        if !wanted.contains(&AttrId::SPACY) {
-            wanted.push(AttrId::SPACY);
+        attr_ids.sort_unstable();
+        attr_ids.dedup();
+        if !attr_ids.contains(&AttrId::SPACY) {
+            attr_ids.push(AttrId::SPACY);
         }
         let Some(first) = docs.first() else { return Ok(None) };
         docs.iter().try_for_each(|doc| doc.get().sync_tensor(py))?;
@@ -97,7 +97,7 @@ impl PyDoc {
         let joined = {
             let read = docs.iter().map(|doc| doc.get().read(py)).collect::<PyResult<Vec<_>>>()?;
             let inner: Vec<&Doc> = read.iter().map(|doc| &**doc).collect();
-            JoinedDocs::new(&inner, ensure_whitespace, &wanted).or_raise()?
+            JoinedDocs::new(&inner, ensure_whitespace, &attr_ids).or_raise()?
         };
         let Some(mut joined) = joined else { return Ok(None) };
         if exclude.iter().any(|part| part == "tensor") {
@@ -106,9 +106,9 @@ impl PyDoc {
             exclude.push("tensor".to_owned());
         }
         let vocab = first.get().py_vocab().clone_ref(py);
-        let made = Bound::new(py, PyDoc::new(joined.doc, vocab))?;
-        let args = (&made, docs, joined.offsets, exclude);
+        let joined_doc = Bound::new(py, PyDoc::new(joined.doc, vocab))?;
+        let args = (&joined_doc, docs, joined.offsets, exclude);
         python_side::CARRY_OVER.call(py, args)?;
-        Ok(Some(made))
+        Ok(Some(joined_doc))
     }
 }

@@ -181,13 +181,13 @@ impl PyDoc {
     ) -> PyResult<PyDoc> {
         let py = vocab.py();
         let mut doc = from_words(vocab, words, spaces)?;
-        let given = DocArguments { tags, pos, morphs, lemmas, heads, deps, sent_starts, ents };
-        given.put_on(&mut doc, vocab)?;
-        let made = PyDoc::new(doc, vocab.clone().unbind());
+        let arguments = DocArguments { tags, pos, morphs, lemmas, heads, deps, sent_starts, ents };
+        arguments.put_on(&mut doc, vocab)?;
+        let py_doc = PyDoc::new(doc, vocab.clone().unbind());
         if let Some(user_data) = user_data {
-            made.python_attributes.set(py, "user_data", user_data)?;
+            py_doc.python_attributes.set(py, "user_data", user_data)?;
         }
-        Ok(made)
+        Ok(py_doc)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -266,11 +266,11 @@ impl PyDoc {
             let (start, end) = bounds(slice, doc.len())?;
             return Ok(Bound::new(py, PySpan::of(slf, &doc, start, end))?.into_any());
         }
-        let given = key.extract::<isize>()?;
+        let index = key.extract::<isize>()?;
         let len = doc.len();
-        let Some(i) = position(given, len) else {
+        let Some(i) = position(index, len) else {
             let text = format!(
-                "[E040] token {given} is out of range for a document of {len} \
+                "[E040] token {index} is out of range for a document of {len} \
                                 tokens"
             );
             return Err(PyIndexError::new_err(text));
@@ -380,11 +380,11 @@ fn from_words(
         Some(spaces) => spaces.get_item(i)?.is_truthy(),
         None => Ok(true),
     };
-    let given = words.iter().enumerate().map(|(i, word)| {
+    let spaced_words = words.iter().enumerate().map(|(i, word)| {
         let spacy = is_spacy(i)?;
         Ok((word_of(vocab, word)?, spacy))
     });
-    let doc = Doc::try_from_words(vocab, given).map_err(|Raised(error)| error)?;
+    let doc = Doc::try_from_words(vocab, spaced_words).map_err(|Raised(error)| error)?;
     Ok(if spaces.is_some() { doc } else { doc.with_unknown_spaces() })
 }
 
@@ -411,16 +411,16 @@ fn word_of<'py>(
         return Err(PyValueError::new_err(text));
     }
     let Ok(id) = id_of(&word) else {
-        let given = word.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("[E1022] words must be str or ids, not {given}")));
+        let class = word.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("[E1022] words must be str or ids, not {class}")));
     };
     let lexeme = vocab.lexeme_of(lexpool::strings::StrId::new(id)).or_raise()?;
     Ok(Utf8::Owned(lexeme.text().to_owned()))
 }
 
 /// Resolves an index, which counts from the end if it is negative. Returns `None` out of range.
-pub(crate) fn position(given: isize, len: usize) -> Option<usize> {
-    let i = if given < 0 { len.checked_add_signed(given)? } else { given.unsigned_abs() };
+pub(crate) fn position(index: isize, len: usize) -> Option<usize> {
+    let i = if index < 0 { len.checked_add_signed(index)? } else { index.unsigned_abs() };
     (i < len).then_some(i)
 }
 

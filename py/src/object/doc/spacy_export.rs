@@ -106,12 +106,12 @@ impl SpacyExport {
             {
                 return Err(written_late);
             }
-            let made = SpacyTokens::copy_of(doc).into_padded();
+            let tokens = SpacyTokens::copy_of(doc).into_padded();
             match state.records.last() {
-                Some(records) if records.0.len() == made.len() => records.fill(&made),
-                _ => state.records.push(PaddedRecords::new(made.clone())),
+                Some(records) if records.0.len() == tokens.len() => records.fill(&tokens),
+                _ => state.records.push(PaddedRecords::new(tokens.clone())),
             }
-            state.last_seen = made;
+            state.last_seen = tokens;
             Ok(state.tokens().expect("pushed above or before"))
         })
     }
@@ -166,26 +166,26 @@ impl ExportState {
 }
 
 impl PaddedRecords {
-    fn new(made: Box<[SpacyTokenC]>) -> PaddedRecords {
-        PaddedRecords(NonNull::from(Box::leak(made)))
+    fn new(records: Box<[SpacyTokenC]>) -> PaddedRecords {
+        PaddedRecords(NonNull::from(Box::leak(records)))
     }
 
     /// Overwrites all records with as many others.
-    fn fill(&self, made: &[SpacyTokenC]) {
-        assert_eq!(self.0.len(), made.len(), "as many records");
+    fn fill(&self, records: &[SpacyTokenC]) {
+        assert_eq!(self.0.len(), records.len(), "as many records");
         let first = self.0.as_ptr().cast::<SpacyTokenC>();
         // SAFETY: R1: both have this length, and are different boxes.
-        unsafe { first.copy_from_nonoverlapping(made.as_ptr(), made.len()) };
+        unsafe { first.copy_from_nonoverlapping(records.as_ptr(), records.len()) };
     }
 
     /// A copy of the contents. If another thread still writes them, its writes are validated in the
     /// copy, or noticed later.
     fn copied(&self) -> Box<[SpacyTokenC]> {
-        let mut made = vec![SpacyTokenC::default(); self.0.len()].into_boxed_slice();
+        let mut records = vec![SpacyTokenC::default(); self.0.len()].into_boxed_slice();
         let first = self.0.as_ptr().cast::<SpacyTokenC>();
         // SAFETY: R1: both have this length, and are different boxes.
-        unsafe { first.copy_to_nonoverlapping(made.as_mut_ptr(), made.len()) };
-        made
+        unsafe { first.copy_to_nonoverlapping(records.as_mut_ptr(), records.len()) };
+        records
     }
 }
 

@@ -87,13 +87,13 @@ impl PyDoc {
     ///
     /// `BusyError` while others read or change the document.
     pub(crate) fn sync_tensor(&self, py: Python<'_>) -> PyResult<()> {
-        let Some(known) = self.tensor_object(py)? else { return Ok(()) };
-        let known = known.get();
-        let Some(native) = &known.native else { return Ok(()) };
-        if !known.is_of(self.read(py)?.tensor()) {
+        let Some(tensor_object) = self.tensor_object(py)? else { return Ok(()) };
+        let tensor_object = tensor_object.get();
+        let Some(native) = &tensor_object.native else { return Ok(()) };
+        if !tensor_object.is_of(self.read(py)?.tensor()) {
             return Ok(());
         }
-        let object = known.object.bind(py);
+        let object = tensor_object.object.bind(py);
         let same = FloatRows::of(object).is_some_and(|rows| rows.equal(py, native));
         if same { Ok(()) } else { self.put_tensor(object) }
     }
@@ -171,14 +171,14 @@ impl PyDoc {
     }
 
     fn tensor_object<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, TensorObject>>> {
-        let known = self.python_attributes.get(py, TENSOR)?;
-        Ok(known.and_then(|known| known.cast_into::<TensorObject>().ok()))
+        let object = self.python_attributes.get(py, TENSOR)?;
+        Ok(object.and_then(|object| object.cast_into::<TensorObject>().ok()))
     }
 
     fn keep_tensor(&self, object: &Bound<'_, PyAny>, native: Option<Arc<Tensor>>) -> PyResult<()> {
-        let kept = TensorObject { object: object.clone().unbind(), native };
-        let kept = Bound::new(object.py(), kept)?.into_any();
-        self.python_attributes.set(object.py(), TENSOR, &kept)
+        let tensor_object = TensorObject { object: object.clone().unbind(), native };
+        let tensor_object = Bound::new(object.py(), tensor_object)?.into_any();
+        self.python_attributes.set(object.py(), TENSOR, &tensor_object)
     }
 }
 
@@ -221,8 +221,8 @@ impl FloatRows {
         if self.0.shape() != [tensor.len(), tensor.width()] {
             return false;
         }
-        let own = tensor.numbers().iter().map(|number| number.to_bits());
-        self.0.to_vec(py).is_ok_and(|numbers| numbers.iter().map(|n| n.to_bits()).eq(own))
+        let bits = tensor.numbers().iter().map(|number| number.to_bits());
+        self.0.to_vec(py).is_ok_and(|numbers| numbers.iter().map(|n| n.to_bits()).eq(bits))
     }
 }
 
@@ -262,12 +262,12 @@ impl PyDoc {
             return Ok(known);
         }
         let empty = array::<f32>(py, &[], &[0])?;
-        let kept = TensorObject { object: empty.clone().unbind(), native: None };
-        let kept = Bound::new(py, kept)?.into_any();
+        let tensor_object = TensorObject { object: empty.clone().unbind(), native: None };
+        let tensor_object = Bound::new(py, tensor_object)?.into_any();
         // Creating objects can run a collection, and that any code.
         match self.tensor_if_set(py)? {
             Some(known) => Ok(known),
-            None => self.python_attributes.set(py, TENSOR, &kept).map(|()| empty),
+            None => self.python_attributes.set(py, TENSOR, &tensor_object).map(|()| empty),
         }
     }
 
@@ -285,12 +285,12 @@ impl PyDoc {
     /// Appends columns to the tensor, or copies them to it if it is empty.
     // stub: (tensor: Any)
     fn extend_tensor(&self, py: Python<'_>, tensor: &Bound<'_, PyAny>) -> PyResult<()> {
-        let own = self.tensor(py)?;
+        let old_tensor = self.tensor(py)?;
         let numpy = py.import("numpy")?;
-        let extended = if size(&own)? == 0 {
-            numpy.call_method1("array", (tensor, own.getattr("dtype")?))?
+        let extended = if size(&old_tensor)? == 0 {
+            numpy.call_method1("array", (tensor, old_tensor.getattr("dtype")?))?
         } else {
-            numpy.call_method1("hstack", ((own, tensor),))?
+            numpy.call_method1("hstack", ((old_tensor, tensor),))?
         };
         self.put_tensor(&extended)
     }

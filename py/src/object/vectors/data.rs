@@ -32,28 +32,28 @@ impl VectorData {
     /// # Errors
     ///
     /// `TypeError` or `ValueError` for any object other than an array of numbers.
-    pub(super) fn of(given: &Bound<'_, PyAny>) -> PyResult<VectorData> {
-        let py = given.py();
-        if let Ok(buffer) = buffer_of::<f32>(given) {
+    pub(super) fn of(object: &Bound<'_, PyAny>) -> PyResult<VectorData> {
+        let py = object.py();
+        if let Ok(buffer) = buffer_of::<f32>(object) {
             return Ok(VectorData { numbers: buffer.to_vec(py)?, shape: buffer.shape().to_vec() });
         }
         // An array on another device is copied to main memory.
-        let elsewhere = given.hasattr("__cuda_array_interface__")?;
-        let given = if elsewhere { given.call_method0("get")? } else { given.clone() };
+        let elsewhere = object.hasattr("__cuda_array_interface__")?;
+        let object = if elsewhere { object.call_method0("get")? } else { object.clone() };
         if let Ok(numpy) = py.import("numpy") {
-            let array = numpy.call_method1("asarray", (given, "float32"))?;
+            let array = numpy.call_method1("asarray", (object, "float32"))?;
             let shape = array.getattr("shape")?.extract::<Items<usize>>()?.into_vec();
             let buffer = buffer_of::<f32>(&array.call_method1("reshape", (-1,))?)?;
             return Ok(VectorData { numbers: buffer.to_vec(py)?, shape });
         }
-        if let Ok(number) = given.extract::<f32>() {
+        if let Ok(number) = object.extract::<f32>() {
             return Ok(VectorData { numbers: vec![number], shape: Vec::new() });
         }
-        if let Ok(numbers) = given.extract::<Items<f32>>() {
+        if let Ok(numbers) = object.extract::<Items<f32>>() {
             let shape = vec![numbers.len()];
             return Ok(VectorData { numbers: numbers.into_vec(), shape });
         }
-        let rows = given.extract::<Items<Items<f32>>>()?;
+        let rows = object.extract::<Items<Items<f32>>>()?;
         let width = rows.first().map_or(0, |row| row.len());
         if rows.iter().any(|row| row.len() != width) {
             return Err(PyValueError::new_err("[vectors-shape] rows of different lengths"));
@@ -147,13 +147,13 @@ impl VectorMemory {
             return Err(PyBufferError::new_err("no view to fill"));
         }
         let data = slf.get();
-        let asked = |flag: c_int| flags & flag == flag;
-        if asked(ffi::PyBUF_F_CONTIGUOUS) && data.shape.iter().filter(|n| **n > 1).count() > 1 {
+        let has = |flag: c_int| flags & flag == flag;
+        if has(ffi::PyBUF_F_CONTIGUOUS) && data.shape.iter().filter(|n| **n > 1).count() > 1 {
             let text = "vectors lie row by row; request a buffer in the order of C";
             return Err(PyBufferError::new_err(text));
         }
-        let axes = |wanted: bool, axes: &[ffi::Py_ssize_t]| {
-            if wanted { axes.as_ptr().cast_mut() } else { ptr::null_mut() }
+        let axes = |is_visible: bool, axes: &[ffi::Py_ssize_t]| {
+            if is_visible { axes.as_ptr().cast_mut() } else { ptr::null_mut() }
         };
         let len: ffi::Py_ssize_t = data.shape.iter().product();
         // SAFETY: B1: all pointers lead into the object or its memory, and the view owns the object
@@ -164,10 +164,10 @@ impl VectorMemory {
             (*view).readonly = 0;
             (*view).itemsize = ssize(ITEM);
             (*view).format =
-                if asked(ffi::PyBUF_FORMAT) { FORMAT.as_ptr().cast_mut() } else { ptr::null_mut() };
+                if has(ffi::PyBUF_FORMAT) { FORMAT.as_ptr().cast_mut() } else { ptr::null_mut() };
             (*view).ndim = c_int::try_from(data.shape.len()).expect("one or two");
-            (*view).shape = axes(asked(ffi::PyBUF_ND), &data.shape);
-            (*view).strides = axes(asked(ffi::PyBUF_STRIDES), &data.strides);
+            (*view).shape = axes(has(ffi::PyBUF_ND), &data.shape);
+            (*view).strides = axes(has(ffi::PyBUF_STRIDES), &data.strides);
             (*view).suboffsets = ptr::null_mut();
             (*view).internal = ptr::null_mut();
             (*view).obj = slf.into_ptr();

@@ -77,8 +77,8 @@ impl PyVectorTable {
     }
 
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let known = self.known_array().as_ref().map(|array| array.bind(py).clone());
-        if let Some(array) = known {
+        let array = self.known_array().as_ref().map(|array| array.bind(py).clone());
+        if let Some(array) = array {
             return Ok(array);
         }
         let memory = {
@@ -86,10 +86,10 @@ impl PyVectorTable {
             let rows = vectors.rows();
             VectorMemory::new(rows.share(), 0, &[rows.len(), rows.width()])
         };
-        let made = memory.into_array(py)?;
-        let old = self.known_array().replace(made.clone().unbind());
+        let new_array = memory.into_array(py)?;
+        let old = self.known_array().replace(new_array.clone().unbind());
         drop(old);
-        Ok(made)
+        Ok(new_array)
     }
 
     /// A vector for a row, converted from any object.
@@ -408,14 +408,14 @@ impl PyVectorTable {
         let queries = VectorData::of(queries)?;
         let (count, _) = queries.rows()?;
         let search = || self.read_detached().most_similar(&queries.numbers, count, n, threads);
-        let found = gil::detached(py, search);
-        let found = found.or_raise()?;
+        let similar = gil::detached(py, search);
+        let similar = similar.or_raise()?;
         let shape = [count, n];
-        let rows: Vec<i32> = found.rows.into_iter().map(to_i32).collect();
+        let rows: Vec<i32> = similar.rows.into_iter().map(to_i32).collect();
         Ok((
-            array(py, &found.keys, &shape)?,
+            array(py, &similar.keys, &shape)?,
             array(py, &rows, &shape)?,
-            array(py, &found.scores, &shape)?,
+            array(py, &similar.scores, &shape)?,
         ))
     }
 

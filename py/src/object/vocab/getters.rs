@@ -47,7 +47,7 @@ impl CompiledGetters {
         for attr in native {
             getters.set(attr_of(&attr)?, Getter::Native);
         }
-        let mut held = Vec::with_capacity(functions.len());
+        let mut attr_functions = Vec::with_capacity(functions.len());
         for (attr, function) in functions {
             let attr = attr_of(&attr)?;
             if !function.is_callable() {
@@ -56,9 +56,9 @@ impl CompiledGetters {
             }
             let function = Arc::new(function.unbind());
             getters.set(attr, custom(attr, Arc::clone(&function)));
-            held.push((attr, function));
+            attr_functions.push((attr, function));
         }
-        Ok(CompiledGetters { getters, functions: held })
+        Ok(CompiledGetters { getters, functions: attr_functions })
     }
 }
 
@@ -104,8 +104,8 @@ impl PyVocab {
     /// The Python getter of an attribute.
     pub(super) fn function<'py>(&self, py: Python<'py>, attr: AttrId) -> Option<Bound<'py, PyAny>> {
         let functions = self.functions();
-        let found = functions.iter().find(|(own, _)| *own == attr);
-        found.map(|(_, function)| function.bind(py).clone())
+        let entry = functions.iter().find(|(own, _)| *own == attr);
+        entry.map(|(_, function)| function.bind(py).clone())
     }
 }
 

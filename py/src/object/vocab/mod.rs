@@ -225,8 +225,8 @@ impl PyVocab {
             py,
             |parts| &mut parts.writing_system,
             || {
-                let own = self.setting(py, "writing_system")?;
-                Ok(own.unwrap_or_else(|| PyDict::new(py).into_any()))
+                let setting = self.setting(py, "writing_system")?;
+                Ok(setting.unwrap_or_else(|| PyDict::new(py).into_any()))
             },
         )
     }
@@ -350,16 +350,16 @@ pub(crate) fn attr_of(attr: &Bound<'_, PyAny>) -> PyResult<AttrId> {
     Ok(AttrId::new(number))
 }
 
-fn unknown_attr(given: &str) -> PyErr {
+fn unknown_attr(name: &str) -> PyErr {
     let text = format!(
-        "[E983] unknown attribute {given}; lexpool.attrs.IDS has all names, such as 'LOWER'"
+        "[E983] unknown attribute {name}; lexpool.attrs.IDS has all names, such as 'LOWER'"
     );
     PyKeyError::new_err(text)
 }
 
 /// The error for an unknown flag number.
-pub(crate) fn not_a_flag(given: &str) -> PyErr {
-    PyValueError::new_err(format!("[E063] expected a flag from 1 to 63, not {given}"))
+pub(crate) fn not_a_flag(number: &str) -> PyErr {
+    PyValueError::new_err(format!("[E063] expected a flag from 1 to 63, not {number}"))
 }
 
 /// Returns an empty vocab with the lexical attributes and the noun chunks of a language. Raises

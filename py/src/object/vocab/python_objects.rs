@@ -54,9 +54,9 @@ impl PyVocab {
         if let Some(part) = place(&mut self.parts()) {
             return Ok(part.bind(py).clone());
         }
-        let made = make()?;
+        let object = make()?;
         let mut parts = self.parts();
-        let part = place(&mut parts).get_or_insert_with(|| made.clone().unbind());
+        let part = place(&mut parts).get_or_insert_with(|| object.clone().unbind());
         Ok(part.bind(py).clone())
     }
 

@@ -20,9 +20,9 @@ use crate::runtime::text::with_utf8;
 impl PyVocab {
     /// The vectors, if they were set or requested before.
     pub(crate) fn vectors_if_any<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        let known = self.parts().vectors.as_ref().map(|vectors| vectors.bind(py).clone());
-        if known.is_some() || !self.has_vectors_in_image() {
-            return known;
+        let vectors = self.parts().vectors.as_ref().map(|vectors| vectors.bind(py).clone());
+        if vectors.is_some() || !self.has_vectors_in_image() {
+            return vectors;
         }
         self.py_vectors(py).ok()
     }
