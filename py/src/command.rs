@@ -36,8 +36,8 @@ fn main(py: Python<'_>, argv: Items<OsString>, signals: Items<i32>) -> u8 {
 /// Returns the folder of an installed pipeline; `None` if no package has this name.
 fn find_package(name: &Path) -> Option<PathBuf> {
     Python::attach(|py| {
-        let found = python_side::INSTALLED_PIPELINE.call(py, (name,));
-        found.and_then(|folder| folder.extract::<Option<PathBuf>>()).unwrap_or_else(|raised| {
+        let folder = python_side::INSTALLED_PIPELINE.call(py, (name,));
+        folder.and_then(|folder| folder.extract::<Option<PathBuf>>()).unwrap_or_else(|raised| {
             raised.print(py);
             None
         })
@@ -47,8 +47,8 @@ fn find_package(name: &Path) -> Option<PathBuf> {
 /// Returns the folder of the tables of `spacy-lookups-data`; `None` if it is not installed.
 fn find_tables() -> Option<PathBuf> {
     Python::attach(|py| {
-        let found = python_side::INSTALLED_TABLES.call(py, ());
-        found.and_then(|folder| folder.extract::<Option<PathBuf>>()).unwrap_or_else(|raised| {
+        let folder = python_side::INSTALLED_TABLES.call(py, ());
+        folder.and_then(|folder| folder.extract::<Option<PathBuf>>()).unwrap_or_else(|raised| {
             raised.print(py);
             None
         })

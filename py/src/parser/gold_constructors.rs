@@ -59,8 +59,8 @@ impl PyGold {
     }
 }
 
-fn spans(given: &[SpanTuple]) -> Vec<SpanC> {
-    let made = |&(start, end, start_char, end_char, label): &SpanTuple| SpanC {
+fn spans(tuples: &[SpanTuple]) -> Vec<SpanC> {
+    let record = |&(start, end, start_char, end_char, label): &SpanTuple| SpanC {
         start,
         end,
         start_char,
@@ -68,5 +68,5 @@ fn spans(given: &[SpanTuple]) -> Vec<SpanC> {
         label,
         ..SpanC::default()
     };
-    given.iter().map(made).collect()
+    tuples.iter().map(record).collect()
 }

@@ -26,18 +26,18 @@ impl PyMoves {
         partial: bool,
     ) -> PyResult<Vec<u32>> {
         let (system, mut own) = (self.system(), state.lock().clone());
-        let found = detached(py, || {
+        let classes = detached(py, || {
             Ok(each_with!(&system, &gold.0, moves, gold => {
                 let mut oracle = Oracle::new(&**moves);
                 if partial { oracle.partial_sequence(&mut own, gold) } else { oracle.sequence(&mut own, gold) }
             }))
         });
         *state.lock() = own;
-        match found? {
+        match classes? {
             Err(error) if error.code() == "E1031" => {
                 Err(to_py(&Error::new(ErrorKind::Value, codes::E024, error.message())))
             }
-            found => found.or_raise().map(numbers),
+            classes => classes.or_raise().map(numbers),
         }
     }
 
@@ -54,9 +54,9 @@ impl PyMoves {
         golds: Items<PyRef<'_, PyGold>>,
         n_threads: usize,
     ) -> PyResult<Vec<Vec<u32>>> {
-        let mut own: Vec<ParseState> = states.iter().map(|state| state.lock().clone()).collect();
+        let mut copies: Vec<ParseState> = states.iter().map(|state| state.lock().clone()).collect();
         let batching = Batching { threads: n_threads, states: SHARE };
-        let found = match self.system() {
+        let sequences = match self.system() {
             System::ArcEager(moves) => {
                 let golds = golds.iter().map(|gold| match &gold.0 {
                     Gold::ArcEager(gold) => Ok(gold.clone()),
@@ -64,7 +64,7 @@ impl PyMoves {
                 });
                 let golds = golds.collect::<PyResult<Vec<_>>>()?;
                 detached(py, || {
-                    batch::partial_oracle_sequences(&*moves, &mut own, &golds, batching)
+                    batch::partial_oracle_sequences(&*moves, &mut copies, &golds, batching)
                 })
             }
             System::Biluo(moves) => {
@@ -73,10 +73,10 @@ impl PyMoves {
                     Gold::ArcEager(_) => Err(other_gold("BiluoGold")),
                 });
                 let golds = golds.collect::<PyResult<Vec<_>>>()?;
-                detached(py, || batch::oracle_sequences(&*moves, &mut own, &golds, batching))
+                detached(py, || batch::oracle_sequences(&*moves, &mut copies, &golds, batching))
             }
         };
-        Ok(found.or_raise()?.into_iter().map(numbers).collect())
+        Ok(sequences.or_raise()?.into_iter().map(numbers).collect())
     }
 }
 

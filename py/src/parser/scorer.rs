@@ -36,9 +36,9 @@ pub(super) fn scorer_of(
 }
 
 /// A non-negative number; the core checks its upper bound.
-pub(super) fn number(given: isize, code: &str, what: &str) -> PyResult<usize> {
-    usize::try_from(given).map_err(|_| {
-        PyValueError::new_err(format!("[{code}] {what} is {given}; it must not be negative"))
+pub(super) fn number(value: isize, code: &str, what: &str) -> PyResult<usize> {
+    usize::try_from(value).map_err(|_| {
+        PyValueError::new_err(format!("[{code}] {what} is {value}; it must not be negative"))
     })
 }
 
@@ -64,8 +64,8 @@ struct PyScorer {
 impl PyScorer {
     fn new(function: &Bound<'_, PyAny>, features: usize, classes: usize) -> PyResult<PyScorer> {
         if !function.is_callable() {
-            let given = function.get_type().name()?;
-            let text = format!("[transition-scorer] expected a callable scorer, not a {given}");
+            let class = function.get_type().name()?;
+            let text = format!("[transition-scorer] expected a callable scorer, not a {class}");
             return Err(PyTypeError::new_err(text));
         }
         Ok(PyScorer { function: function.clone().unbind(), features, classes })
@@ -82,12 +82,12 @@ impl Scorer for PyScorer {
             let rows = features.len() / self.features.max(1);
             let called = array(py, features, &[rows, self.features])
                 .and_then(|features| self.function.bind(py).call_user((features,)));
-            let given = called.map_err(|raised| from_py(py, raised, "the scorer raised"))?;
-            let Ok(buffer) = buffer_of::<f32>(&given) else {
+            let result = called.map_err(|raised| from_py(py, raised, "the scorer raised"))?;
+            let Ok(buffer) = buffer_of::<f32>(&result) else {
                 let text = format!(
                     "the scorer returned {}; expected an array of float32 with the shape \
                      ({rows}, {})",
-                    type_of(&given),
+                    type_of(&result),
                     self.classes,
                 );
                 return Err(Error::new(ErrorKind::Type, codes::TRANSITION_DTYPE, text));
@@ -108,9 +108,9 @@ impl Scorer for PyScorer {
 }
 
 /// The type of an object, for error messages.
-fn type_of(given: &Bound<'_, PyAny>) -> String {
-    let class = given.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
-    match given.getattr("dtype") {
+fn type_of(object: &Bound<'_, PyAny>) -> String {
+    let class = object.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
+    match object.getattr("dtype") {
         Ok(dtype) => format!("a {class} of {dtype}"),
         Err(_) => format!("a {class}"),
     }

@@ -93,15 +93,15 @@ impl PyState {
     // stub: -> list[_Arc]
     fn arcs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let arcs: Vec<_> = self.lock().arcs().collect();
-        let made = PyList::empty(py);
+        let dicts = PyList::empty(py);
         for arc in arcs {
             let dict = PyDict::new(py);
             dict.set_item("head", arc.head)?;
             dict.set_item("child", arc.child)?;
             dict.set_item("label", arc.label.get())?;
-            made.append(dict)?;
+            dicts.append(dict)?;
         }
-        Ok(made)
+        Ok(dicts)
     }
 
     /// The entities as (start, end, label); an open one ends at -1.

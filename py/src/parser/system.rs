@@ -142,8 +142,8 @@ impl PyMoves {
     /// Returns the class of a name, or None. Raises ValueError (transition-move) if the name does
     /// not begin with a move.
     fn find(&self, name: &str) -> PyResult<Option<u32>> {
-        let found = each!(&*self.lock(), moves => moves.actions().find_name(name)).or_raise()?;
-        Ok(found.map(ClassIx::get))
+        let class_ix = each!(&*self.lock(), moves => moves.actions().find_name(name)).or_raise()?;
+        Ok(class_ix.map(ClassIx::get))
     }
 
     /// Returns True if a class is valid in a state.

@@ -136,16 +136,16 @@ impl PyAnnotator {
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAnnotatedStream>> {
         let py = data.py();
-        let made =
+        let stream =
             PyAnnotatedStream { annotator: slf.clone().unbind(), data: data.clone().unbind() };
         if data.hasattr(ARRAY)? {
-            let batch = PyClassInitializer::from(made).add_subclass(PyAnnotatedBatch);
+            let batch = PyClassInitializer::from(stream).add_subclass(PyAnnotatedBatch);
             return Ok(Bound::new(py, batch)?.into_super());
         }
         if !data.hasattr(STREAM)? {
             return Err(no_arrow(data)?);
         }
-        Bound::new(py, made)
+        Bound::new(py, stream)
     }
 }
 

@@ -120,19 +120,19 @@ fn run_native(
     batch: &mut VecDeque<StreamItem>,
 ) -> PyResult<()> {
     // A document that is in the batch twice waits until the others are done.
-    let mut seen = HashSet::new();
+    let mut addresses = HashSet::new();
     let (mut numbers, mut inputs) = (Vec::new(), Vec::new());
     for (number, item) in batch.iter_mut().enumerate() {
-        if item.run != run || !seen.insert(item.doc.as_ptr() as usize) {
+        if item.run != run || !addresses.insert(item.doc.as_ptr() as usize) {
             continue;
         }
         let doc = item.doc.bind(py);
         let mut groups = Groups::new();
-        let given = steps
+        let result = steps
             .iter()
             .try_for_each(|step| given_groups(doc, &*step.component, &mut groups))
             .and_then(|()| doc.get().sync_tensor(py));
-        match given {
+        match result {
             Ok(()) => {
                 numbers.push(number);
                 inputs.push((doc.clone(), groups));
@@ -246,17 +246,17 @@ fn piped(
     let name = step.name.bind(py);
     let mut done = VecDeque::with_capacity(batch.len());
     let docs: Vec<_> = batch.iter().map(|item| item.doc.clone_ref(py)).collect();
-    let docs_in = match Bound::new(py, DocIterator(Mutex::new(DocIteratorState { docs, taken: 0 })))
-    {
-        Ok(docs_in) => docs_in,
-        Err(error) => return (done, Some(error), VecDeque::new()),
-    };
+    let docs_in =
+        match Bound::new(py, DocIterator(Mutex::new(DocIteratorState { docs, position: 0 }))) {
+            Ok(docs_in) => docs_in,
+            Err(error) => return (done, Some(error), VecDeque::new()),
+        };
     let run = batch.front().map_or(0, |item| item.run);
     let mut run_through = || -> PyResult<()> {
         let kwargs = call_kwargs(py, step, Some(plan.batch_size))?;
-        let mut given: Bound<'_, PyIterator> =
+        let mut docs_out: Bound<'_, PyIterator> =
             PyIterator::from_object(&nested(py, || pipe.call((&docs_in,), kwargs.as_ref()))?)?;
-        while let Some(doc) = nested(py, || given.next().transpose())? {
+        while let Some(doc) = nested(py, || docs_out.next().transpose())? {
             let doc = as_doc(name, doc)?;
             let open = batch.len().saturating_sub(docs_in.get().left());
             done.push_back(match_item(&doc, &mut batch, open, run));
@@ -314,8 +314,8 @@ fn match_item(
         (item.context, item.position)
     } else {
         // spaCy's components pass the context along in this attribute.
-        let own = doc.getattr("_context").ok().filter(|own| !own.is_none());
-        (own.map(Bound::unbind), position)
+        let context = doc.getattr("_context").ok().filter(|context| !context.is_none());
+        (context.map(Bound::unbind), position)
     };
     StreamItem { doc: doc.clone().unbind(), context, position, run: run + 1, failure: None }
 }
@@ -326,17 +326,17 @@ fn call_kwargs<'py>(
     step: &PyStep,
     batch_size: Option<usize>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let own = match &step.kwargs {
+    let kwargs = match &step.kwargs {
         Some(kwargs) => kwargs.bind(py).copy()?,
         None if batch_size.is_none() => return Ok(None),
         None => PyDict::new(py),
     };
     match batch_size {
-        Some(size) if !own.contains("batch_size")? => own.set_item("batch_size", size)?,
-        None if own.contains("batch_size")? => own.del_item("batch_size")?,
+        Some(size) if !kwargs.contains("batch_size")? => kwargs.set_item("batch_size", size)?,
+        None if kwargs.contains("batch_size")? => kwargs.del_item("batch_size")?,
         _ => {}
     }
-    Ok(Some(own))
+    Ok(Some(kwargs))
 }
 
 /// Iterator over the documents of a batch for a component's `pipe`, which counts the documents
@@ -348,7 +348,7 @@ class!(DocIterator);
 
 struct DocIteratorState {
     docs: Vec<Py<PyDoc>>,
-    taken: usize,
+    position: usize,
 }
 
 impl DocIterator {
@@ -360,7 +360,7 @@ impl DocIterator {
     /// The number of documents that were not taken.
     fn left(&self) -> usize {
         let state = self.state();
-        state.docs.len() - state.taken
+        state.docs.len() - state.position
     }
 
     /// Ends the iterator, and returns the number of documents that were not taken.
@@ -368,7 +368,7 @@ impl DocIterator {
         let left = self.left();
         let docs = {
             let mut state = self.state();
-            state.taken = 0;
+            state.position = 0;
             std::mem::take(&mut state.docs)
         };
         drop(docs);
@@ -384,8 +384,8 @@ impl DocIterator {
 
     fn __next__(&self, py: Python<'_>) -> Option<Py<PyDoc>> {
         let mut state = self.state();
-        let doc = state.docs.get(state.taken)?.clone_ref(py);
-        state.taken += 1;
+        let doc = state.docs.get(state.position)?.clone_ref(py);
+        state.position += 1;
         Some(doc)
     }
 

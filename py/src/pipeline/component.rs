@@ -91,10 +91,10 @@ pub(super) fn given_groups(
 pub(super) fn set_groups(doc: &Bound<'_, PyDoc>, groups: &Groups) -> PyResult<()> {
     for (name, left) in groups {
         let (key, spans) = (PyString::new(doc.py(), name), left.spans());
-        let own = PyDoc::spans(doc)?;
+        let doc_groups = PyDoc::spans(doc)?;
         // A group that only grows keeps its attributes and its identity.
-        if own.contains(&key)? {
-            let group = own.get_item(&key)?.cast_into::<PySpanGroup>()?;
+        if doc_groups.contains(&key)? {
+            let group = doc_groups.get_item(&key)?.cast_into::<PySpanGroup>()?;
             if group.get().extend_to(doc, spans)? {
                 continue;
             }
@@ -114,9 +114,9 @@ pub(super) fn set_notes(doc: &Bound<'_, PyDoc>, notes: Notes) -> PyResult<()> {
         doc.getattr("user_data")?.set_item(&*key, value)?;
     }
     if !cats.is_empty() {
-        let own = doc.getattr("cats")?;
+        let doc_cats = doc.getattr("cats")?;
         for (label, score) in cats {
-            own.set_item(&*label, score)?;
+            doc_cats.set_item(&*label, score)?;
         }
     }
     for scores in span_scores {

@@ -57,8 +57,8 @@ pub(super) fn handle(plan: &Plan, failed: &FailedDoc<'_, '_>, error: PyErr) -> P
             handler.call_user((failed.name, failed.component, docs, error.value(py))).map(drop)
         })
         .inspect_err(|raised| {
-            let given = format!("document {}", failed.position);
-            note(raised, failed.name, &given, Some(failed.doc));
+            let subject = format!("document {}", failed.position);
+            note(raised, failed.name, &subject, Some(failed.doc));
         })
 }
 
@@ -95,10 +95,10 @@ pub(super) fn as_doc<'py>(
     given: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyDoc>> {
     given.cast_into::<PyDoc>().map_err(|refused| {
-        let given = refused.into_inner();
-        let given = given.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+        let item = refused.into_inner();
+        let class = item.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
         PyValueError::new_err(format!(
-            "[E005] the component '{name}' returned {given} instead of a Doc; end it with \
+            "[E005] the component '{name}' returned {class} instead of a Doc; end it with \
              'return doc'"
         ))
     })

@@ -33,17 +33,17 @@ impl Plan {
                 return Ok((text.clone(), Some(context.clone())));
             }
         }
-        let given = item.get_type().name()?.to_string();
+        let class = item.get_type().name()?.to_string();
         let mut parts = items::iterate(&item).map_err(|_| {
             PyTypeError::new_err(format!(
-                "item {position} of the stream is {given}; with as_tuples it must be a pair of a \
+                "item {position} of the stream is {class}; with as_tuples it must be a pair of a \
                  text and a context"
             ))
         })?;
         match (parts.next().transpose()?, parts.next().transpose()?, parts.next()) {
             (Some(text), Some(context), None) => Ok((text, Some(context))),
             _ => Err(PyValueError::new_err(format!(
-                "item {position} of the stream is a {given} of another length than 2; with \
+                "item {position} of the stream is a {class} of another length than 2; with \
                  as_tuples it must be a pair of a text and a context"
             ))),
         }
@@ -71,11 +71,11 @@ impl Plan {
         }
         // Raises the error for a text that is too long, and for an item that is neither text nor
         // document.
-        let made = make_doc.bind(py).call_user((item,))?;
-        made.cast_into::<PyDoc>().map(StreamInput::Doc).map_err(|refused| {
-            let given = refused.into_inner();
-            let given = given.get_type().name().map_or_else(|_| String::new(), |it| it.to_string());
-            PyTypeError::new_err(format!("the tokenizer must return a Doc, and returned {given}"))
+        let result = make_doc.bind(py).call_user((item,))?;
+        result.cast_into::<PyDoc>().map(StreamInput::Doc).map_err(|refused| {
+            let item = refused.into_inner();
+            let class = item.get_type().name().map_or_else(|_| String::new(), |it| it.to_string());
+            PyTypeError::new_err(format!("the tokenizer must return a Doc, and returned {class}"))
         })
     }
 

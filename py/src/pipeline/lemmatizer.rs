@@ -101,8 +101,8 @@ impl PyLemmaTables {
         tables: Items<Bound<'_, PyMappedTable>>,
     ) -> PyResult<PyLemmaTables> {
         let tables: Vec<MappedTable> = tables.iter().map(|own| own.get().0.clone()).collect();
-        let made = detached(py, || LemmaTables::from_mapped(&tables));
-        Ok(PyLemmaTables(made.or_raise()?.into()))
+        let lemma_tables = detached(py, || LemmaTables::from_mapped(&tables));
+        Ok(PyLemmaTables(lemma_tables.or_raise()?.into()))
     }
 
     /// Returns all lemmas that rules and exceptions give for a word and a part of speech in lower
@@ -261,10 +261,10 @@ fn listed<'py>(value: &Bound<'py, PyAny>, table: &str) -> PyResult<Vec<Bound<'py
     items.read(Ok)
 }
 
-fn bad(table: &str, expected: &str, given: &impl std::fmt::Debug) -> PyErr {
+fn bad(table: &str, expected: &str, value: &impl std::fmt::Debug) -> PyErr {
     // A table may be large.
-    let given: String = format!("{given:?}").chars().take(80).collect();
-    PyValueError::new_err(format!("[lemma-table] {table}: expected {expected}, found {given}"))
+    let value_text: String = format!("{value:?}").chars().take(80).collect();
+    PyValueError::new_err(format!("[lemma-table] {table}: expected {expected}, found {value_text}"))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -56,11 +56,11 @@ impl PyRuleNames {
 
     /// Sets label and id, both ids of strings, for the matches of keys.
     fn update(&self, names: Items<(u64, u64, u64)>) {
-        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = Arc::make_mut(&mut own);
+        let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rule_names = Arc::make_mut(&mut guard);
         for (key, label, id) in names {
             let name = RuleName { label: StrId::new(label), id: StrId::new(id) };
-            own.insert(StrId::new(key), name);
+            rule_names.insert(StrId::new(key), name);
         }
     }
 
@@ -72,8 +72,8 @@ impl PyRuleNames {
 
     // stub: -> tuple[Any, ...]
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        let made = (slf.get_type(), PyTuple::empty(slf.py()), slf.get().items());
-        made.into_pyobject(slf.py())
+        let parts = (slf.get_type(), PyTuple::empty(slf.py()), slf.get().items());
+        parts.into_pyobject(slf.py())
     }
 
     fn __setstate__(&self, names: Items<(u64, u64, u64)>) {
@@ -82,10 +82,10 @@ impl PyRuleNames {
 
     /// Removes keys.
     fn forget(&self, keys: Items<u64>) {
-        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = Arc::make_mut(&mut own);
+        let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rule_names = Arc::make_mut(&mut guard);
         for key in keys {
-            own.remove(&StrId::new(key));
+            rule_names.remove(&StrId::new(key));
         }
     }
 

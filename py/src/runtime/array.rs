@@ -79,13 +79,13 @@ pub(crate) fn array<'py, T: Element>(
 ) -> PyResult<Bound<'py, PyAny>> {
     assert_eq!(numbers.len(), shape.iter().product::<usize>(), "a number for each place");
     if let Some(made) = numpy_array::<T>(py, shape) {
-        let mut made = made?;
+        let mut array = made?;
         // SAFETY: A2, A3: `numpy_array` returned a new array and the only reference to it.
-        let places = unsafe { elements::<T>(&mut made, numbers.len()) };
+        let places = unsafe { elements::<T>(&mut array, numbers.len()) };
         for (place, number) in places.iter_mut().zip(numbers) {
             place.write(*number);
         }
-        return Ok(made);
+        return Ok(array);
     }
     let width: usize = shape.iter().skip(1).product();
     array_with(py, shape, |rows, out| {
@@ -116,12 +116,12 @@ pub(crate) fn array_with<'py, T: Element>(
     };
     let len = size / size_of::<T>();
     if let Some(made) = numpy_array::<T>(py, shape) {
-        let mut made = made?;
+        let mut array = made?;
         // SAFETY: A2, A3: `numpy_array` returned a new array and the only reference to it.
-        let fresh = unsafe { elements::<T>(&mut made, len) };
+        let fresh = unsafe { elements::<T>(&mut array, len) };
         let width = shape.iter().skip(1).product();
         unlocked(py, size / READ_BYTES, || fill_in_blocks(fresh, width, &mut fill));
-        return Ok(made);
+        return Ok(array);
     }
     let bytes = PyByteArray::new_with(py, size, |out| {
         unlocked(py, size / READ_BYTES, || {
@@ -173,11 +173,11 @@ fn numpy_array<'py, T: Element>(
     shape: &[usize],
 ) -> Option<PyResult<Bound<'py, PyAny>>> {
     static NUMPY: OnceCell<Option<NumPy>> = OnceCell::new();
-    let known = NUMPY.get_or_try_init(py, || {
+    let module = NUMPY.get_or_try_init(py, || {
         let Ok(module) = py.import("numpy") else { return Ok(None) };
         NumPy::of(&module).map(Some)
     });
-    let numpy = match known {
+    let numpy = match module {
         Ok(Some(numpy)) => numpy,
         Ok(None) => return None,
         Err(error) => return Some(Err(error)),
@@ -257,7 +257,7 @@ impl NumPy {
         // SAFETY: A1: `shape` has `axes` numbers, which are below `isize::MAX`: `array_with` checks
         // them, and slices are no longer. Without elements given, NumPy allocates them.
         unsafe {
-            let made = (self.new_from_descr)(
+            let array = (self.new_from_descr)(
                 self.ndarray.as_ptr().cast(),
                 dtype.into_ptr(),
                 axes,
@@ -267,7 +267,7 @@ impl NumPy {
                 0,
                 ptr::null_mut(),
             );
-            Bound::from_owned_ptr_or_err(py, made)
+            Bound::from_owned_ptr_or_err(py, array)
         }
     }
 }

@@ -77,8 +77,8 @@ fn write_part(py: Python<'_>, path: PathBuf, data: &Bound<'_, PyAny>) -> PyResul
 // stub: (fill: Callable[[str], object])
 fn write_folder(path: PathBuf, fill: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = fill.py();
-    let filled = |made: &Path| {
-        let called = fill.call1((made.as_os_str(),));
+    let filled = |folder: &Path| {
+        let called = fill.call1((folder.as_os_str(),));
         called.map(drop).map_err(|raised| from_py(py, raised, "a folder was to be written"))
     };
     write_folder_by(&path, filled).or_raise()

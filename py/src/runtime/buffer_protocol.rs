@@ -29,8 +29,8 @@ pub(crate) fn bytes_of(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
 ///
 /// `BufferError` or `TypeError` for an object without a buffer or with numbers of another type,
 /// `TypeError` (buffer-order) for numbers in the other byte order.
-pub(crate) fn buffer_of<T: Element>(given: &Bound<'_, PyAny>) -> PyResult<PyBuffer<T>> {
-    let buffer = PyBuffer::<T>::get(given)?;
+pub(crate) fn buffer_of<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<PyBuffer<T>> {
+    let buffer = PyBuffer::<T>::get(object)?;
     let format = buffer.format();
     if format.to_bytes().first().is_some_and(|mark| OTHER_ORDER.contains(mark)) {
         let text = format!(

@@ -16,8 +16,8 @@ static METHODS: [usize; 64] = [0; 64];
 pub(crate) fn for_cython<T: PyTypeInfo>(py: Python<'_>) -> PyResult<()> {
     // SAFETY: the address is static, and the capsule frees nothing.
     let table = unsafe {
-        let made = ffi::PyCapsule_New(ptr::from_ref(&METHODS).cast_mut().cast(), ptr::null(), None);
-        Bound::from_owned_ptr_or_err(py, made)?
+        let raw = ffi::PyCapsule_New(ptr::from_ref(&METHODS).cast_mut().cast(), ptr::null(), None);
+        Bound::from_owned_ptr_or_err(py, raw)?
     };
     T::type_object(py).setattr("__pyx_vtable__", table)
 }

@@ -142,12 +142,12 @@ fn new_block(
         if let Some(found) = found {
             ffi::Py_DECREF(found);
         }
-        let made = block(size, class, spare);
-        if made.is_null() {
+        let block_address = block(size, class, spare);
+        if block_address.is_null() {
             return Err(pyo3::exceptions::PyMemoryError::new_err("no memory for a view"));
         }
-        ffi::PyObject_GC_Track(made.cast());
-        Ok(made)
+        ffi::PyObject_GC_Track(block_address.cast());
+        Ok(block_address)
     }
 }
 
@@ -243,9 +243,9 @@ fn has_known_header(
         ffi::PyObject_GC_Track(object.cast());
         let after = is_tracked(object) && ffi::PyObject_GC_IsTracked(object) == 1;
         ffi::PyObject_GC_UnTrack(object.cast());
-        let known = !before && after && !is_tracked(object);
+        let has_header = !before && after && !is_tracked(object);
         free_block(object, class);
-        Ok(known)
+        Ok(has_header)
     }
 }
 
@@ -283,8 +283,8 @@ fn spare_class<T: FreeListed>(py: Python<'_>) -> PyResult<*mut ffi::PyTypeObject
         slots: slots.as_mut_ptr(),
     };
     // SAFETY: the specification is complete; CPython copies what it needs.
-    let made = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_FromSpec(&raw mut spec))? };
-    Ok(made.into_ptr().cast())
+    let class = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyType_FromSpec(&raw mut spec))? };
+    Ok(class.into_ptr().cast())
 }
 
 /// Visits nothing: `tp_traverse` of a spare object.

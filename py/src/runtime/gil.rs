@@ -42,18 +42,18 @@ const UNLOCK_FROM: usize = 1024;
 
 /// Runs `f` while other Python threads may run, but not while one of them forks.
 pub(crate) fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> T {
-    let own = thread_number();
+    let this_thread = thread_number();
     let result = waiting(py, || {
         // Only now that the GIL is released: the next thread takes it at once.
-        let _ = TURN.compare_exchange(own, 0, Ordering::Release, Ordering::Relaxed);
+        let _ = TURN.compare_exchange(this_thread, 0, Ordering::Release, Ordering::Relaxed);
         let busy = ForkGuard::enter();
         let result = f();
         drop(busy);
-        await_turn(own);
+        await_turn(this_thread);
         result
     });
     // Without the turn the wait was too long, and others spin for this thread instead.
-    TURN.store(own, Ordering::Relaxed);
+    TURN.store(this_thread, Ordering::Relaxed);
     result
 }
 
@@ -91,11 +91,11 @@ pub(crate) unsafe fn plain<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-fn await_turn(own: usize) {
+fn await_turn(thread: usize) {
     for _ in 0..SPINS {
         // Read first: a failed exchange would take the cache line from the turn's thread.
         if TURN.load(Ordering::Relaxed) == 0
-            && TURN.compare_exchange(0, own, Ordering::Acquire, Ordering::Relaxed).is_ok()
+            && TURN.compare_exchange(0, thread, Ordering::Acquire, Ordering::Relaxed).is_ok()
         {
             return;
         }

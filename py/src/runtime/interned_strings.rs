@@ -27,14 +27,14 @@ pub(crate) struct InternedStrings {
     first: u32,
     of_file: SparseVec<AtomicPtr<ffi::PyObject>>,
     /// Cells as S1 describes.
-    made: SegmentedVec<AtomicPtr<ffi::PyObject>>,
+    new_strings: SegmentedVec<AtomicPtr<ffi::PyObject>>,
 }
 
 impl InternedStrings {
     /// An empty cache for a store.
     pub(crate) fn new(store: &StringStore) -> InternedStrings {
         let first = store.first_new();
-        InternedStrings { first, of_file: SparseVec::new(first), made: SegmentedVec::new() }
+        InternedStrings { first, of_file: SparseVec::new(first), new_strings: SegmentedVec::new() }
     }
 
     /// The string of an id. Returns `None` if the store does not have it. A string of a memory zone
@@ -68,7 +68,7 @@ impl InternedStrings {
         ix: StrIx,
     ) -> PyResult<Bound<'py, PyString>> {
         let cell = match ix.get().checked_sub(self.first) {
-            Some(at) => match self.made.get(at) {
+            Some(at) => match self.new_strings.get(at) {
                 Some(cell) => cell,
                 None => self.grow(at)?,
             },
@@ -76,13 +76,13 @@ impl InternedStrings {
         };
         let mut string = cell.load(Ordering::Acquire);
         if string.is_null() {
-            let made = PyString::new(py, store.at(ix)).into_ptr();
-            let won = cell.compare_exchange(string, made, Ordering::AcqRel, Ordering::Acquire);
+            let text = PyString::new(py, store.at(ix)).into_ptr();
+            let won = cell.compare_exchange(string, text, Ordering::AcqRel, Ordering::Acquire);
             string = match won {
-                Ok(_) => made,
+                Ok(_) => text,
                 Err(first) => {
-                    // SAFETY: `made` is an owned reference that was not stored.
-                    drop(unsafe { Bound::from_owned_ptr(py, made) });
+                    // SAFETY: `text` is an owned reference that was not stored.
+                    drop(unsafe { Bound::from_owned_ptr(py, text) });
                     first
                 }
             };
@@ -93,18 +93,18 @@ impl InternedStrings {
 
     #[cold]
     fn grow(&self, at: u32) -> PyResult<&AtomicPtr<ffi::PyObject>> {
-        while self.made.len() <= at {
-            let pushed = self.made.push(AtomicPtr::new(ptr::null_mut()));
+        while self.new_strings.len() <= at {
+            let pushed = self.new_strings.push(AtomicPtr::new(ptr::null_mut()));
             pushed.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         }
-        Ok(self.made.get(at).expect("it was made long enough"))
+        Ok(self.new_strings.get(at).expect("it was made long enough"))
     }
 }
 
 impl Drop for InternedStrings {
     fn drop(&mut self) {
         Python::attach(|py| {
-            for cell in self.made.iter().chain(self.of_file.iter()) {
+            for cell in self.new_strings.iter().chain(self.of_file.iter()) {
                 let string = cell.load(Ordering::Relaxed);
                 if !string.is_null() {
                     // SAFETY: S1: the cell owns the reference, and `&mut self` excludes other

@@ -52,36 +52,36 @@ handles! {
 /// `doc.count_by`: the number of occurrences of each value of an attribute.
 pub(crate) fn count_by(doc: &Doc, attr: AttrId) -> PyResult<Vec<(u64, u64)>> {
     let attr = attr.number();
-    let found = call_fallible(COUNT_BY.call(doc, attr), || {
+    let counts = call_fallible(COUNT_BY.call(doc, attr), || {
         boxed(COUNT_BY.op(), &[lend_doc(doc).value(), Value::int(attr.into())])
     })?;
-    Ok(found.0)
+    Ok(counts.0)
 }
 
 /// `doc.sentences`: the sentences of a document; ranges outside of it are an error.
 pub(crate) fn sentences(doc: &Doc) -> PyResult<Vec<Range<usize>>> {
-    let found =
+    let ranges =
         call_fallible(SENTENCES.call(doc), || boxed(SENTENCES.op(), &[lend_doc(doc).value()]))?;
     let outside = |range: &&Range<usize>| range.start > range.end || range.end > doc.len();
-    if let Some(range) = found.0.iter().find(outside) {
+    if let Some(range) = ranges.0.iter().find(outside) {
         let text = format!("the sentence {range:?} in a document of {} tokens", doc.len());
         return Err(invalid_result(SENTENCES.op(), &text));
     }
-    Ok(found.0)
+    Ok(ranges.0)
 }
 
 /// `doc.lca_matrix`: `n x n` numbers for a range of `n` tokens.
 pub(crate) fn lca_matrix(doc: &Doc, start: usize, end: usize) -> PyResult<Vec<i32>> {
-    let found = call_fallible(LCA_MATRIX.call(doc, start, Some(end)), || {
-        let lent = lend_doc(doc);
-        let owned = LCA_MATRIX.op().call(&[lent.value(), position(start), position(end)])?;
+    let matrix = call_fallible(LCA_MATRIX.call(doc, start, Some(end)), || {
+        let doc_arg = lend_doc(doc);
+        let owned = LCA_MATRIX.op().call(&[doc_arg.value(), position(start), position(end)])?;
         let items = owned.get().as_array().and_then(|array| array.as_slice::<i32>());
         items.map(|items| items.to_vec().into()).ok_or_else(|| {
             let text = format!("returned {}, not an array of int32", owned.get().type_name());
             LCA_MATRIX.op().explain(Failure::new(FailureKind::Type, "op-result", text))
         })
     })?;
-    let (items, n) = (found.items, end.saturating_sub(start));
+    let (items, n) = (matrix.items, end.saturating_sub(start));
     if items.len() != n * n {
         return Err(invalid_result(
             LCA_MATRIX.op(),

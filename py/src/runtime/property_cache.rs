@@ -47,7 +47,7 @@ pub(crate) fn install<T: HasProperties>(py: Python<'_>) {
 /// The table of a class, made anew when the class changes.
 pub(crate) struct PropertyTable {
     present: AtomicPtr<Properties>,
-    made: AtomicU8,
+    count: AtomicU8,
 }
 
 /// A program that changes a class more often gets the general look-up, since old tables stay.
@@ -55,7 +55,7 @@ const MAX_TABLES: u8 = 16;
 
 impl PropertyTable {
     pub(crate) const fn new() -> PropertyTable {
-        PropertyTable { present: AtomicPtr::new(ptr::null_mut()), made: AtomicU8::new(0) }
+        PropertyTable { present: AtomicPtr::new(ptr::null_mut()), count: AtomicU8::new(0) }
     }
 
     #[inline]
@@ -66,10 +66,10 @@ impl PropertyTable {
 
     #[cold]
     fn renew(&self, class: &Bound<'_, PyType>) {
-        if self.made.load(Ordering::Relaxed) >= MAX_TABLES {
+        if self.count.load(Ordering::Relaxed) >= MAX_TABLES {
             return;
         }
-        self.made.fetch_add(1, Ordering::Relaxed);
+        self.count.fetch_add(1, Ordering::Relaxed);
         if let Ok(table) = Properties::of(class) {
             self.present.store(Box::into_raw(Box::new(table)), Ordering::Release);
         }

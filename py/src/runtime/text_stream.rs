@@ -42,9 +42,9 @@ pub(crate) fn wait_with_signals<T: Send + 'static>(
 /// `TypeError` if it is not a `str`, with its position; `UnicodeEncodeError` for a lone surrogate.
 pub(crate) fn as_text(item: &Bound<'_, PyAny>, position: usize) -> PyResult<Text> {
     let Ok(string) = item.cast::<PyString>() else {
-        let given = item.get_type().name()?;
+        let class = item.get_type().name()?;
         return Err(PyTypeError::new_err(format!(
-            "text {position} of the stream must be a str, not {given}"
+            "text {position} of the stream must be a str, not {class}"
         )));
     };
     text(string)
@@ -62,10 +62,10 @@ pub(crate) fn iterator<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 }
 
 /// Validates a number of threads.
-pub(crate) fn thread_count(given: isize) -> PyResult<usize> {
-    usize::try_from(given).map_err(|_| {
+pub(crate) fn thread_count(count: isize) -> PyResult<usize> {
+    usize::try_from(count).map_err(|_| {
         let text = format!(
-            "n_threads is {given}; expected a number of threads, or 0 for all \
+            "n_threads is {count}; expected a number of threads, or 0 for all \
                             cores"
         );
         PyValueError::new_err(text)
@@ -73,9 +73,9 @@ pub(crate) fn thread_count(given: isize) -> PyResult<usize> {
 }
 
 /// Validates a batch size.
-pub(crate) fn batch_size(given: isize) -> PyResult<usize> {
-    if given < 1 {
-        return Err(PyValueError::new_err(format!("batch_size is {given}; expected at least 1")));
+pub(crate) fn batch_size(size: isize) -> PyResult<usize> {
+    if size < 1 {
+        return Err(PyValueError::new_err(format!("batch_size is {size}; expected at least 1")));
     }
-    limits::PIPE_BATCH.check(given, "batch_size").or_raise()
+    limits::PIPE_BATCH.check(size, "batch_size").or_raise()
 }

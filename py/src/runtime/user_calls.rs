@@ -161,8 +161,8 @@ fn stack_start() -> Option<(usize, usize)> {
 fn stack_start() -> Option<(usize, usize)> {
     // SAFETY: both functions accept the current thread's handle.
     let (end, len) = unsafe {
-        let own = libc::pthread_self();
-        (libc::pthread_get_stackaddr_np(own).addr(), libc::pthread_get_stacksize_np(own))
+        let thread = libc::pthread_self();
+        (libc::pthread_get_stackaddr_np(thread).addr(), libc::pthread_get_stacksize_np(thread))
     };
     end.checked_sub(len).map(|start| (start, len))
 }

@@ -106,9 +106,9 @@ impl<'py> Labels<'py> {
                 continue;
             }
             let number = value.extract().map_err(|_| {
-                let given = value.repr().map(|text| text.to_string()).unwrap_or_default();
+                let repr = value.repr().map(|text| text.to_string()).unwrap_or_default();
                 let text = format!(
-                    "[scoring-category] the category {label} has the value {given}; expected a \
+                    "[scoring-category] the category {label} has the value {repr}; expected a \
                      number"
                 );
                 PyTypeError::new_err(text)

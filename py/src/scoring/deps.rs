@@ -48,7 +48,7 @@ pub(super) fn score_deps<'py>(
         getter: Getter::of(attr, getter)?,
         head_getter: Getter::of(head_attr.into_pyobject(py)?.as_any(), head_getter)?,
         missing: MissingValues::of(py, missing_values)?,
-        ignored: Ignored { labels: ignore_labels.cloned(), known: Facts::new() },
+        ignored: Ignored { labels: ignore_labels.cloned(), facts: Facts::new() },
         labels: Values::new(py),
     };
     let name = arcs.getter.attr()?;
@@ -157,14 +157,14 @@ impl<'py> Arcs<'py> {
 /// Labels that are not scored.
 struct Ignored<'py> {
     labels: Option<Bound<'py, PyAny>>,
-    known: Facts<bool>,
+    facts: Facts<bool>,
 }
 
 impl<'py> Ignored<'py> {
     /// Returns whether a label, given with its number, is one of them.
     fn contain(&mut self, labels: &Values<'py>, number: usize) -> PyResult<bool> {
         let Some(ignored) = &self.labels else { return Ok(false) };
-        self.known.of(number, || ignored.contains(labels.value(number))).copied()
+        self.facts.of(number, || ignored.contains(labels.value(number))).copied()
     }
 
     /// Returns the strings and the ids among the labels, if these are all and the container is one

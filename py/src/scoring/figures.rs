@@ -10,29 +10,29 @@ pub(super) fn dict_of<'py, L>(
     scores: Scores<L>,
     label: impl Fn(L) -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let made = PyDict::new(py);
+    let figures = PyDict::new(py);
     for (name, score) in scores {
         match score {
-            Score::Missing => made.set_item(name, py.None())?,
-            Score::Number(number) => made.set_item(name, number)?,
-            Score::Text(text) => made.set_item(name, text)?,
+            Score::Missing => figures.set_item(name, py.None())?,
+            Score::Number(number) => figures.set_item(name, number)?,
+            Score::Text(text) => figures.set_item(name, text)?,
             Score::Rates(rows) => {
                 let table = PyDict::new(py);
                 for (own, rates) in rows {
                     table.set_item(label(own)?, dict_of_rates(py, rates)?)?;
                 }
-                made.set_item(name, table)?;
+                figures.set_item(name, table)?;
             }
             Score::Numbers(rows) => {
                 let table = PyDict::new(py);
                 for (own, number) in rows {
                     table.set_item(label(own)?, number)?;
                 }
-                made.set_item(name, table)?;
+                figures.set_item(name, table)?;
             }
         }
     }
-    Ok(made)
+    Ok(figures)
 }
 
 /// Returns a dictionary of figures by labels that are strings.
@@ -42,11 +42,11 @@ pub(super) fn dict_by_name(py: Python<'_>, scores: Scores) -> PyResult<Bound<'_,
 
 /// Returns precision, recall and F-score under "p", "r" and "f".
 pub(super) fn dict_of_rates(py: Python<'_>, rates: Rates) -> PyResult<Bound<'_, PyDict>> {
-    let made = PyDict::new(py);
+    let figures = PyDict::new(py);
     for (name, value) in rates.named() {
-        made.set_item(name, value)?;
+        figures.set_item(name, value)?;
     }
-    Ok(made)
+    Ok(figures)
 }
 
 /// Returns the way in which `sum` adds floats in this Python.

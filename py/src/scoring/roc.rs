@@ -64,6 +64,6 @@ fn curve_of(gold: &[f64], scores: &[f64]) -> PyResult<RocCurve> {
     })
 }
 
-fn numbers(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    items::read(given, |number| number.extract())
+fn numbers(items: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    items::read(items, |number| number.extract())
 }

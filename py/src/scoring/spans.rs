@@ -53,22 +53,22 @@ pub(super) fn score_spans<'py>(
         if !is_annotated(&example.reference)? {
             continue;
         }
-        let wanted = Spans::of(&getter, &example.reference)?;
-        let mut found = Spans::Records(Vec::new());
+        let gold = Spans::of(&getter, &example.reference)?;
+        let mut pred = Spans::Records(Vec::new());
         if is_annotated(&example.predicted)? {
-            found = Spans::of(&getter, &example.predicted)?;
+            pred = Spans::of(&getter, &example.predicted)?;
         }
-        match (wanted, found) {
-            (Spans::Records(wanted), Spans::Records(found)) => {
-                example.with(|pair| counts.add_records(pair, &wanted, &found))?;
+        match (gold, pred) {
+            (Spans::Records(gold), Spans::Records(pred)) => {
+                example.with(|pair| counts.add_records(pair, &gold, &pred))?;
             }
-            (wanted, found) => {
-                let found = found.objects(&getter, &example.predicted)?;
-                let aligned = example.aligned_spans(&found, allow_overlap)?;
-                let wanted = wanted.objects(&getter, &example.reference)?;
-                let [wanted, found, aligned] = [wanted, found, aligned].map(|of| scored_spans(&of));
-                let found = found?;
-                counts.add(&wanted?, found.iter().map(|span| span.label.as_str()), &aligned?);
+            (gold, pred) => {
+                let pred = pred.objects(&getter, &example.predicted)?;
+                let aligned = example.aligned_spans(&pred, allow_overlap)?;
+                let gold = gold.objects(&getter, &example.reference)?;
+                let [gold, pred, aligned] = [gold, pred, aligned].map(|of| scored_spans(&of));
+                let pred = pred?;
+                counts.add(&gold?, pred.iter().map(|span| span.label.as_str()), &aligned?);
             }
         }
     }

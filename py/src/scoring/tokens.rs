@@ -97,7 +97,7 @@ pub(super) fn score_token_attr_per_feat<'py>(
         }
         let (reference, predicted) = collected.of_example(&example)?;
         let strings = example.reference.getattr("vocab")?.getattr("strings")?;
-        let found: Vec<(usize, usize)> = predicted
+        let feats: Vec<(usize, usize)> = predicted
             .into_iter()
             .filter_map(|(gold, number)| match collected.is_missing(number) {
                 Ok(true) => None,
@@ -105,14 +105,14 @@ pub(super) fn score_token_attr_per_feat<'py>(
                 Err(raised) => Some(Err(raised)),
             })
             .collect::<PyResult<_>>()?;
-        let numbers = reference.iter().flatten().chain(found.iter().map(|(_, number)| number));
+        let numbers = reference.iter().flatten().chain(feats.iter().map(|(_, number)| number));
         for number in numbers {
             let value = collected.values.value(*number);
             texts.of(*number, || strings.get_item(value)?.extract())?;
         }
         let text = |number: usize| texts.known(number).map_or("", String::as_str);
-        let wanted: Vec<&str> = reference.iter().map(|own| own.map_or("", text)).collect();
-        counts.add(&wanted, found.into_iter().map(|(gold, number)| (gold, text(number))));
+        let labels: Vec<&str> = reference.iter().map(|own| own.map_or("", text)).collect();
+        counts.add(&labels, feats.into_iter().map(|(gold, number)| (gold, text(number))));
     }
     dict_by_name(py, counts.scores(&collected.getter.attr()?))
 }

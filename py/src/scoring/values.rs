@@ -65,7 +65,7 @@ pub(super) struct MissingValues<'py> {
     values: Bound<'py, PyAny>,
     /// `true` for those of `lexpool.scorer.MISSING_VALUES`: None, 0 and the empty string.
     pub(super) are_usual: bool,
-    known: Facts<bool>,
+    facts: Facts<bool>,
 }
 
 impl<'py> MissingValues<'py> {
@@ -80,12 +80,12 @@ impl<'py> MissingValues<'py> {
             Some(given) => (given.clone(), given.eq(&usual)?),
             None => (usual, true),
         };
-        Ok(MissingValues { values, are_usual, known: Facts::new() })
+        Ok(MissingValues { values, are_usual, facts: Facts::new() })
     }
 
     /// Returns whether a value, given with its number, is one of them.
     pub(super) fn contain(&mut self, values: &Values<'py>, number: usize) -> PyResult<bool> {
         let ask = || self.values.contains(values.value(number));
-        self.known.of(number, ask).copied()
+        self.facts.of(number, ask).copied()
     }
 }

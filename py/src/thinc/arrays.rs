@@ -26,8 +26,8 @@ impl<T: Element> Input<T> {
     ///
     /// As for [`buffer_of`]; `ValueError` for another number of dimensions, or an array that is
     /// not contiguous.
-    pub(super) fn of(given: &Bound<'_, PyAny>, dimensions: usize) -> PyResult<Input<T>> {
-        let buffer = buffer_of::<T>(given)?;
+    pub(super) fn of(object: &Bound<'_, PyAny>, dimensions: usize) -> PyResult<Input<T>> {
+        let buffer = buffer_of::<T>(object)?;
         if buffer.dimensions() != dimensions || !buffer.is_c_contiguous() {
             let text = format!(
                 "[thinc-array] expected a contiguous array of {dimensions} dimensions; got shape {:?} and \
@@ -70,8 +70,8 @@ impl<T: Element> Output<T> {
     /// # Errors
     ///
     /// As for [`Input::of`]; `ValueError` for another shape or an array that is read-only.
-    pub(super) fn of(given: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Output<T>> {
-        let array = Input::of(given, shape.len())?;
+    pub(super) fn of(object: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Output<T>> {
+        let array = Input::of(object, shape.len())?;
         if array.0.shape() != shape || array.0.readonly() {
             let kind = if array.0.readonly() { "a read-only one" } else { "one" };
             let text = format!(

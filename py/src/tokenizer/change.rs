@@ -77,8 +77,8 @@ impl PyTokenizer {
             return Ok(Some(callable.clone_ref(py)));
         }
         // lexpool's own rule is compiled by `re` on first access.
-        let own = state.tokenizer.pattern(name);
-        own.map(|own| Ok(rules::compiled(py, name, &own.source)?.unbind())).transpose()
+        let pattern = state.tokenizer.pattern(name);
+        pattern.map(|pattern| Ok(rules::compiled(py, name, &pattern.source)?.unbind())).transpose()
     }
 
     pub(super) fn set_rule(

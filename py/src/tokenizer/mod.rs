@@ -157,8 +157,8 @@ impl PyTokenizer {
                 Bound::new(py, with_language(py, vocab, &data)?)?
             };
             let (own, max) = (SegmenterData::Default, Tokenizer::DEFAULT_CACHED_CHUNKS);
-            let made = TokenizerState::with_segmenter(&vocab, name, own, None, max);
-            return made.map(PyTokenizer::from);
+            let state = TokenizerState::with_segmenter(&vocab, name, own, None, max);
+            return state.map(PyTokenizer::from);
         }
         let (tokenizer, vocab) = if let Some(vocab) = vocab {
             let tokenizer = Tokenizer::of_language_for(&data, vocab.get().vocab()).or_raise()?;

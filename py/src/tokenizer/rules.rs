@@ -73,12 +73,12 @@ fn method_name(name: RuleName) -> &'static str {
 }
 
 /// The callable itself, or the method of an expression given as such or as its source.
-fn method<'py>(name: RuleName, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = given.py();
-    if given.is_exact_instance(expressions(py)?) {
-        return given.getattr(method_name(name));
+fn method<'py>(name: RuleName, rule: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = rule.py();
+    if rule.is_exact_instance(expressions(py)?) {
+        return rule.getattr(method_name(name));
     }
-    let Ok(source) = given.cast::<PyString>() else { return Ok(given.clone()) };
+    let Ok(source) = rule.cast::<PyString>() else { return Ok(rule.clone()) };
     compiled(py, name, source.to_str()?).or_else(|error| {
         // lexpool's error names the position and the rule.
         PatternSource::new(source.to_str()?).compile(name).or_raise()?;
@@ -112,10 +112,10 @@ fn pattern(name: RuleName, callable: &Bound<'_, PyAny>) -> Result<PatternSource,
         return Err("it is not a method of an expression compiled by `re`".to_owned());
     };
     let method = callable.getattr("__name__").and_then(|name| name.extract::<String>());
-    let wanted = method_name(name);
+    let rule_method = method_name(name);
     match method {
-        Ok(method) if method == wanted => {}
-        Ok(method) => return Err(format!("it is the method {method}, not {wanted}")),
+        Ok(method) if method == rule_method => {}
+        Ok(method) => return Err(format!("it is the method {method}, not {rule_method}")),
         Err(error) => return Err(error.to_string()),
     }
     let Ok(source) = compiled.getattr("pattern").and_then(|source| source.extract::<String>())

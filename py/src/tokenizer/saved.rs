@@ -29,13 +29,13 @@ impl PyTokenizer {
             return Ok(false);
         }
         let Ok(rules) = RuleSet::from_parts(&parts, vocab.strings()) else { return Ok(false) };
-        let made = Tokenizer::new(vocab, &rules, present.tokenizer.max_cached_chunks());
+        let new_tokenizer = Tokenizer::new(vocab, &rules, present.tokenizer.max_cached_chunks());
         let is_left_to_python =
             |code: &str| [codes::RULE_SYNTAX, codes::E997].iter().any(|left| left.as_str() == code);
-        let tokenizer = match made {
+        let tokenizer = match new_tokenizer {
             Err(error) if is_left_to_python(error.code()) => return Ok(false),
             // The errors of lexical attribute getters, which are users' functions, are raised too.
-            made => Arc::new(made.or_raise()?),
+            new_tokenizer => Arc::new(new_tokenizer.or_raise()?),
         };
         self.put(Arc::new(TokenizerState::of_rules(present.vocab.clone_ref(py), tokenizer)));
         Ok(true)

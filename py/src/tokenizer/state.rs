@@ -36,10 +36,10 @@ impl TokenizerState {
         max: usize,
     ) -> PyResult<TokenizerState> {
         let (segmenter, data) = data.open(vocab.py(), name, split_mode.as_deref())?;
-        let made = Tokenizer::with_segmenter(vocab.get().vocab(), segmenter, max).or_raise()?;
+        let native = Tokenizer::with_segmenter(vocab.get().vocab(), segmenter, max).or_raise()?;
         let settings =
-            SegmenterSettings { data, split_mode, details: segmenter_with_details(&made) };
+            SegmenterSettings { data, split_mode, details: segmenter_with_details(&native) };
         let (vocab, callables) = (vocab.clone().unbind(), Callables::default());
-        Ok(TokenizerState { vocab, tokenizer: Arc::new(made), callables, settings })
+        Ok(TokenizerState { vocab, tokenizer: Arc::new(native), callables, settings })
     }
 }
