@@ -19,10 +19,10 @@ def _signals_that_ask() -> list[int]:
         raise SystemExit(143) if number == signal.SIGTERM else KeyboardInterrupt
 
     usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    ours = [number for number, handler in usual.items() if signal.getsignal(number) is handler]
-    for number in ours:
+    numbers = [number for number, handler in usual.items() if signal.getsignal(number) is handler]
+    for number in numbers:
         signal.signal(number, ask)
-    return [int(number) for number in ours]
+    return [int(number) for number in numbers]
 
 
 if __name__ == "__main__":

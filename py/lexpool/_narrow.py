@@ -31,6 +31,6 @@ def is_iterable(value: object) -> TypeGuard[Iterable[Any]]:
     return isinstance(value, Iterable)
 
 
-def as_names(given: str | Iterable[str]) -> set[str]:
+def as_names(names: str | Iterable[str]) -> set[str]:
     """Returns names as a set; a string is one name, and not its letters."""
-    return {given} if isinstance(given, str) else set(given)
+    return {names} if isinstance(names, str) else set(names)

@@ -97,7 +97,7 @@ def annotate(
     tokenizer, steps = (
         (nlp, []) if isinstance(nlp, Tokenizer) else (nlp.tokenizer, native_steps(nlp))
     )
-    made = Annotator(
+    annotator = Annotator(
         tokenizer,
         text,
         columns,
@@ -106,7 +106,7 @@ def annotate(
         signed=signed,
         steps=steps,
     )
-    return made(data)
+    return annotator(data)
 
 
 def docs(docs: Iterable[Doc]) -> Rows:

@@ -35,8 +35,8 @@ def intify_attr(name: Any) -> int | None:
     numbers unchanged.
     """
     if isinstance(name, str):
-        found = IDS.get(name)
-        return IDS.get(name.upper()) if found is None else found
+        number = IDS.get(name)
+        return IDS.get(name.upper()) if number is None else number
     return name if isinstance(name, int) else index(name)
 
 
@@ -53,7 +53,7 @@ def intify_attrs(
     """
     if _do_deprecated:
         modernize(stringy_attrs)
-    found: dict[int, Any] = {}
+    by_number: dict[int, Any] = {}
     for name, value in stringy_attrs.items():
         number = intify_attr(name)
         if number is None:
@@ -66,8 +66,8 @@ def intify_attrs(
             value = IOB_STRINGS.index(value)
         elif isinstance(value, str) and strings_map is not None:
             value = strings_map.add(value) if hasattr(strings_map, "add") else strings_map[value]
-        found[number] = value
-    return found
+        by_number[number] = value
+    return by_number
 
 
 def modernize(attrs: Any) -> None:

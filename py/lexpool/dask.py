@@ -73,8 +73,8 @@ def _settled(frame: Any, annotator: Annotator) -> Annotator:
         return annotator
     strings = list(frame.select_dtypes(include=["object", "string"]).columns)
     if len(strings) != 1:
-        given = ", ".join(f"{name} ({kind})" for name, kind in frame.dtypes.items())
+        listing = ", ".join(f"{name} ({kind})" for name, kind in frame.dtypes.items())
         raise ValueError(
-            f"{len(strings)} columns may hold strings; name the one to take; the columns are {given}"
+            f"{len(strings)} columns may hold strings; name the one to take; the columns are {listing}"
         )
     return altered(annotator, text=strings[0])

@@ -152,10 +152,10 @@ class Annotator:
         plain |= {"pipeline": None, "exclude": (), "numerics": "fast"}
         names = ("rules", "pipeline", "exclude", "numerics", "text", "columns", "prefix")
         named = {name: getattr(self, name) for name in (*names, "threads", "signed")}
-        given = [
+        arguments = [
             f"{name}={value!r}" for name, value in named.items() if plain.get(name, 0) != value
         ]
-        return f"Annotator({self.lang!r}, {', '.join(given)})"
+        return f"Annotator({self.lang!r}, {', '.join(arguments)})"
 
 
 def altered(annotator: Annotator, **changes: Any) -> Annotator:
@@ -246,15 +246,15 @@ def _made(annotator: Annotator, built: _Built) -> Kernel:
     )
 
 
-def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+def _keep(cache: dict[Any, Any], key: Any, value: Any) -> None:
     """Adds a value to a cache, and drops the oldest one if there are too many.
 
     There is no lock, since a forked child could inherit it locked forever; so threads may make the
     same value twice.
     """
-    kept[key] = value
-    for oldest in list(kept)[:-MAX_CACHED]:
-        kept.pop(oldest, None)
+    cache[key] = value
+    for oldest in list(cache)[:-MAX_CACHED]:
+        cache.pop(oldest, None)
 
 
 def _digest(data: bytes) -> str:

@@ -98,7 +98,7 @@ def explain(error: BaseException | str) -> ErrorCode | None:
     """
     table = codes()
     text = str(error)
-    for found in (text, *re.findall(r"\[([A-Za-z0-9-]+)\]", text)):
-        if found in table:
-            return table[found]
+    for code in (text, *re.findall(r"\[([A-Za-z0-9-]+)\]", text)):
+        if code in table:
+            return table[code]
     return None

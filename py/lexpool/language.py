@@ -66,8 +66,8 @@ class Language(Components, Training):
     @property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer. Any function from a text to a Doc may replace it."""
-        own: Tokenizer = self._tokenizer
-        return own
+        tokenizer: Tokenizer = self._tokenizer
+        return tokenizer
 
     @tokenizer.setter
     def tokenizer(self, tokenizer: Callable[[str], Doc]) -> None:
@@ -76,8 +76,8 @@ class Language(Components, Training):
     @property
     def vocab(self) -> Vocab:
         """The vocab of the tokenizer, and of all documents of the pipeline."""
-        own = getattr(self._tokenizer, "vocab", None)
-        return own if isinstance(own, Vocab) else self._vocab
+        vocab = getattr(self._tokenizer, "vocab", None)
+        return vocab if isinstance(vocab, Vocab) else self._vocab
 
     @property
     def numerics(self) -> Numerics:
@@ -123,7 +123,7 @@ class Language(Components, Training):
                 raise ValueError(_no_callable(name, component))
             handled: Any = component
             try:
-                made: Any = handled(doc, **settings.get(name, {}))
+                result: Any = handled(doc, **settings.get(name, {}))
             except KeyError as error:
                 raise ValueError(
                     f"[E109] the component {name!r} could not run: KeyError: {error}; was it "
@@ -132,13 +132,13 @@ class Language(Components, Training):
             except Exception as error:
                 self._handler_of(handled)(name, handled, [doc], error)
                 continue
-            if not isinstance(made, Doc):
-                kind = type(made).__name__
+            if not isinstance(result, Doc):
+                kind = type(result).__name__
                 raise ValueError(
                     f"[E005] the component {name!r} returned {kind} instead of a Doc; end it with "
                     "'return doc'"
                 )
-            doc = made
+            doc = result
         return doc
 
     def make_doc(self, text: str) -> Doc:
@@ -153,14 +153,14 @@ class Language(Components, Training):
         doc: Doc = self._tokenizer(text)
         return doc
 
-    def _ensure_doc(self, given: object) -> Doc:
-        if isinstance(given, Doc):
-            return given
-        if isinstance(given, str):
-            return self.make_doc(given)
-        if isinstance(given, bytes):
-            return Doc(self.vocab).from_bytes(given)
-        kind = type(given).__name__
+    def _ensure_doc(self, item: object) -> Doc:
+        if isinstance(item, Doc):
+            return item
+        if isinstance(item, str):
+            return self.make_doc(item)
+        if isinstance(item, bytes):
+            return Doc(self.vocab).from_bytes(item)
+        kind = type(item).__name__
         raise ValueError(f"[E1041] expected a text, a Doc or the bytes of one, got {kind}")
 
     @overload
@@ -239,9 +239,9 @@ class Language(Components, Training):
                 continue
             if not callable(component):
                 raise ValueError(_no_callable(name, component))
-            own = dict(settings.get(name, {}))
-            made = None if own else native(component, self.vocab)
-            steps.append((name, component, made, own or None))
+            kwargs = dict(settings.get(name, {}))
+            native_step = None if kwargs else native(component, self.vocab)
+            steps.append((name, component, native_step, kwargs or None))
         cuts_natively = (
             isinstance(self._tokenizer, Tokenizer)
             and type(self._tokenizer).__call__ is Tokenizer.__call__
@@ -273,8 +273,8 @@ class Language(Components, Training):
 
     def _handler_of(self, component: Any) -> ErrorHandler:
         if hasattr(component, "get_error_handler"):
-            own: ErrorHandler = component.get_error_handler()
-            return own
+            handler: ErrorHandler = component.get_error_handler()
+            return handler
         return self.default_error_handler
 
     def evaluate(
@@ -534,9 +534,9 @@ def load(
     from ._loading import files
 
     if isinstance(path, str) and path.startswith("blank:"):
-        made = blank(path.removeprefix("blank:"), vocab=vocab, config=config)
-        made.numerics = numerics
-        return made
+        nlp = blank(path.removeprefix("blank:"), vocab=vocab, config=config)
+        nlp.numerics = numerics
+        return nlp
     return files.load(
         Language,
         path,

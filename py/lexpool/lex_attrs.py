@@ -75,8 +75,8 @@ class LexAttrGetters(dict[int, Getter]):
 
     def update(self, *args: Any, **named: Getter) -> None:
         """Sets the getters of a mapping, or of pairs."""
-        given = {attr_number(attr): getter for attr, getter in dict(*args, **named).items()}
-        self.replace({**self, **given})
+        getters = {attr_number(attr): getter for attr, getter in dict(*args, **named).items()}
+        self.replace({**self, **getters})
 
     def __ior__(self, other: Any) -> LexAttrGetters:  # type: ignore[override, misc]
         self.update(other)
@@ -161,7 +161,7 @@ def extend_norms(getters: MutableMapping[int, Getter], table: Mapping[str, Any])
     """Makes the getter of norms look words up in a table first; a table is added only once."""
     present = getters.get(ATTRS["NORM"], LEX_ATTRS[ATTRS["NORM"]])
     if _is_partial(present) and present.func is _unless_in_tables:
-        if any(own is table for own in present.args[1]):
+        if any(other is table for other in present.args[1]):
             return
     getters[ATTRS["NORM"]] = add_lookups(present, table)
 

@@ -198,10 +198,10 @@ class _FileTable(Table):
         mapped = self._in_file()
         if mapped is None:
             return super().__getitem__(key)
-        found = mapped.get(get_string_id(key), _MISSING)
-        if found is _MISSING:
+        value = mapped.get(get_string_id(key), _MISSING)
+        if value is _MISSING:
             raise KeyError(get_string_id(key))
-        return found
+        return value
 
     def get(self, key: str | int, default: Any = None) -> Any:
         """Returns the value of a key, or the default if the key is missing."""
@@ -391,13 +391,13 @@ def load_lookups(lang: str, tables: Iterable[str], strict: bool = True) -> Looku
     Raises ValueError: E955 if a table is missing and `strict` is set, E160 if its file is missing.
     """
     lookups, names = Lookups(), list(tables)
-    found = _tables_of(lang)
-    if found is None:
+    read_table = _tables_of(lang)
+    if read_table is None:
         if strict and names:
             raise ValueError(_not_there(names, lang))
         return lookups
     for name in names:
-        table = found(name)
+        table = read_table(name)
         if table is not None:
             lookups.set_table(name, table)
         elif strict:

@@ -147,11 +147,11 @@ def map(
     been processed.
     """
     rest = iter(docs)
-    told = _bar(name, docs) if progress is True else progress or None
+    report = _bar(name, docs) if progress is True else progress or None
     results: list[Any] = []
     try:
         while chunk := list(islice(rest, CHUNK)):
-            results += map_op(name, chunk, args, kwargs, n_threads, len(results), told)
+            results += map_op(name, chunk, args, kwargs, n_threads, len(results), report)
     finally:
         if progress is True:
             print(file=sys.stderr)
@@ -185,14 +185,14 @@ class _Namespace(ModuleType):
 
     def __getattr__(self, name: str) -> "Any":
         prefix = self.__name__.removeprefix(f"{__name__}.")
-        found = _published(f"{prefix}.{name}")
-        if found is None:
+        member = _published(f"{prefix}.{name}")
+        if member is None:
             if name.startswith("__"):
                 raise AttributeError(name)
             near = ", ".join(sorted(_children(prefix))) or "nothing"
             raise AttributeError(f"no op {prefix}.{name}; {prefix} has {near}")
-        setattr(self, name, found)
-        return found
+        setattr(self, name, member)
+        return member
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *_children(self.__name__.removeprefix(f"{__name__}."))})
@@ -230,17 +230,17 @@ def _namespace(name: str) -> "ModuleType | None":
 def __getattr__(name: str) -> "Any":
     if name.startswith("__"):
         raise AttributeError(name)
-    found = _namespace(name)
-    if found is None:
+    namespace = _namespace(name)
+    if namespace is None:
         # Installed packages are searched only for names that are not registered.
 
         load_plugin(name)
-        found = _namespace(name)
-    if found is None:
+        namespace = _namespace(name)
+    if namespace is None:
         near = ", ".join(sorted(_children("")))
         raise AttributeError(f"no namespace {name!r} in lexpool.ops; there are {near}")
-    globals()[name] = found
-    return found
+    globals()[name] = namespace
+    return namespace
 
 
 def __dir__() -> list[str]:

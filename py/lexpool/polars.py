@@ -85,15 +85,15 @@ def annotate(frame: Any, annotator: str | Annotator = "en") -> Any:
     if column is None:
         texts = [name for name, kind in schema.items() if kind in (_pl.String, _pl.Categorical)]
         if len(texts) != 1:
-            given = ", ".join(f"{name} ({kind})" for name, kind in schema.items())
+            listing = ", ".join(f"{name} ({kind})" for name, kind in schema.items())
             raise ValueError(
-                f"{len(texts)} columns have strings; name the one to take; the columns are {given}"
+                f"{len(texts)} columns have strings; name the one to take; the columns are {listing}"
             )
         column = texts[0]
     new = [annotator.prefix + name for name in annotator.columns]
-    taken = [name for name in new if name in schema]
-    if taken:
-        raise ValueError(f"there is a column {taken[0]!r} already; give the new ones a prefix")
+    clashes = [name for name in new if name in schema]
+    if clashes:
+        raise ValueError(f"there is a column {clashes[0]!r} already; give the new ones a prefix")
     both = frame.with_columns(Texts(_pl.col(column)).annotate(annotator).alias("\0lexpool"))
     return both.unnest("\0lexpool")
 

@@ -102,9 +102,9 @@ def to_file(
     parsed = _parsed(docs, style, options, manual)
     bare = path.suffix.lower() == ".svg"
     if bare and (style != "dep" or len(parsed) != 1):
-        given = f"{len(parsed)} documents in the style {style!r}"
+        content = f"{len(parsed)} documents in the style {style!r}"
         raise ValueError(
-            f"[render-svg] an SVG file holds one document in the style 'dep', not {given}"
+            f"[render-svg] an SVG file holds one document in the style 'dep', not {content}"
         )
     write_text_file(path, _drawn(parsed, style, options, not bare, minify))
     return path
@@ -118,8 +118,8 @@ def parse_deps(doc: Any, options: Mapping[str, Any] = {}) -> dict[str, Any]:
     has no dependencies. Raises NotImplementedError (E894) for collapse_phrases in a language
     without rules for noun chunks.
     """
-    whole = doc.doc if _is_span(doc) else doc
-    if not whole.has_annotation("DEP"):
+    document = doc.doc if _is_span(doc) else doc
+    if not document.has_annotation("DEP"):
         warnings.warn("[W005] the document has no dependencies, so there are no arcs", stacklevel=2)
     first, length = (doc.start if _is_span(doc) else 0), len(doc)
     rows: list[tuple[str, str, str, str | None, int, str, bool]] = []
@@ -178,18 +178,18 @@ def repr_html(doc: Any) -> str:
     It shows the first 400 tokens.
     """
     left_out = max(0, len(doc) - _SHOWN)
-    shown = doc[:_SHOWN] if left_out else doc
+    excerpt = doc[:_SHOWN] if left_out else doc
     more = {"left_out": left_out}
-    if getattr(shown, "ents", ()):
-        return draw_entities(parse_ents(shown) | more, {}, False)
+    if getattr(excerpt, "ents", ()):
+        return draw_entities(parse_ents(excerpt) | more, {}, False)
     groups = getattr(doc.doc if _is_span(doc) else doc, "spans", {})
     parts: list[dict[str, Any]] = []
     for key in groups:
-        if spans := _group(shown, groups[key], {}):
-            parts.append({**_tokens(shown), "spans": spans, "title": key} | more)
+        if spans := _group(excerpt, groups[key], {}):
+            parts.append({**_tokens(excerpt), "spans": spans, "title": key} | more)
     if parts:
         return "".join(draw_spans(part, {}, False) for part in parts)
-    return draw_tokens(_tokens(shown) | more, False)
+    return draw_tokens(_tokens(excerpt) | more, False)
 
 
 _PARSERS = {"dep": parse_deps, "ent": parse_ents, "span": parse_spans}
@@ -203,11 +203,11 @@ def _parsed(
         raise ValueError(
             f"[E087] unknown style {style!r}; expected {', '.join(map(repr, _PARSERS))}"
         )
-    known = {option for options_of in _OPTIONS.values() for option in options_of}
-    if unknown := sorted(set(options) - known):
+    names = {option for options_of in _OPTIONS.values() for option in options_of}
+    if unknown := sorted(set(options) - names):
         raise ValueError(
             f"[render-option] no option {', '.join(map(repr, unknown))}; there are "
-            f"{', '.join(sorted(known))}"
+            f"{', '.join(sorted(names))}"
         )
     parsed: list[dict[str, Any]] = []
     for doc in _each(docs, manual):
@@ -249,13 +249,13 @@ def _is_span(value: Any) -> bool:
 
 def _about(doc: Any) -> dict[str, Any]:
     """Returns the user's title of a document, its language and the direction of its text."""
-    whole = doc.doc if _is_span(doc) else doc
-    title = getattr(whole, "user_data", {}).get("title")
-    lang = getattr(whole, "lang_", "")
-    direction = getattr(whole.vocab, "writing_system", {}).get("direction")
+    document = doc.doc if _is_span(doc) else doc
+    title = getattr(document, "user_data", {}).get("title")
+    lang = getattr(document, "lang_", "")
+    direction = getattr(document.vocab, "writing_system", {}).get("direction")
     # A vocab without a particular language has no direction; it is then detected from the text.
-    known = lang not in ("", "xx")
-    settings = {"lang": lang or None, "direction": direction if known else None}
+    has_language = lang not in ("", "xx")
+    settings = {"lang": lang or None, "direction": direction if has_language else None}
     return {"title": None if title is None else str(title), "settings": settings}
 
 

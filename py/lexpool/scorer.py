@@ -114,8 +114,8 @@ class Scorer:
         for name, component in [("tokenizer", self.nlp.tokenizer), *self.nlp.pipeline]:
             if not hasattr(component, "score"):
                 continue
-            own = component.score(examples, **self.cfg)
-            scores.update({name: own} if per_component else own)
+            results = component.score(examples, **self.cfg)
+            scores.update({name: results} if per_component else results)
         return scores
 
     score_tokenization: ClassVar[Callable[..., dict[str, Any]]] = staticmethod(score_tokenization)

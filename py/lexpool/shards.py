@@ -57,9 +57,9 @@ class CorpusWriter:
     def __post_init__(self) -> None:
         if isinstance(self.columns, str):
             raise TypeError(f"columns is a list of names, not the string {self.columns!r}")
-        given = Annotator() if self.annotator is None else self.annotator
+        annotator = Annotator() if self.annotator is None else self.annotator
         # The added columns are dropped; the prefix only keeps them from clashing with others.
-        object.__setattr__(self, "annotator", altered(given, columns=(), prefix=""))
+        object.__setattr__(self, "annotator", altered(annotator, columns=(), prefix=""))
         object.__setattr__(self, "folder", fspath(self.folder))
         object.__setattr__(self, "columns", tuple(self.columns))
 
@@ -75,15 +75,15 @@ class CorpusWriter:
         table = pa.table(data)
         annotator = cast(Annotator, self.annotator)
         text = _text_column(pa, table, annotator)
-        given = table.filter(table.column(text).is_valid())
+        rows = table.filter(table.column(text).is_valid())
         paths: list[str] = []
         counts: list[int] = []
-        if given.num_rows:
+        if rows.num_rows:
             folder = Path(self.folder)
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / f"{uuid4().hex}.corpus"
-            docs = annotator.pipe(given.column(text).to_pylist())
-            columns = given.select(self.columns)
+            docs = annotator.pipe(rows.column(text).to_pylist())
+            columns = rows.select(self.columns)
             counts.append(Corpus.write(path, docs, columns=columns, compressed=self.compressed))
             paths.append(str(path))
         return pa.table(
@@ -134,8 +134,8 @@ def _put_in_order(
     from ._core import Corpus
 
     corpus = Corpus.open(mixed)
-    own = [name for name in corpus.column_names if name not in PARTS]
-    table = pa.table(corpus.columns(list({*own, order})))
+    names = [name for name in corpus.column_names if name not in PARTS]
+    table = pa.table(corpus.columns(list({*names, order})))
     values: list[Any] = table.column(order).to_pylist()
     for place, value in enumerate(values):
         # NaN cannot be sorted; only NaN differs from itself.
@@ -145,7 +145,7 @@ def _put_in_order(
                 f"{corpus[place].text[:40]!r}, has {value!r} there"
             )
     places = sorted(range(len(values)), key=values.__getitem__)
-    columns = table.select(own).take(places)
+    columns = table.select(names).take(places)
     # Not a selection of the merged corpus, which would keep the data of each of its parts.
     docs = (corpus[place] for place in places)
     return Corpus.write(path, docs, columns=columns, compressed=compressed)

@@ -46,13 +46,13 @@ def function(annotator: Annotator) -> Callable[[Iterator[Any]], Iterator[Any]]:
     return annotated
 
 
-def schema(given: Any, annotator: Annotator) -> Any:
+def schema(frame_schema: Any, annotator: Annotator) -> Any:
     """Returns the schema of a data frame with the added columns, for `mapInArrow`.
 
     given: the `StructType` of the frame.
     """
     types = needed("pyspark.sql.types", "spark")
-    fields = list(given.fields)
+    fields = list(frame_schema.fields)
     names = [field.name for field in fields]
     for new in altered(annotator, signed=True).fields():
         if new.name in names:

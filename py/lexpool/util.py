@@ -52,7 +52,7 @@ def get_words_and_spaces(words: Iterable[str], text: str) -> tuple[list[str], li
     ignored. Raises ValueError (E194) if the words differ from those of the text.
     """
     words = list(words)
-    found: list[str] = []
+    pieces: list[str] = []
     spaces: list[bool] = []
     position = 0
     for word in words:
@@ -62,18 +62,18 @@ def get_words_and_spaces(words: Iterable[str], text: str) -> tuple[list[str], li
         if start < 0 or text[position:start].strip():
             raise ValueError(_unlike(words, text))
         if start > position:
-            found.append(text[position:start])
+            pieces.append(text[position:start])
             spaces.append(False)
         position = start + len(word)
-        found.append(word)
+        pieces.append(word)
         spaces.append(text[position : position + 1] == " ")
         position += spaces[-1]
     if position < len(text):
         if text[position:].strip():
             raise ValueError(_unlike(words, text))
-        found.append(text[position:])
+        pieces.append(text[position:])
         spaces.append(False)
-    return found, spaces
+    return pieces, spaces
 
 
 def _unlike(words: list[str], text: str) -> str:

@@ -324,8 +324,8 @@ class Vectors(BaseVectors):
 
     def values(self) -> Iterator[Any]:
         """Yields live views of the vectors of rows that are not free."""
-        taken = self._table.taken_rows()
-        return (self._to_device(self._table.vector_at(row)) for row in taken)
+        rows = self._table.taken_rows()
+        return (self._to_device(self._table.vector_at(row)) for row in rows)
 
     def items(self) -> Iterator[tuple[int, Any]]:
         """Yields keys with live views of their vectors."""
@@ -343,10 +343,10 @@ class Vectors(BaseVectors):
         """
         if self._is_fixed("add"):
             return -1
-        found = self._table.add(key, vector, row)
+        new_row = self._table.add(key, vector, row)
         if vector is not None:
             self._device = None
-        return found
+        return new_row
 
     def resize(self, shape: tuple[int, int], inplace: bool = False) -> Any:
         """Changes the number of rows and their width; new elements are zero.
@@ -361,9 +361,9 @@ class Vectors(BaseVectors):
             return -1
         rows, width = shape
         if inplace and width != self._table.shape[1]:
-            known = self._table.shape[1]
+            old_width = self._table.shape[1]
             raise ValueError(
-                f"[E193] in place the width has to stay {known}, and {width} was asked for"
+                f"[E193] in place the width has to stay {old_width}, and {width} was asked for"
             )
         removed = self._table.resize(rows, width)
         self._device = None
@@ -391,12 +391,12 @@ class Vectors(BaseVectors):
             raise ValueError(
                 "[E858] find is for vectors with keys; in mode floret use vectors[key]"
             )
-        given = {"key": key, "keys": keys, "row": row, "rows": rows}
-        if sum(argument is not None for argument in given.values()) != 1:
-            raise ValueError(f"[E059] find takes one of key, keys, row and rows, not {given}")
+        arguments = {"key": key, "keys": keys, "row": row, "rows": rows}
+        if sum(argument is not None for argument in arguments.values()) != 1:
+            raise ValueError(f"[E059] find takes one of key, keys, row and rows, not {arguments}")
         if key is not None:
-            found = self._table.row(key)
-            return -1 if found is None else found
+            number = self._table.row(key)
+            return -1 if number is None else number
         if keys is not None:
             return self._to_device(self._table.find_rows(keys))
         if row is not None:

@@ -147,8 +147,8 @@ def _results(scores: dict[str, Any], spans_key: str) -> list[list[str]]:
             continue
         if key == "cats_score":
             title = f"{title} ({scores.get('cats_score_desc', 'unk')})"
-        shown = f"{scores[key]:.0f}" if key == "speed" else _percent(scores[key])
-        rows.append([title, shown])
+        cell = f"{scores[key]:.0f}" if key == "speed" else _percent(scores[key])
+        rows.append([title, cell])
     return rows
 
 
@@ -175,9 +175,9 @@ def _table(title: str, rows: list[list[str]], header: list[str] | None = None) -
     yield ""
     yield f" {title} ".center(79, "=")
     yield ""
-    shown = [header, *rows] if header else rows
-    widths = [max(len(row[at]) for row in shown) for at in range(len(shown[0]))]
-    for row in shown:
+    lines = [header, *rows] if header else rows
+    widths = [max(len(row[at]) for row in lines) for at in range(len(lines[0]))]
+    for row in lines:
         first, *others = (
             cell.rjust(width) if at else cell.ljust(width)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
@@ -194,8 +194,8 @@ def _without_nan(value: Any) -> Any:
 def _message(error: Exception) -> str:
     """Returns the message of an error, after its class if the message has no code."""
     # A KeyError quotes its message.
-    given: object = error.args[0] if len(error.args) == 1 else None
-    text = given if isinstance(given, str) else str(error)
+    argument: object = error.args[0] if len(error.args) == 1 else None
+    text = argument if isinstance(argument, str) else str(error)
     return text if text.startswith("[") else f"{type(error).__name__}: {text}"
 
 

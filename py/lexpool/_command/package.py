@@ -71,7 +71,7 @@ def run(
 
     def work() -> None:
         formats = () if "none" in build else build
-        made = package(
+        paths = package(
             input_dir,
             output_dir,
             code_paths=code_paths,
@@ -83,7 +83,7 @@ def run(
             force=force,
             require_parent=require_parent,
         )
-        for path in () if quiet else made:
+        for path in () if quiet else paths:
             say(str(path))
 
     return reported(work)
@@ -127,8 +127,8 @@ def package(
         meta["version"] = version
     if create_meta:
         for key, question in _QUESTIONS.items():
-            given = meta.get(key) or ""
-            meta[key] = input(f"{question}{f' [{given}]' if given else ''}: ") or given
+            default = meta.get(key) or ""
+            meta[key] = input(f"{question}{f' [{default}]' if default else ''}: ") or default
     _check(meta)
     lang = meta["lang"]
     # The folder of the data is found by both: the name has no code of the language.
@@ -139,15 +139,15 @@ def package(
         raise ValueError(f"[package-exists] {str(folder)!r} exists; --force replaces it")
     archives: list[Path] = []
 
-    def fill(made: str) -> None:
-        _write(Path(made), folder.name, full, pipeline, modules, meta)
+    def fill(scratch: str) -> None:
+        _write(Path(scratch), folder.name, full, pipeline, modules, meta)
         for form in dict.fromkeys(build):
-            archive, content = {"sdist": sdist, "wheel": wheel}[form](Path(made), full, meta)
-            (Path(made) / "dist").mkdir(exist_ok=True)
-            write_part(Path(made) / "dist" / archive, content)
+            archive, content = {"sdist": sdist, "wheel": wheel}[form](Path(scratch), full, meta)
+            (Path(scratch) / "dist").mkdir(exist_ok=True)
+            write_part(Path(scratch) / "dist" / archive, content)
             archives.append(folder / "dist" / archive)
         if folder.exists():
-            _keep(folder, Path(made), full)
+            _keep(folder, Path(scratch), full)
 
     write_folder(folder, fill)
     return [folder, *archives]
@@ -188,18 +188,18 @@ def _write(
 def _keep(old: Path, new: Path, module: str) -> None:
     """Copies what an old folder has and a new one lacks, except for what the old module had."""
     for entry in old.iterdir():
-        made = new / entry.name
+        target = new / entry.name
         if entry.name == module:
             continue
         if entry.is_dir() and not entry.is_symlink():
-            made.mkdir(exist_ok=True)
-            _keep(entry, made, "")
-        elif not made.exists():
+            target.mkdir(exist_ok=True)
+            _keep(entry, target, "")
+        elif not target.exists():
             if entry.is_symlink():
-                made.symlink_to(entry.readlink())
+                target.symlink_to(entry.readlink())
             else:
-                write_part(made, entry.read_bytes())
-                made.chmod(entry.stat().st_mode)
+                write_part(target, entry.read_bytes())
+                target.chmod(entry.stat().st_mode)
 
 
 def _missing(path: Path, problem: str) -> FileNotFoundError:
@@ -217,9 +217,9 @@ def _json_text(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def _metadata(pipeline: Path, given: Path | None) -> dict[str, Any]:
+def _metadata(pipeline: Path, meta_path: Path | None) -> dict[str, Any]:
     """Returns the metadata of a file over those of the pipeline, which may be refused."""
-    file = given or pipeline / "meta.json"
+    file = meta_path or pipeline / "meta.json"
     if not file.is_file():
         raise _missing(file, "is missing; expected the metadata of a pipeline")
     try:
@@ -265,8 +265,8 @@ def _add_requirements(meta: dict[str, Any], pipeline: Path, *, require_parent: b
 
 def _requirement(text: str) -> str:
     """Returns the name of the package that a requirement names."""
-    found = re.match(r"[A-Za-z0-9._-]+", text.strip())
-    return re.sub(r"[-_.]+", "-", found[0]).lower() if found else text
+    match = re.match(r"[A-Za-z0-9._-]+", text.strip())
+    return re.sub(r"[-_.]+", "-", match[0]).lower() if match else text
 
 
 def _packages(config: Any) -> Iterator[tuple[str, str]]:

@@ -27,8 +27,8 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 def wheel(folder: Path, name: str, meta: dict[str, Any]) -> tuple[str, bytes]:
     """Returns the name and the content of the wheel of a package."""
-    shown = f"{re.sub('_+', '_', name)}-{meta['version']}"
-    info = f"{shown}.dist-info"
+    stem = f"{re.sub('_+', '_', name)}-{meta['version']}"
+    info = f"{stem}.dist-info"
     files = {path: content for path, content in _files(folder) if path.startswith(f"{name}/")}
     files |= {
         f"{info}/METADATA": _metadata(folder, name, meta),
@@ -50,20 +50,20 @@ def wheel(folder: Path, name: str, meta: dict[str, Any]) -> tuple[str, bytes]:
             entry = zipfile.ZipInfo(path, _TIME)
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, content, compress_type=zipfile.ZIP_DEFLATED)
-    return f"{shown}-py3-none-any.whl", buffer.getvalue()
+    return f"{stem}-py3-none-any.whl", buffer.getvalue()
 
 
 def sdist(folder: Path, name: str, meta: dict[str, Any]) -> tuple[str, bytes]:
     """Returns the name and the content of the source distribution of a package."""
-    shown = f"{name}-{meta['version']}"
+    stem = f"{name}-{meta['version']}"
     files = dict(_files(folder)) | {"PKG-INFO": _metadata(folder, name, meta)}
     buffer = io.BytesIO()
     with tarfile.TarFile(fileobj=buffer, mode=_INTO, format=tarfile.PAX_FORMAT) as archive:
         for path, content in files.items():
-            entry = tarfile.TarInfo(f"{shown}/{path}")
+            entry = tarfile.TarInfo(f"{stem}/{path}")
             entry.size, entry.mode = len(content), 0o644
             archive.addfile(entry, io.BytesIO(content))
-    return f"{shown}.tar.gz", gzip.compress(buffer.getvalue(), mtime=0)
+    return f"{stem}.tar.gz", gzip.compress(buffer.getvalue(), mtime=0)
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:

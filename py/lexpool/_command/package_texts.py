@@ -103,43 +103,43 @@ def _table(rows: list[tuple[str, str]], header: list[str]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _sources(given: Any) -> str:
+def _sources(sources: Any) -> str:
     """Returns the corpora and tables that a pipeline was made of, each with its author."""
-    shown: list[str] = []
-    for source in given if is_list(given) else []:
-        own: dict[str, Any] = source if is_dict(source) else {"name": source}
-        name, url, author = own.get("name"), own.get("url"), own.get("author")
+    entries: list[str] = []
+    for source in sources if is_list(sources) else []:
+        fields: dict[str, Any] = source if is_dict(source) else {"name": source}
+        name, url, author = fields.get("name"), fields.get("url"), fields.get("author")
         if name:
             linked = f"[{name}]({url})" if url else str(name)
-            shown.append(f"{linked} ({author})" if author else linked)
-    return "<br>".join(shown) or "n/a"
+            entries.append(f"{linked} ({author})" if author else linked)
+    return "<br>".join(entries) or "n/a"
 
 
-def _labels(given: Any) -> str:
-    own: dict[str, list[Any]] = {}
-    if is_dict(given):
-        own = {name: labels for name, labels in given.items() if labels}
-    if not own:
+def _labels(value: Any) -> str:
+    by_component: dict[str, list[Any]] = {}
+    if is_dict(value):
+        by_component = {name: labels for name, labels in value.items() if labels}
+    if not by_component:
         return ""
     rows = [
         (
             f"**{_code(name)}**",
             ", ".join(_code(str(label).replace("|", "\\|")) for label in labels),
         )
-        for name, labels in own.items()
+        for name, labels in by_component.items()
     ]
-    count = sum(len(labels) for labels in own.values())
-    summary = f"Labels of the components ({count} of {len(own)})"
+    count = sum(len(labels) for labels in by_component.values())
+    summary = f"Labels of the components ({count} of {len(by_component)})"
     table = _table(rows, ["Component", "Labels"])
     return f"### Labels\n\n<details>\n\n<summary>{summary}</summary>\n\n{table}\n\n</details>"
 
 
-def _accuracy(given: Any) -> str:
-    if not is_dict(given):
+def _accuracy(scores: Any) -> str:
+    if not is_dict(scores):
         return ""
     rows = [
         (_code(str(name).upper()), f"{score * 100:.2f}")
-        for name, score in given.items()
+        for name, score in scores.items()
         if isinstance(score, int | float) and name != "speed"
     ]
     return f"### Accuracy\n\n{_table(rows, ['Figure', 'Score'])}" if rows else ""

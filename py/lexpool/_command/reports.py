@@ -39,8 +39,8 @@ def say(text: str) -> None:
 def _message(error: Exception) -> str:
     """Returns the message of an error, after its class if the message has no code."""
     # A KeyError quotes its message.
-    given: object = error.args[0] if len(error.args) == 1 else None
-    text = given if isinstance(given, str) else str(error)
+    argument: object = error.args[0] if len(error.args) == 1 else None
+    text = argument if isinstance(argument, str) else str(error)
     return text if text.startswith("[") else f"{type(error).__name__}: {text}"
 
 

@@ -34,9 +34,9 @@ def evaluate(
 
     A document that a component fails on, and whose error is ignored, is scored as it was before.
     """
-    given: Any = list(examples) if is_iterable(examples) else examples
-    validate_examples(given, "Language.evaluate")
-    copies = [Example(example.x.copy(), example.y) for example in given]
+    example_list: Any = list(examples) if is_iterable(examples) else examples
+    validate_examples(example_list, "Language.evaluate")
+    copies = [Example(example.x.copy(), example.y) for example in example_list]
     if scorer is None:
         settings: dict[str, Any] = {"nlp": nlp, **(scorer_cfg or {})}
         scorer = Scorer(**settings)

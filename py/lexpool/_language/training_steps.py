@@ -47,9 +47,9 @@ def initialize(
 ) -> Callable[..., Any] | None:
     """`Language.initialize`. Returns the function to call after the optimizer was set."""
     if get_examples is not None and not callable(get_examples):
-        given = type(get_examples).__name__
+        kind = type(get_examples).__name__
         raise TypeError(
-            f"[E930] Language.initialize takes a function that gives examples, not {given}"
+            f"[E930] Language.initialize takes a function that gives examples, not {kind}"
         )
 
     initialization = nlp.config.interpolate().get("initialize", {})
@@ -150,12 +150,12 @@ def update(
     batch = ExampleBatch(
         (Example(eg.predicted.copy(), eg.reference) for eg in examples) if annotating else examples
     )
-    own = {name: dict(settings) for name, settings in (component_cfg or {}).items()}
+    overrides = {name: dict(settings) for name, settings in (component_cfg or {}).items()}
     updated: list[Any] = []
     try:
         for name, component in nlp.pipeline:
             if name not in left_out and hasattr(component, "update"):
-                settings = {"drop": drop, **own.get(name, {})}
+                settings = {"drop": drop, **overrides.get(name, {})}
                 _update(component, batch, updated, losses=losses, **settings)
             if name in annotating:
                 _annotate(component, batch)
@@ -216,15 +216,15 @@ def rehearse(
     exclude: Iterable[str],
 ) -> dict[str, float]:
     """`Language.rehearse`."""
-    given = examples if isinstance(examples, list) else list(examples)
-    if not given:
+    example_list = examples if isinstance(examples, list) else list(examples)
+    if not example_list:
         return losses
-    validate_examples(given, "Language.rehearse")
-    left_out, batch = set(exclude), ExampleBatch(given)
-    own = component_cfg or {}
+    validate_examples(example_list, "Language.rehearse")
+    left_out, batch = set(exclude), ExampleBatch(example_list)
+    overrides = component_cfg or {}
     for name, component in nlp.pipeline:
         if name not in left_out and hasattr(component, "rehearse"):
-            component.rehearse(batch, sgd=sgd, losses=losses, **own.get(name, {}))
+            component.rehearse(batch, sgd=sgd, losses=losses, **overrides.get(name, {}))
     return losses
 
 
@@ -271,10 +271,10 @@ def replace_listeners(
     paths = list(listeners)
     if not paths:
         return
-    own: list[Listener] = shared.listener_map.get(pipe_name, [])
-    if len(paths) != len(own):
+    shared_listeners: list[Listener] = shared.listener_map.get(pipe_name, [])
+    if len(paths) != len(shared_listeners):
         raise ValueError(
-            f"[E887] {pipe_name!r} has {len(own)} listeners to {tok2vec_name!r}, but the paths are "
+            f"[E887] {pipe_name!r} has {len(shared_listeners)} listeners to {tok2vec_name!r}, but the paths are "
             f"{paths}"
         )
     config = nlp.get_pipe_config(pipe_name)
@@ -286,7 +286,7 @@ def replace_listeners(
             )
     with restoring([component, shared]):
         component.own_shared(shared, paths)
-        for listener in list(own):
+        for listener in list(shared_listeners):
             shared.remove_listener(listener, pipe_name)
         # The only change outside of the two components, which is the last.
         owner: Any = nlp

@@ -31,11 +31,11 @@ def find_plugins() -> dict[str, EntryPoint]:
     """
     from importlib.metadata import entry_points
 
-    found: dict[str, EntryPoint] = {}
+    points: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):
         # As with imports, the first package on the path wins.
-        found.setdefault(point.name, point)
-    return found
+        points.setdefault(point.name, point)
+    return points
 
 
 def load_plugin(namespace: str) -> list[str] | None:
@@ -62,22 +62,22 @@ def load_plugin(namespace: str) -> list[str] | None:
 
 def library_of(point: EntryPoint) -> str:
     """Returns the path that an entry point refers to."""
-    found: Any = point.load()
-    if isinstance(found, ModuleType):
-        if not hasattr(found, "library"):
+    library: Any = point.load()
+    if isinstance(library, ModuleType):
+        if not hasattr(library, "library"):
             raise ImportError(
                 f"[plugin-path] the entry point {point.name} = {point.value} names a module "
                 "without the attribute `library`, the path of the shared library",
                 name=point.module,
             )
-        found = found.library
-    if callable(found):
-        found = found()
+        library = library.library
+    if callable(library):
+        library = library()
     try:
-        return os.fsdecode(found)
+        return os.fsdecode(library)
     except TypeError as error:
         raise ImportError(
             f"[plugin-path] the entry point {point.name} = {point.value} gives a "
-            f"{type(found).__name__}, where the path of a shared library is expected",
+            f"{type(library).__name__}, where the path of a shared library is expected",
             name=point.module,
         ) from error

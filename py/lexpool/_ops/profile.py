@@ -64,15 +64,15 @@ def profile(
 
     Only one profile is active at a time: a nested one starts over.
     """
-    made = Profile()
+    report = Profile()
     profile_start()
     try:
-        yield made
+        yield report
     finally:
-        rows, events, made.lost = profile_stop()
-        made.rows = [Row(*row) for row in rows]
+        rows, events, report.lost = profile_stop()
+        report.rows = [Row(*row) for row in rows]
         process = os.getpid()
-        made.trace = {
+        report.trace = {
             "displayTimeUnit": "ns",
             "traceEvents": [
                 {
@@ -87,6 +87,6 @@ def profile(
                 for name, thread, begin, length, detached in events
             ],
         }
-        print(made, file=sys.stderr if file is None else file)
+        print(report, file=sys.stderr if file is None else file)
         if trace is not None:
-            made.save(trace)
+            report.save(trace)

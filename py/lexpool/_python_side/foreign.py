@@ -22,8 +22,8 @@ def structure(name: str) -> type[ctypes.Structure]:
         return _STRUCTURES[name]
     layout = structs.RECORDS.get(name, structs.SpacyTokenC)
     fields = [(field.name, _TYPES[field.ctype]) for field in layout.fields]
-    made = type(name, (ctypes.Structure,), {"_fields_": fields, "__doc__": layout.doc})
-    return _STRUCTURES.setdefault(name, made)
+    record_class = type(name, (ctypes.Structure,), {"_fields_": fields, "__doc__": layout.doc})
+    return _STRUCTURES.setdefault(name, record_class)
 
 
 def ctypes_array(handle: Handle) -> Any:

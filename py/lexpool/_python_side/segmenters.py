@@ -75,11 +75,11 @@ def _apply(tokenizer: Tokenizer, settings: bytes) -> None:
         if mode != tokenizer.split_mode:
             tokenizer.split_mode = mode
         return
-    found = read.get("segmenter") if is_dict(read) else None
-    if found != tokenizer.segmenter:
+    name = read.get("segmenter") if is_dict(read) else None
+    if name != tokenizer.segmenter:
         raise wrong_form(
             "a tokenizer",
-            f"expected the settings of the segmenter {tokenizer.segmenter!r}, not {found!r:.80}",
+            f"expected the settings of the segmenter {tokenizer.segmenter!r}, not {name!r:.80}",
         )
 
 
@@ -92,8 +92,8 @@ def _model(tokenizer: Tokenizer) -> dict[str, bytes]:
 def _take(tokenizer: Tokenizer, model: dict[str, bytes]) -> None:
     """Replaces the model of a tokenizer, and leaves it as it was for a damaged one."""
     size = tokenizer.max_cache_size
-    made = Tokenizer.with_segmenter(tokenizer.vocab, "pkuseg", model, max_cache_size=size)
-    tokenizer._adopt(made)
+    new_tokenizer = Tokenizer.with_segmenter(tokenizer.vocab, "pkuseg", model, max_cache_size=size)
+    tokenizer._adopt(new_tokenizer)
 
 
 def to_bytes(tokenizer: Tokenizer) -> bytes:
@@ -113,14 +113,14 @@ def to_bytes(tokenizer: Tokenizer) -> bytes:
     )
 
 
-def from_bytes(tokenizer: Tokenizer, given: bytes) -> None:
+def from_bytes(tokenizer: Tokenizer, data: bytes) -> None:
     """Loads the result of `to_bytes`. Bytes without a model leave the present one.
 
     Raises ValueError for the settings of another segmenter, and for a damaged model.
     """
     if tokenizer.segmenter in _WITHOUT_FILES:
         return
-    parts: Any = unpackb(given)
+    parts: Any = unpackb(data)
     expect(parts, dict, "the map of a tokenizer")
     _apply(tokenizer, parts.get("cfg", b"null"))
     names = {_FEATURES: "pkuseg_features", _WEIGHTS: "pkuseg_weights"}

@@ -43,9 +43,9 @@ class PackedPath:
 
     def with_suffix(self, suffix: str) -> PackedPath:
         """Returns the path with another suffix."""
-        own = self.suffix
+        old_suffix = self.suffix
         return PackedPath(
-            self.pipeline, self.file, self._inner[: len(self._inner) - len(own)] + suffix
+            self.pipeline, self.file, self._inner[: len(self._inner) - len(old_suffix)] + suffix
         )
 
     @property

@@ -43,11 +43,11 @@ def _settings(
 ) -> dict[str, Any] | None:
     """Returns the arguments of a call as settings; None if one of them cannot be a setting."""
     try:
-        given = inspect.signature(function).bind(*args, **named).arguments
+        arguments = inspect.signature(function).bind(*args, **named).arguments
     except TypeError:
         return None
     settings: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in arguments.items():
         if is_dict(value) and name == "kwargs":
             return None
         if callable(value) and name.startswith("init_"):

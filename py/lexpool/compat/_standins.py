@@ -28,9 +28,9 @@ class _RefusingMeta(type):
         stand_in = next(base for base in lineage if "_original" in vars(base))
         if not stand_in._on:
             return super().__call__(*args, **named)
-        given = sorted({type(arg).__name__ for arg in (*args, *named.values()) if is_ours(arg)})
-        if stand_in._always or given:
-            raise CompiledComponentError(stand_in.refusal(cls, given), stand_in.place())
+        names = sorted({type(arg).__name__ for arg in (*args, *named.values()) if is_ours(arg)})
+        if stand_in._always or names:
+            raise CompiledComponentError(stand_in.refusal(cls, names), stand_in.place())
         if cls is stand_in:
             return stand_in._original(*args, **named)
         return super().__call__(*args, **named)
@@ -47,14 +47,14 @@ class _RefusingMeta(type):
         """The dotted name of the original class."""
         return f"{cls._original.__module__}.{cls._original.__name__}"
 
-    def refusal(cls, called: Any, given: list[str]) -> str:
+    def refusal(cls, called: Any, names: list[str]) -> str:
         """Returns why a call of this class, or of the subclass `called`, cannot make an object."""
         original = cls._original
         name = "" if called is cls else f"{called.__name__}, a subclass of "
         if cls._always:
             reason = "it is compiled against the structs of spaCy's own Doc and Vocab"
         else:
-            what = " and ".join(given)
+            what = " and ".join(names)
             reason = f"it takes spaCy's own objects only, not lexpool's {what}, and lexpool has no "
             reason += f"{original.__name__} yet"
         return (

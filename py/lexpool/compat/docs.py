@@ -28,8 +28,8 @@ def from_spacy(doc: Any, vocab: Vocab | None = None) -> Doc:
     """
     if vocab is None:
         vocab = vocab_from_spacy(doc.vocab)
-    made: Doc = _convert(doc, vocab, Doc, Span)
-    return made
+    lexpool_doc: Doc = _convert(doc, vocab, Doc, Span)
+    return lexpool_doc
 
 
 def to_spacy(doc: Doc, vocab: Any) -> Any:
@@ -51,26 +51,26 @@ def _convert(doc: Any, vocab: Any, make_doc: Any, make_span: Any) -> Any:
     ids = numpy.unique(table[:, : len(_IDS)]) if len(doc) else ()
     _hand_over(ids, doc.vocab.strings, vocab.strings)
     words, spaces = table[:, 0].tolist(), (table[:, len(_IDS)] != 0).tolist()
-    made = make_doc(vocab, words=words, spaces=spaces)
+    target = make_doc(vocab, words=words, spaces=spaces)
     if words:
-        made.from_array([*_IDS[1:], *_NUMBERS[1:]], numpy.delete(table, [0, len(_IDS)], axis=1))
-    made.has_unknown_spaces = doc.has_unknown_spaces
+        target.from_array([*_IDS[1:], *_NUMBERS[1:]], numpy.delete(table, [0, len(_IDS)], axis=1))
+    target.has_unknown_spaces = doc.has_unknown_spaces
     for name in _CARRIED:
-        setattr(made, name, copy.copy(getattr(doc, name)))
+        setattr(target, name, copy.copy(getattr(doc, name)))
     for name, group in doc.spans.items():
         spans = list(group)
         labels = {number for span in spans for number in (span.label, span.kb_id, span.id)}
         _hand_over(labels, doc.vocab.strings, vocab.strings)
-        made.spans[name] = [_span(made, span, make_span) for span in spans]
-        made.spans[name].attrs.update(group.attrs)
-    return made
+        target.spans[name] = [_span(target, span, make_span) for span in spans]
+        target.spans[name].attrs.update(group.attrs)
+    return target
 
 
-def _hand_over(ids: Iterable[Any], theirs: Any, ours: Any) -> None:
+def _hand_over(ids: Iterable[Any], source: Any, target: Any) -> None:
     """Copies the strings of ids that the other store lacks."""
     for number in map(int, ids):
-        if number not in ours:
-            ours.add(theirs[number])
+        if number not in target:
+            target.add(source[number])
 
 
 def _span(doc: Any, span: Any, make_span: Any) -> Any:

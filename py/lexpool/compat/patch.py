@@ -90,29 +90,29 @@ class _ActivePatch:
         pydantic = importlib.import_module("pydantic")
         names = _names()
         trained = set(names["trained"])
-        found = {
+        swaps = {
             name: None if name in trained else _ours(name)
             for section in names.values()
             for name in section
         }
         self.replaced: tuple[str, ...] = tuple(
-            name for name, ours in found.items() if ours is not None
+            name for name, new in swaps.items() if new is not None
         )
-        self.missing: tuple[str, ...] = tuple(name for name in names["core"] if found[name] is None)
-        pairs = [(_theirs(name), found[name]) for name in self.replaced]
-        done = {id(theirs) for theirs, _ in pairs}
+        self.missing: tuple[str, ...] = tuple(name for name in names["core"] if swaps[name] is None)
+        pairs = [(_theirs(name), swaps[name]) for name in self.replaced]
+        done = {id(original) for original, _ in pairs}
         refused = dict[str, Any]()
         for name in (*names["components"], *names["trained"]):
-            for theirs in _family(_theirs(name)):
-                if id(theirs) not in done and (new := stand_in_for(theirs, always=True)):
-                    done.add(id(theirs))
-                    pairs.append((theirs, new))
-                    refused[f"{theirs.__module__}.{theirs.__name__}"] = new
+            for original in _family(_theirs(name)):
+                if id(original) not in done and (new := stand_in_for(original, always=True)):
+                    done.add(id(original))
+                    pairs.append((original, new))
+                    refused[f"{original.__module__}.{original.__name__}"] = new
         cautious = list[Any]()
         for name in self.missing:
-            theirs = _theirs(name)
-            if new := stand_in_for(theirs, always=False):
-                pairs.append((theirs, new))
+            original = _theirs(name)
+            if new := stand_in_for(original, always=False):
+                pairs.append((original, new))
                 cautious.append(new)
         registry = importlib.import_module("spacy.util").registry
         for table, kind in REGISTRIES.items():
@@ -208,13 +208,13 @@ def _ours(name: str) -> Any:
     package = module.rpartition(".")[0]
     for place in filter(None, (module, package)):
         try:
-            found = getattr(importlib.import_module(f"lexpool.{place}"), attribute, None)
+            counterpart = getattr(importlib.import_module(f"lexpool.{place}"), attribute, None)
         except ModuleNotFoundError as error:
             if not (error.name or "").startswith("lexpool."):
                 raise
             continue
-        if found is not None and not isinstance(found, types.ModuleType):
-            return found
+        if counterpart is not None and not isinstance(counterpart, types.ModuleType):
+            return counterpart
     return None
 
 

@@ -42,11 +42,11 @@ class Tokenizer:
         # spaCy is imported at first use, because `patch` has to run before.
         from spacy.tokens import Doc
 
-        theirs = tokenizer._theirs if isinstance(tokenizer, Tokenizer) else tokenizer
+        spacy_tokenizer = tokenizer._theirs if isinstance(tokenizer, Tokenizer) else tokenizer
         keep = super().__setattr__
         keep("_make", Doc)
-        keep("_theirs", theirs)
-        keep("_ours", _follow(theirs))
+        keep("_theirs", spacy_tokenizer)
+        keep("_ours", _follow(spacy_tokenizer))
         keep("_zone", Lock())
 
     def __getattr__(self, name: str) -> Any:
@@ -64,9 +64,9 @@ class Tokenizer:
         if not self.vocab.in_memory_zone:
             return self._doc(self._tokenizer()(text))
         # Words that spaCy drops at the end of its memory zone are not kept here either.
-        ours = self._tokenizer()
-        with self._zone, ours.vocab.memory_zone():
-            return self._doc(ours(text))
+        tokenizer = self._tokenizer()
+        with self._zone, tokenizer.vocab.memory_zone():
+            return self._doc(tokenizer(text))
 
     def pipe(
         self, texts: Iterable[str], batch_size: int = 1000, n_threads: int = 0
@@ -86,9 +86,9 @@ class Tokenizer:
         """Adds a special case, as spaCy's tokenizer does."""
         attrs = list(token_attrs)
         self._theirs.add_special_case(string, attrs)
-        ours = self._ours
-        if ours is not None:
-            ours.add_special_case(string, [names(token, self.vocab.strings) for token in attrs])
+        follower = self._ours
+        if follower is not None:
+            follower.add_special_case(string, [names(token, self.vocab.strings) for token in attrs])
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         """Loads the bytes of `to_bytes`, of this class or of spaCy's tokenizer."""
@@ -111,29 +111,29 @@ class Tokenizer:
 
     def _tokenizer(self) -> _Tokenizer:
         """Returns lexpool's tokenizer, rebuilt if the rules have changed."""
-        ours = self._ours
-        if ours is None:
-            ours = _follow(self._theirs)
-            super().__setattr__("_ours", ours)
-        return ours
+        tokenizer = self._ours
+        if tokenizer is None:
+            tokenizer = _follow(self._theirs)
+            super().__setattr__("_ours", tokenizer)
+        return tokenizer
 
     def _doc(self, doc: _Doc) -> "Doc":
         # Ids are looked up many times faster than strings; spaCy's stubs have only strings.
         parts: Any = words_of(doc)
         words, spaces, norms = parts
         try:
-            made = self._make(self.vocab, words=words, spaces=spaces)
+            spacy_doc = self._make(self.vocab, words=words, spaces=spaces)
         except KeyError:
             for token in doc:
                 self.vocab.strings.add(token.orth_)
-            made = self._make(self.vocab, words=words, spaces=spaces)
+            spacy_doc = self._make(self.vocab, words=words, spaces=spaces)
         for position, norm in norms:
-            made[position].norm_ = norm
-        return made
+            spacy_doc[position].norm_ = norm
+        return spacy_doc
 
 
-def _follow(theirs: Any) -> _Tokenizer:
+def _follow(spacy_tokenizer: Any) -> _Tokenizer:
     """Returns a tokenizer with the rules of spaCy's; its words have no attributes, as spaCy has its
     own.
     """
-    return from_spacy(theirs, Vocab())
+    return from_spacy(spacy_tokenizer, Vocab())

@@ -38,8 +38,8 @@ class InMemoryLookupKB(KnowledgeBase):
         """
         super().__init__(vocab, entity_vector_length)
         if not hasattr(vocab, "strings"):
-            given = type(vocab).__name__
-            raise TypeError(f"expected a lexpool.Vocab for a knowledge base, got {given}")
+            kind = type(vocab).__name__
+            raise TypeError(f"expected a lexpool.Vocab for a knowledge base, got {kind}")
         self._table = KnowledgeTable(entity_vector_length)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -171,11 +171,10 @@ class InMemoryLookupKB(KnowledgeBase):
         """Returns the candidates of an alias in the order in which they were added; none for an
         unknown alias.
         """
-        found = self._table.candidates(alias)
-        id = self.vocab.strings[alias] if found else 0
+        rows = self._table.candidates(alias)
+        id = self.vocab.strings[alias] if rows else 0
         return [
-            Candidate(self, entity, freq, vector, id, prior)
-            for entity, freq, vector, prior in found
+            Candidate(self, entity, freq, vector, id, prior) for entity, freq, vector, prior in rows
         ]
 
     def get_vector(self, entity: str) -> list[float]:

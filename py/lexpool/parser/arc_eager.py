@@ -115,8 +115,8 @@ class ArcEager(TransitionSystem):
         Raises TypeError (E909) for the gold of another transition system.
         """
         if not isinstance(gold, ArcEagerGold):
-            given = type(gold).__name__
-            raise TypeError(f"[E909] these moves go with an ArcEagerGold, not with a {given}")
+            kind = type(gold).__name__
+            raise TypeError(f"[E909] these moves go with an ArcEagerGold, not with a {kind}")
         native = gold.native
         return all(native.holds(token.i, token.head.i, token.dep) for token in state.doc or ())
 
@@ -144,12 +144,12 @@ def _sent_starts(example: Example) -> list[bool | None]:
         return unknown
     starts: list[bool | None] = [False] * len(example.x)
     aligned = example.alignment.y2x
-    seen: set[int] = set()
+    aligned_tokens: set[int] = set()
     for sent in example.y.sents:
         tokens: Iterable[int] = [int(i) for i in aligned[sent.start : sent.end]]
-        if any(token in seen for token in tokens):
+        if any(token in aligned_tokens for token in tokens):
             return unknown
-        seen.update(tokens)
+        aligned_tokens.update(tokens)
         for first in tokens:
             starts[first] = True
             break

@@ -28,8 +28,8 @@ def native_gold(gold: object) -> Gold:
     """Returns the native part of a gold annotation. Raises TypeError (E909) for other objects."""
     if isinstance(gold, GoldAnnotation):
         return gold.native
-    given = type(gold).__name__
-    raise TypeError(f"[E909] gold annotation is made by `init_gold`; this is a {given}")
+    kind = type(gold).__name__
+    raise TypeError(f"[E909] gold annotation is made by `init_gold`; this is a {kind}")
 
 
 def numbers_of(spans: Iterable[Span]) -> list[tuple[int, int, int, int, int]]:

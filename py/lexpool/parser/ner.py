@@ -76,14 +76,14 @@ class BiluoPushDown(TransitionSystem):
         for label in kwargs.get("entity_types", []):
             for counts in labelled:
                 counts[label] = 1
-        found = Counter(
+        label_counts = Counter(
             token.ent_type_
             for example in kwargs.get("examples", [])
             for token in example.y
             if token.ent_type_
         )
         for counts in labelled:
-            counts.update(found)
+            counts.update(label_counts)
         return actions
 
     @property

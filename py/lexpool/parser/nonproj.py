@@ -95,8 +95,8 @@ def get_smallest_nonproj_arc_slow(heads: Sequence[int | None]) -> int:
 
     Of several such tokens the leftmost is returned. Raises the errors of `is_nonproj_arc`.
     """
-    found = smallest_nonproj_arc(heads)
-    return -1 if found is None else found
+    token = smallest_nonproj_arc(heads)
+    return -1 if token is None else token
 
 
 def projectivize(

@@ -144,10 +144,10 @@ class TransitionSystem:
         not begin with a move, IndexError (transition-class) for a number that is not a class.
         """
         if isinstance(name, str):
-            found = self.native.find(name)
-            if found is None:
+            number = self.native.find(name)
+            if number is None:
                 raise KeyError(f"[E022] unknown transition: {name}")
-            return found
+            return number
         self.native.name(name)
         return name
 
@@ -315,11 +315,11 @@ class TransitionSystem:
         an id without a string, TypeError (transition-label) for another type of label. The classes
         are then unchanged.
         """
-        given = [
+        actions = [
             (int(action), [(self._label_text(label), freq) for label, freq in freqs.items()])
             for action, freqs in labels_by_action.items()
         ]
-        self.native.initialize(given)
+        self.native.initialize(actions)
         for label in self.native.class_labels():
             self.strings.add(label)
 
@@ -340,8 +340,8 @@ class TransitionSystem:
         if isinstance(label, str):
             return label
         if isinstance(label, bool) or not hasattr(label, "__index__"):
-            given = type(label).__name__
-            raise TypeError(f"[transition-label] a label is a text or an id, not a {given}")
+            kind = type(label).__name__
+            raise TypeError(f"[transition-label] a label is a text or an id, not a {kind}")
         return self.strings[operator.index(cast("SupportsIndex", label))]
 
     # Files
@@ -402,12 +402,12 @@ def _a_map(value: Any, what: str) -> dict[str, Any]:
     raise ValueError(f"[transition-bytes] {what} is a map, not a {type(value).__name__}")
 
 
-def _read(read: Callable[[_Part], _Value], given: _Part, what: str) -> _Value:
+def _read(read: Callable[[_Part], _Value], part: _Part, what: str) -> _Value:
     """Reads a part of a message. Raises ValueError (transition-bytes), chained to the original
     error.
     """
     try:
-        return read(given)
+        return read(part)
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
         raise ValueError(f"[transition-bytes] {what} cannot be read: {error}") from error
 
@@ -420,8 +420,8 @@ def _labels(value: Any) -> dict[int, dict[str, int]]:
         labels[int(action)] = {}
         for label, freq in _a_map(freqs, "the labels of a move").items():
             if not isinstance(freq, int) or isinstance(freq, bool):
-                given = type(freq).__name__
-                raise ValueError(f"[transition-bytes] a frequency is an int, not a {given}")
+                kind = type(freq).__name__
+                raise ValueError(f"[transition-bytes] a frequency is an int, not a {kind}")
             labels[int(action)][label] = freq
     return labels
 

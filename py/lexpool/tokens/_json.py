@@ -61,16 +61,16 @@ def _put_extensions(doc: Any, data: dict[str, Any], names: list[str]) -> None:
     """Adds extension attributes: of the document with those of getters, of tokens and spans with
     set values.
     """
-    found: set[str] = set()
+    present_names: set[str] = set()
     for name in names:
         if doc.has_extension(name):
             data.setdefault("_", {})[name] = _checked(name, doc._.get(name))
-            found.add(name)
+            present_names.add(name)
     for key, value in list(doc.user_data.items()):
         if not is_key(key) or key[1] not in names:
             continue
         _, name, start, end = key[:4]
-        found.add(name)
+        present_names.add(name)
         value = _checked(name, value)
         if start is not None and end is None:
             of_tokens = data.setdefault("underscore_token", {}).setdefault(name, [])
@@ -79,7 +79,7 @@ def _put_extensions(doc: Any, data: dict[str, Any], names: list[str]) -> None:
             of_spans = data.setdefault("underscore_span", {}).setdefault(name, [])
             of_spans.append({"start": start, "end": end, "value": value})
     for name in names:
-        if name not in found:
+        if name not in present_names:
             raise ValueError(
                 f"[E106] no extension attribute of Doc is named {name!r}; requested: {names}"
             )
@@ -116,17 +116,17 @@ def _check(data: Any) -> None:
 def _take(doc: Any, data: Mapping[str, Any]) -> None:
     tokens: list[Any] = data["tokens"]
     places = _Places(tokens, data["text"])
-    given: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         parameter: [token[key] for token in tokens]
         for key, (_, parameter) in _TOKEN_KEYS.items()
         if _is_on_all(tokens, key)
     }
-    if "deps" not in given and data.get("sents") is not None:
-        given["sent_starts"] = _sent_starts(places, data["sents"])
-    made: Any = Doc(doc.vocab, words=places.words, spaces=places.spaces, **given)
+    if "deps" not in parameters and data.get("sents") is not None:
+        parameters["sent_starts"] = _sent_starts(places, data["sents"])
+    new_doc: Any = Doc(doc.vocab, words=places.words, spaces=places.spaces, **parameters)
     if data.get("ents") is not None:
-        made.ents = [
-            Span(made, *places.tokens("entity", ent), label=ent["label"]) for ent in data["ents"]
+        new_doc.ents = [
+            Span(new_doc, *places.tokens("entity", ent), label=ent["label"]) for ent in data["ents"]
         ]
     spans_of: dict[str, list[Any]] = data.get("spans") or {}
     groups = {
@@ -136,7 +136,7 @@ def _take(doc: Any, data: Mapping[str, Any]) -> None:
     # Looked up before any change, so that the document is unchanged if a position is invalid.
     of_tokens = _extensions(places, data.get("underscore_token"), "token")
     of_spans = _extensions(places, data.get("underscore_span"), "span")
-    doc._take(made)
+    doc._take(new_doc)
     doc.cats = data.get("cats") or {}
     for name, spans in groups.items():
         doc.spans[name] = [Span(doc, *at, label=label, kb_id=kb_id) for at, label, kb_id in spans]
@@ -204,11 +204,11 @@ def _sent_starts(places: _Places, sents: Iterable[Any]) -> list[bool | None]:
 
 
 def _extensions(
-    places: _Places, given: Mapping[str, Any] | None, what: str
+    places: _Places, values_by_name: Mapping[str, Any] | None, what: str
 ) -> list[tuple[str, tuple[int, int], Any]]:
     return [
         (name, places.tokens(what, place), place["value"])
-        for name, values in (given or {}).items()
+        for name, values in (values_by_name or {}).items()
         for place in values
     ]
 

@@ -40,23 +40,23 @@ class VocabKey:
 
 
 def _key_of(vocab: Vocab) -> VocabKey:
-    found = _keys.get(vocab)
-    if found is None:
-        found = _keys.setdefault(vocab, VocabKey(vocab, uuid4().hex))
-        _vocabs.setdefault(found.key, vocab)
-    return found
+    vocab_key = _keys.get(vocab)
+    if vocab_key is None:
+        vocab_key = _keys.setdefault(vocab, VocabKey(vocab, uuid4().hex))
+        _vocabs.setdefault(vocab_key.key, vocab)
+    return vocab_key
 
 
 def vocab_of(key: str, getters: bytes, writing_system: Any, cfg: Any) -> Vocab:
     """Returns the vocab with a key, which is made if it does not exist in this process."""
-    found = _vocabs.get(key)
-    if found is None:
+    vocab = _vocabs.get(key)
+    if vocab is None:
         lex_attr_getters, noun_chunks = pickle.loads(getters)
-        made = Vocab(lex_attr_getters, writing_system=writing_system, get_noun_chunks=noun_chunks)
-        made.cfg = cfg
-        found = _vocabs.setdefault(key, made)
-        _keys.setdefault(found, VocabKey(found, key))
-    return found
+        copy = Vocab(lex_attr_getters, writing_system=writing_system, get_noun_chunks=noun_chunks)
+        copy.cfg = cfg
+        vocab = _vocabs.setdefault(key, copy)
+        _keys.setdefault(vocab, VocabKey(vocab, key))
+    return vocab
 
 
 def reduced(doc: Any, data: bytes) -> tuple[Any, ...]:
@@ -70,16 +70,16 @@ def reduced(doc: Any, data: bytes) -> tuple[Any, ...]:
 
 def unpickle_doc(vocab: Any, data: bytes, carried: bytes | None) -> Doc:
     # A shallow copy passes the placeholder of the vocab.
-    whole: Any = vocab.vocab() if isinstance(vocab, VocabKey) else vocab
-    doc: Any = Doc(whole)
+    full_vocab: Any = vocab.vocab() if isinstance(vocab, VocabKey) else vocab
+    doc: Any = Doc(full_vocab)
     doc._unpickle(data)
     if carried is not None:
         user_data, *hooks = pickle.loads(carried)
         doc.user_data = user_data
         for name, functions in zip(_HOOKS, hooks, strict=True):
             setattr(doc, name, functions)
-    made: Doc = doc
-    return made
+    result: Doc = doc
+    return result
 
 
 def unpickle_bin(data: bytes, store_user_data: bool) -> DocBin:

@@ -77,18 +77,18 @@ class Retokenizer:
                 f"[E115] {len(heads)} heads for {len(orths)} parts; there is one a part"
             )
         values = [
-            normalize_token_attrs(self._doc.vocab, own) for own in _by_part(attrs, len(orths))
+            normalize_token_attrs(self._doc.vocab, part) for part in _by_part(attrs, len(orths))
         ]
-        extensions = [own.pop(_EXTENSIONS, {}) for own in values]
+        extensions = [part.pop(_EXTENSIONS, {}) for part in values]
         # The number of a part may come as a float, as it does from spaCy's token splitter.
         placed = [
             (head, 0) if isinstance(head, Token) else (head[0], int(head[1])) for head in heads
         ]
         self._plan.split(token, list(zip(orths, placed, map(as_numbers, values), strict=True)))
         at = token.idx
-        for orth, own in zip(orths, extensions, strict=True):
-            if own:
-                self._extensions.append((at, own))
+        for orth, part_extensions in zip(orths, extensions, strict=True):
+            if part_extensions:
+                self._extensions.append((at, part_extensions))
             at += len(orth)
 
     def __enter__(self) -> Retokenizer:
@@ -164,14 +164,14 @@ def set_token_attrs(token: Token, attrs: Mapping[Any, Any]) -> None:
 
 def _by_part(attrs: Mapping[Any, Sequence[Any]], parts: int) -> list[dict[Any, Any]]:
     """Returns the attributes of each part; lists may be shorter than the number of parts."""
-    own: list[dict[Any, Any]] = [{} for _ in range(parts)]
+    part_attrs: list[dict[Any, Any]] = [{} for _ in range(parts)]
     for name, values in attrs.items():
         if isinstance(values, str) or len(values) > parts:
             text = f"[split-attrs] {name!r} has a list of values, one for each of {parts} parts"
             raise ValueError(f"{text}, not {values!r}")
-        for part, value in zip(own, values, strict=False):
+        for part, value in zip(part_attrs, values, strict=False):
             part[name] = value
-    return own
+    return part_attrs
 
 
 def as_numbers(values: Mapping[int, Any]) -> list[tuple[int, int]]:
@@ -208,7 +208,7 @@ def _rows(tensor: Any, origins: Sequence[int | None]) -> Any:
     """Returns the tensor's rows of the new tokens; zeros for parts of a token and for missing
     rows.
     """
-    known = [None if i is None or i >= len(tensor) else i for i in origins]
-    rows = tensor[[i or 0 for i in known]]
-    rows[[i is None for i in known]] = 0
+    origin_rows = [None if i is None or i >= len(tensor) else i for i in origins]
+    rows = tensor[[i or 0 for i in origin_rows]]
+    rows[[i is None for i in origin_rows]] = 0
     return rows

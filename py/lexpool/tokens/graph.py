@@ -89,8 +89,8 @@ class Graph:
         """Returns the node of these tokens, or the NoneNode."""
         if isinstance(indices, Node):
             return indices
-        found = self.table.find_node(list(indices))
-        return NoneNode(self) if found is None else Node(self, found)
+        number = self.table.find_node(list(indices))
+        return NoneNode(self) if number is None else Node(self, number)
 
     def has_node(self, indices: Iterable[int] | Node) -> bool:
         """Returns whether the graph has a node of these tokens."""
@@ -123,8 +123,8 @@ class Graph:
         head, tail = self.get_node(head), self.get_node(tail)
         if head.is_none or tail.is_none:
             return NoneEdge(self)
-        found = self.table.find_edge(head.i, tail.i, get_string_id(label))
-        return NoneEdge(self) if found is None else Edge(self, found)
+        number = self.table.find_edge(head.i, tail.i, get_string_id(label))
+        return NoneEdge(self) if number is None else Edge(self, number)
 
     def has_edge(
         self, head: Iterable[int] | Node, tail: Iterable[int] | Node, label: str | int
@@ -374,11 +374,11 @@ def _alive(graph: Graph) -> Doc:
 def _labelled(edges: Iterable[Edge], label: Any) -> list[Edge]:
     if label is None:
         return list(edges)
-    wanted = get_string_id(label)
-    return [edge for edge in edges if edge.label == wanted]
+    label_id = get_string_id(label)
+    return [edge for edge in edges if edge.label == label_id]
 
 
 def _pick(graph: Graph, edges: list[Edge], i: int | None, label: str | int | None) -> Edge:
     """Returns the first edge, or the one at `i`, if it has this label; else the NoneEdge."""
-    found = _labelled(edges if i is None else edges[i : i + 1], label)
-    return found[0] if found else NoneEdge(graph)
+    matches = _labelled(edges if i is None else edges[i : i + 1], label)
+    return matches[0] if matches else NoneEdge(graph)

@@ -134,13 +134,13 @@ def get_ext_args(**kwargs: Any) -> Extension:
     method, getter, setter = (kwargs.get(name) for name in ("method", "getter", "setter"))
     if setter is not None and getter is None:
         raise ValueError("[E089] an extension with a setter needs a getter as well")
-    given = [name for name in ("default", "method", "getter") if kwargs.get(name) is not None]
-    if "default" in kwargs and "default" not in given:
-        given.append("default")
-    if len(given) != 1:
-        found = ", ".join(given) or "none"
+    kinds = [name for name in ("default", "method", "getter") if kwargs.get(name) is not None]
+    if "default" in kwargs and "default" not in kinds:
+        kinds.append("default")
+    if len(kinds) != 1:
+        listing = ", ".join(kinds) or "none"
         raise ValueError(
-            f"[E083] an extension has one of default, method and getter; given: {found}"
+            f"[E083] an extension has one of default, method and getter; given: {listing}"
         )
     for name, function in (("setter", setter), ("getter", getter), ("method", method)):
         if function is not None and not callable(function):
@@ -212,8 +212,8 @@ def of_token(token: Any) -> Underscore:
 
 
 def _extensions(kind: Kind) -> dict[str, Extension]:
-    found: dict[str, Extension] = getattr(Underscore, f"{kind}_extensions")
-    return found
+    extensions: dict[str, Extension] = getattr(Underscore, f"{kind}_extensions")
+    return extensions
 
 
 def _bound(method: Any, obj: Any) -> Any:
