@@ -46,11 +46,11 @@ tok2vec = {
     "window_size": 1, "maxout_pieces": 2, "subword_features": False,
 }
 spacy.util.fix_random_seed(0)
-theirs = spacy.blank("en")
-tagger = theirs.add_pipe("tagger", config={"model": {"tok2vec": tok2vec}})
+spacy_nlp = spacy.blank("en")
+tagger = spacy_nlp.add_pipe("tagger", config={"model": {"tok2vec": tok2vec}})
 for tag in ("ADJ", "NOUN", "VERB"):
     tagger.add_label(tag)
-theirs.initialize()
+spacy_nlp.initialize()
 data = tagger.model.to_bytes()
 """
 MOVES = """\
@@ -58,7 +58,7 @@ actions = ArcEager.get_actions(left_labels=["nsubj"], right_labels=["obj"])
 data = ArcEager(nlp.vocab.strings, actions).to_bytes(exclude=["strings"])
 """
 TREES = """\
-trees = EditTrees(theirs.vocab.strings)
+trees = EditTrees(spacy_nlp.vocab.strings)
 trees.add("walked", "walk")
 trees.add("ungeschickt", "schicken")
 data = trees.to_bytes()
@@ -99,26 +99,26 @@ def data() -> dict[str, dict[str, Any]]:
     with in_an_empty_folder():
         for program in (VOCAB, PHRASES, CORPUS, LOOKUPS):
             exec(program, names)
-        found = {
+        dumps = {
             "vocab": vocab.vocab(Path("we.vocab").read_bytes(), VOCAB, "saw"),
             "phrases": phrases.phrases(Path("fruit.phrases").read_bytes(), PHRASES),
             "lookups": lookups.lookups(Path("de.lookups").read_bytes(), LOOKUPS),
             "corpus": corpus.corpus(Path("two.corpus").read_bytes(), CORPUS, TEXTS),
         }
         exec(DOC, names)
-        found["doc"] = bytes_of_docs.doc(names["data"], DOC)
+        dumps["doc"] = bytes_of_docs.doc(names["data"], DOC)
         exec(DOCBIN, names)
-        found["docbin"] = bytes_of_docs.docbin(names["data"], DOCBIN)
+        dumps["docbin"] = bytes_of_docs.docbin(names["data"], DOCBIN)
         exec(MODEL, names)
-        found["model"] = pipeline.model(names["data"], MODEL)
+        dumps["model"] = pipeline.model(names["data"], MODEL)
         exec(MOVES, names)
-        found["moves"] = pipeline.moves(names["data"], MOVES)
+        dumps["moves"] = pipeline.moves(names["data"], MOVES)
         exec(TREES, names)
-        found["trees"] = pipeline.trees(names["data"], TREES, names["theirs"].vocab.strings)
+        dumps["trees"] = pipeline.trees(names["data"], TREES, names["spacy_nlp"].vocab.strings)
         exec(KNOWLEDGE, names)
         contents = Path("contents").read_bytes()
-        found["knowledge"] = pipeline.knowledge(contents, KNOWLEDGE, names["nlp"].vocab.strings)
-    return found
+        dumps["knowledge"] = pipeline.knowledge(contents, KNOWLEDGE, names["nlp"].vocab.strings)
+    return dumps
 
 
 @contextlib.contextmanager

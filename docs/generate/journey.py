@@ -52,7 +52,7 @@ def chunks(tokenizer: lexpool.Tokenizer, doc: Doc) -> list[dict[str, Any]]:
     for token in doc:
         numbered.append((spaces, token))
         spaces += len(token.whitespace_)
-    found = []
+    result = []
     for _, group in groupby(numbered, lambda pair: pair[0]):
         tokens = [token for _, token in group]
         text = "".join(token.text for token in tokens)
@@ -61,8 +61,8 @@ def chunks(tokenizer: lexpool.Tokenizer, doc: Doc) -> list[dict[str, Any]]:
             raise ValueError(f"{text!r} alone is cut otherwise than in its sentence")
         for piece, token in zip(cut, tokens, strict=True):
             piece["at"] = token.idx - tokens[0].idx
-        found.append({"text": text, "idx": tokens[0].idx, "pieces": cut})
-    return found
+        result.append({"text": text, "idx": tokens[0].idx, "pieces": cut})
+    return result
 
 
 def pieces(tokenizer: lexpool.Tokenizer, text: str) -> list[dict[str, Any]]:
@@ -85,18 +85,18 @@ def lexeme(token: lexpool.Token) -> dict[str, Any]:
 def records(doc: Doc) -> list[dict[str, Any]]:
     """Each token's record: its fields, the facts that are not zero, and its bytes."""
     rows = np.asarray(doc.c)
-    shown = []
+    items = []
     for row, token, record in zip(rows, doc, doc.c, strict=True):
         facts = {
             name: int(getattr(record, name))
             for name in ("spacy", "sent_start", "ent_iob", "norm_ix")
         }
-        shown.append(
+        items.append(
             {"text": token.text, "hex": row.tobytes().hex()}
             | {name: int(row[name]) for name in rows.dtype.names or ()}
             | {"said": {name: value for name, value in facts.items() if value}}
         )
-    return shown
+    return items
 
 
 def across() -> dict[str, Any]:
@@ -108,7 +108,7 @@ def across() -> dict[str, Any]:
 
 
 def views(doc: Doc) -> list[dict[str, str]]:
-    shown = {
+    values = {
         "doc[1]": doc[1],
         "doc[1].norm_": doc[1].norm_,
         "doc[4].shape_": doc[4].shape_,
@@ -118,4 +118,4 @@ def views(doc: Doc) -> list[dict[str, str]]:
         "doc.c[4].idx": doc.c[4].idx,
         "numpy.asarray(doc.c)['idx'].tolist()": np.asarray(doc.c)["idx"].tolist(),
     }
-    return [{"code": code, "gives": repr(value)} for code, value in shown.items()]
+    return [{"code": code, "gives": repr(value)} for code, value in values.items()]

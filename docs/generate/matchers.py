@@ -48,12 +48,12 @@ def data() -> dict[str, Any]:
 
 def conditions() -> dict[str, dict[str, Any]]:
     """The conditions of the patterns, each once."""
-    asked = {}
+    tests = {}
     for pattern in PATTERNS.values():
         for element in pattern:
             test = {name: value for name, value in element.items() if name != "OP"}
-            asked[said(test)] = test
-    return asked
+            tests[said(test)] = test
+    return tests
 
 
 def found(doc: lexpool.Doc, pattern: list[dict[str, Any]]) -> list[tuple[int, int, int]]:

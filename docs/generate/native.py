@@ -34,27 +34,27 @@ def data() -> list[dict[str, Any]]:
     """`{name, header, size, align, doc, source, fields}` each, a field `{name, type, offset, size,
     doc}`.
     """
-    found = [declared(header, name) for header, names in STRUCTS.items() for name in names]
-    numbers = compiled(found)
-    for struct in found:
+    declarations = [declared(header, name) for header, names in STRUCTS.items() for name in names]
+    numbers = compiled(declarations)
+    for struct in declarations:
         struct["size"], struct["align"] = next(numbers)
         for field in struct["fields"]:
             field["offset"], field["size"] = next(numbers)
-    return found
+    return declarations
 
 
 def declared(header: str, name: str) -> dict[str, Any]:
     """A struct as its header has it."""
     text = (Path(lexpool.get_include()) / header).read_text()
-    found = re.search(
+    match = re.search(
         r"/\* (?P<doc>(?:(?!\*/).)*) \*/\n"
         rf"(?P<source>typedef struct {name} \{{\n(?P<body>.*?)\n\}} {name};)",
         text,
         re.DOTALL,
     )
-    if found is None:
+    if match is None:
         raise LookupError(f"{header} declares no {name} with a comment before it")
-    body = re.sub(r"^\s*/\*.*?\*/\n", "", found["body"] + "\n", flags=re.DOTALL | re.MULTILINE)
+    body = re.sub(r"^\s*/\*.*?\*/\n", "", match["body"] + "\n", flags=re.DOTALL | re.MULTILINE)
     fields = [
         {"name": field["name"], "type": field["type"].strip(), "doc": ""}
         for field in FIELD.finditer(body)
@@ -63,14 +63,14 @@ def declared(header: str, name: str) -> dict[str, Any]:
         raise ValueError(
             f"a field of {name} is declared in a way that this generator does not read"
         )
-    doc = re.sub(r"\s*\n \* ", " ", found["doc"])
-    return {"name": name, "header": header, "doc": doc, "source": found["source"], "fields": fields}
+    doc = re.sub(r"\s*\n \* ", " ", match["doc"])
+    return {"name": name, "header": header, "doc": doc, "source": match["source"], "fields": fields}
 
 
-def compiled(found: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
+def compiled(declarations: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
     """Size and alignment of each struct, and offset and size of each of its fields, in order."""
     numbers = []
-    for struct in found:
+    for struct in declarations:
         name = struct["name"]
         numbers += [f"sizeof({name})", f"_Alignof({name})"]
         for field in struct["fields"]:

@@ -92,11 +92,11 @@ def data() -> list[dict[str, Any]]:
 
 def texts() -> list[str]:
     rng = random.Random(SEED)
-    made = dict.fromkeys(SINGLE)
-    while len(made) < SENTENCES:
+    sentences = dict.fromkeys(SINGLE)
+    while len(sentences) < SENTENCES:
         subject, verb, thing, end = map(rng.choice, (SUBJECTS, VERBS, OBJECTS, ENDS))
-        made[f"{subject} {verb} {thing}{'' if end[0] in '.,' else ' '}{end}"] = None
-    return list(made)
+        sentences[f"{subject} {verb} {thing}{'' if end[0] in '.,' else ' '}{end}"] = None
+    return list(sentences)
 
 
 def annotated(nlp: lexpool.Language, text: str) -> dict[str, Any]:

@@ -109,12 +109,12 @@ def data() -> dict[str, Any]:
 def texts() -> list[str]:
     """The sentences, and as many strewn texts as are wanting."""
     rng = random.Random(SEED)
-    made = list(SENTENCES)
-    while len(made) < TEXTS:
+    cases = list(SENTENCES)
+    while len(cases) < TEXTS:
         pieces = rng.choices(PIECES, k=rng.randint(1, 24))
         glue = rng.choice(["", " ", " "])
-        made.append(glue.join(pieces))
-    return made
+        cases.append(glue.join(pieces))
+    return cases
 
 
 def tokenized(nlp: lexpool.Language, text: str) -> dict[str, Any]:
@@ -133,8 +133,8 @@ def tokenized(nlp: lexpool.Language, text: str) -> dict[str, Any]:
 def matched(nlp: lexpool.Language, text: str, pattern: list[dict[str, Any]]) -> dict[str, Any]:
     matcher = Matcher(nlp.vocab)
     matcher.add("pattern", [pattern])
-    found = [[start, end] for _, start, end in matcher(nlp(text))]
-    return {"text": text, "pattern": json.dumps(pattern), "matches": found}
+    matches = [[start, end] for _, start, end in matcher(nlp(text))]
+    return {"text": text, "pattern": json.dumps(pattern), "matches": matches}
 
 
 def layout(record: structs.Record) -> dict[str, Any]:

@@ -15,23 +15,23 @@ from lexpool import structs
 
 def data() -> list[dict[str, Any]]:
     """All records as the pages draw them."""
-    told: list[dict[str, Any]] = json.loads(
+    record_list: list[dict[str, Any]] = json.loads(
         subprocess.run(
             [sys.executable, "-m", "lexpool", "struct", "--json"], capture_output=True, check=True
         ).stdout
     )
     spacy = structs.SpacyTokenC
-    if spacy.name not in {record["name"] for record in told}:
-        told.append(
+    if spacy.name not in {record["name"] for record in record_list}:
+        record_list.append(
             {"name": spacy.name, "size": spacy.size, "align": spacy.align, "doc": spacy.doc}
             | {"fields": [as_told(field) for field in spacy.fields]}
         )
-    for record in told:
+    for record in record_list:
         for field in record["fields"]:
             field["ctype"] = ctype(field["type"])
             for bits in field["bits"]:
                 bits["name"] = bits["name"].lower()
-    return told
+    return record_list
 
 
 def as_told(field: structs.Field) -> dict[str, Any]:

@@ -42,14 +42,14 @@ def docstring(value: object) -> str:
 def inline_html(text: str) -> str:
     """One line of the Markdown that is made here, as HTML."""
     parts = re.split(r"`([^`]*)`", text)
-    shown = "".join(
+    content = "".join(
         f"<code>{html.escape(part, quote=False)}</code>"
         if i % 2
         else html.escape(re.sub(r"\\(.)", r"\1", part), quote=False)
         for i, part in enumerate(parts)
     )
     return re.sub(
-        r"\[((?:<code>)?[^\[\]]*?(?:</code>)?)\]\(([^()\s]+)\)", r'<a href="\2">\1</a>', shown
+        r"\[((?:<code>)?[^\[\]]*?(?:</code>)?)\]\(([^()\s]+)\)", r'<a href="\2">\1</a>', content
     )
 
 
@@ -117,8 +117,8 @@ def block_markdown(lines: list[str], parameters: Collection[str], link: Link) ->
 
 
 def is_parameter(names: str, parameters: Collection[str]) -> bool:
-    given = [name.strip().lstrip("*") for name in names.split(",")]
-    return any(name in parameters for name in given) or (not parameters and given[0].islower())
+    items = [name.strip().lstrip("*") for name in names.split(",")]
+    return any(name in parameters for name in items) or (not parameters and items[0].islower())
 
 
 def parameter(match: re.Match[str], rest: list[str], link: Link) -> str:
@@ -133,7 +133,7 @@ def parameter(match: re.Match[str], rest: list[str], link: Link) -> str:
 
 def split_items(lines: list[str]) -> tuple[list[str], list[str]]:
     """Splits off the items of a list at the end: `"tokens": lists of ...`."""
-    own: list[str] = []
+    rest: list[str] = []
     items: list[str] = []
     for line in lines:
         if re.match(r'^"[^"]+"(?:, "[^"]+")*[,:]', line) or (items and not line.startswith(" ")):
@@ -141,8 +141,8 @@ def split_items(lines: list[str]) -> tuple[list[str], list[str]]:
         elif items:
             items[-1] += " " + line.strip()
         else:
-            own.append(line.strip())
-    return own, items
+            rest.append(line.strip())
+    return rest, items
 
 
 def with_items(lines: list[str], link: Link) -> str:
@@ -157,7 +157,7 @@ def with_items(lines: list[str], link: Link) -> str:
 
 
 def fence(language: str, lines: list[str]) -> str:
-    ticks = "`" * max(3, *(len(found) + 1 for found in re.findall(r"`+", "\n".join(lines)) or [""]))
+    ticks = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`+", "\n".join(lines)) or [""]))
     return "\n".join([f"{ticks}{language}", *lines, ticks])
 
 

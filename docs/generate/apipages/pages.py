@@ -96,8 +96,8 @@ class Pages:
                 return f"#{inside.name}.{name}".lower()
             entry = self.classes.get(owner or name)
             if entry is not None and owner:
-                known = member in members_by_name(entry.value)
-                return f"{up}{entry.page}/#{entry.name}.{member}".lower() if known else None
+                is_member = member in members_by_name(entry.value)
+                return f"{up}{entry.page}/#{entry.name}.{member}".lower() if is_member else None
             if entry is not None:
                 return None if entry is inside else up + entry.address
             function = self.functions.get(member)
@@ -121,13 +121,13 @@ class Pages:
 
         # Not what stands in quotes or is part of a longer name.
         parts = re.split(r"('[^']*')", text)
-        shown = "".join(
+        content = "".join(
             html.escape(part, quote=False)
             if i % 2
             else re.sub(r"(?<![\w.])[A-Z]\w+(?![\w(])", linked, html.escape(part, quote=False))
             for i, part in enumerate(parts)
         )
-        return f'<pre class="signature wide" data-label="Signature"><code>{shown}</code></pre>'
+        return f'<pre class="signature wide" data-label="Signature"><code>{content}</code></pre>'
 
     # Pages.
 
@@ -177,8 +177,8 @@ class Pages:
 
     def of_class(self, entry: Entry, order: int) -> str:
         doc = docstring(entry.value)
-        made = signatures.constructor(entry.value)
-        text = self.described(entry.name, doc, made, "../", entry)
+        declared = signatures.constructor(entry.value)
+        text = self.described(entry.name, doc, declared, "../", entry)
         members = members_of(entry.value)
         parts: list[str] = [imported(entry), *text]
         large = len(members) > LARGE
@@ -261,19 +261,19 @@ class Pages:
         rows = []
         name = entry.name.lower()
         for method, (form, meaning) in OPERATORS.items():
-            found = signatures.member(entry.value, method)
-            if not found or (entry.is_class and not hasattr(entry.value, method)):
+            declared = signatures.member(entry.value, method)
+            if not declared or (entry.is_class and not hasattr(entry.value, method)):
                 continue
             doc = own_doc(entry.value, method)
             text = markdown(sentence(doc), (), self.link("../", entry)) if doc else meaning
-            given = " or ".join(
+            types = " or ".join(
                 dict.fromkeys(
                     f"`{one.returns}`"
-                    for one in found.signatures
+                    for one in declared.signatures
                     if one.returns not in ("", "None")
                 )
             ).replace("|", "\\|")
-            rows.append(f"| `{form.format(name)}` | {text} | {given} |")
+            rows.append(f"| `{form.format(name)}` | {text} | {types} |")
         return (
             "\n".join(["| written | does | gives |", "| --- | --- | --- |", *rows]) if rows else ""
         )
@@ -284,10 +284,10 @@ class Pages:
         up = "../../"
         parts = [markdown(doc, (), self.link(up))]
         entries = self.surface.of(name)
-        own = [entry for entry in entries if entry.has_page]
+        classes = [entry for entry in entries if entry.has_page]
         others = [entry for entry in entries if not entry.has_page]
-        if own:
-            parts += ["## Classes", self.listed(own, up)]
+        if classes:
+            parts += ["## Classes", self.listed(classes, up)]
         for title, group in (
             ("Exceptions", [entry for entry in others if entry.is_class]),
             ("Functions", [entry for entry in others if not entry.is_class]),
@@ -321,7 +321,7 @@ def members_by_name(value: Any) -> frozenset[str]:
 
 def members_of(value: type) -> list[Member]:
     """Public members that lexpool defines, by name; those of a builtin base are left to it."""
-    found = []
+    members = []
     for name in sorted(dir(value)):
         if name.startswith("_") and name != "_":
             continue
@@ -331,8 +331,8 @@ def members_of(value: type) -> list[Member]:
         if declared is None and not owner.__module__.startswith("lexpool"):
             continue
         doc = own_doc(value, name) if not is_plain(static) else ""
-        found.append(Member(name, doc, declared))
-    return found
+        members.append(Member(name, doc, declared))
+    return members
 
 
 def is_plain(static: Any) -> bool:

@@ -62,12 +62,12 @@ def tree(path: Path) -> ast.Module:
 @cache
 def aliases(path: Path) -> dict[str, ast.expr]:
     """Private names of types, and what they stand for."""
-    found = {}
+    types = {}
     for node in tree(path).body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             if ast.unparse(node.annotation) == "TypeAlias":
-                found[node.target.id] = node.value
-    return found
+                types[node.target.id] = node.value
+    return types
 
 
 def source(value: Any) -> Path:
@@ -88,17 +88,17 @@ def classes(path: Path) -> dict[str, ast.ClassDef]:
 
 def class_nodes(value: type) -> list[tuple[Path, ast.ClassDef]]:
     """The declarations of a class and of its bases, its own first."""
-    found: list[tuple[Path, ast.ClassDef]] = []
+    nodes: list[tuple[Path, ast.ClassDef]] = []
     for base in inspect.getmro(value):
         path = source(base)
         todo = [base.__name__]
         while todo:
             node = classes(path).get(todo.pop(0))
-            if node is None or (path, node) in found:
+            if node is None or (path, node) in nodes:
                 continue
-            found.append((path, node))
+            nodes.append((path, node))
             todo += [part.id for part in node.bases if isinstance(part, ast.Name)]
-    return found
+    return nodes
 
 
 def member(value: type, name: str) -> Declared | None:
@@ -133,11 +133,11 @@ def constructor(value: type) -> Declared | None:
             for _, node in class_nodes(value)
             for part in node.body
         ):
-            found = member(value, name)
-            if found:
-                for signature in found.signatures:
+            declared = member(value, name)
+            if declared:
+                for signature in declared.signatures:
                     signature.returns = ""
-            return found
+            return declared
     return None
 
 
@@ -179,10 +179,10 @@ def called(
         if arg.annotation is not None:
             text += f": {shown(path, arg.annotation, inside)}"
         if default is not None:
-            given = ast.unparse(default)
-            if given == "...":
-                given = repr(defaults[arg.arg]) if arg.arg in defaults else given
-            text += f" = {given}" if arg.annotation is not None else f"={given}"
+            default_text = ast.unparse(default)
+            if default_text == "...":
+                default_text = repr(defaults[arg.arg]) if arg.arg in defaults else default_text
+            text += f" = {default_text}" if arg.annotation is not None else f"={default_text}"
         return text
 
     positional = [*args.posonlyargs, *args.args]

@@ -66,11 +66,11 @@ def public() -> Surface:
     entries: list[Entry] = []
     for name in [*FIRST, *(name for name in sorted(modules, key=depth) if name not in FIRST)]:
         for member, value in public_members(name, modules[name]):
-            known = next((entry for entry in entries if entry.value is value), None)
-            if known is None:
+            twin = next((entry for entry in entries if entry.value is value), None)
+            if twin is None:
                 entries.append(Entry(member, value, name))
             else:
-                known.also.append(name)
+                twin.also.append(name)
     for value in given_out(entries):
         entries.append(Entry(value.__name__, value, ""))
     entries.sort(key=lambda entry: (entry.name.lower(), entry.module))
@@ -86,9 +86,9 @@ def public_modules() -> dict[str, ModuleType]:
     names = ["lexpool"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for found in pkgutil.walk_packages(lexpool.__path__, "lexpool."):
-            if not any(part.startswith("_") for part in found.name.split(".")[1:]):
-                names.append(found.name)
+        for module in pkgutil.walk_packages(lexpool.__path__, "lexpool."):
+            if not any(part.startswith("_") for part in module.name.split(".")[1:]):
+                names.append(module.name)
         return {name: importlib.import_module(name) for name in names}
 
 
@@ -115,34 +115,34 @@ def public_members(name: str, module: ModuleType) -> list[tuple[str, Any]]:
 
 def given_out(entries: list[Entry]) -> list[type]:
     """Classes of the binding outside of all modules that a public function or attribute returns."""
-    known = {entry.name for entry in entries}
-    found: list[type] = []
+    names = {entry.name for entry in entries}
+    types: list[type] = []
     todo = [entry.value for entry in entries]
     while todo:
         for name in sorted(returned_names(todo.pop())):
             value = getattr(_core, name, None)
-            if name in known or name.startswith("_") or not inspect.isclass(value):
+            if name in names or name.startswith("_") or not inspect.isclass(value):
                 continue
-            known.add(name)
-            found.append(value)
+            names.add(name)
+            types.append(value)
             todo.append(value)
-    return found
+    return types
 
 
 def address(entries: list[Entry]) -> None:
     """Gives each entry its page; of two classes of one name, the first home has the short
     address.
     """
-    taken: set[str] = set()
+    slugs: set[str] = set()
     for entry in sorted(entries, key=lambda entry: (FIRST + [entry.module]).index(entry.module)):
         if not entry.has_page:
             entry.page = f"modules/{module_slug(entry.module)}"
             entry.anchor = entry.name.lower()
             continue
         slug = entry.name.lower()
-        if slug in taken:
+        if slug in slugs:
             slug = f"{module_slug(entry.module)}-{slug}"
-        taken.add(slug)
+        slugs.add(slug)
         entry.page = slug
 
 

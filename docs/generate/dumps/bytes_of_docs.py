@@ -10,18 +10,18 @@ from .dump import Dump, Unexpected
 SHOWN = 24
 
 
-def doc(data: bytes, made: str) -> dict[str, Any]:
+def doc(data: bytes, program: str) -> dict[str, Any]:
     """`Doc.to_bytes`."""
-    return message(data, made)
+    return message(data, program)
 
 
-def docbin(data: bytes, made: str) -> dict[str, Any]:
+def docbin(data: bytes, program: str) -> dict[str, Any]:
     """`DocBin.to_bytes`, decompressed, with its compressed length."""
     raw = zlib.decompress(data)
-    return message(raw, made) | {"packed": len(data)}
+    return message(raw, program) | {"packed": len(data)}
 
 
-def message(data: bytes, made: str) -> dict[str, Any]:
+def message(data: bytes, program: str) -> dict[str, Any]:
     """A map of at most fifteen pairs, a part each."""
     pairs = msgpack.unpackb(data)
     if data[0] != 0x80 | len(pairs):
@@ -39,7 +39,7 @@ def message(data: bytes, made: str) -> dict[str, Any]:
         if data[dump.at : dump.at + len(packed)] != packed:
             raise Unexpected(f"{key} is packed in another way")
         dump.raw(len(packed), type_name(value), said(key, value), SHOWN)
-    return dump.done(made)
+    return dump.done(program)
 
 
 def kind(key: str) -> str:

@@ -13,9 +13,9 @@ from .record import record
 END_OF_STREAM = b"\xff\xff\xff\xff\0\0\0\0"
 
 
-def corpus(data: bytes, made: str, texts: list[str]) -> dict[str, Any]:
-    said = said_of_itself(data)
-    head, begin, length = int(said["head"], 16), *said["image"]
+def corpus(data: bytes, program: str, texts: list[str]) -> dict[str, Any]:
+    manifest = said_of_itself(data)
+    head, begin, length = int(manifest["head"], 16), *manifest["image"]
     dump = Dump(data)
     dump.part("head", first_batch(data, head), "facts", "The schema, for readers of Arrow")
     dump.text(8, "magic of Arrow")
@@ -23,9 +23,9 @@ def corpus(data: bytes, made: str, texts: list[str]) -> dict[str, Any]:
     message(dump, "a message: the schema, a flatbuffer")
     end = data.rindex(END_OF_STREAM, 0, begin)
     dump.part(
-        "batch 0", end, "word", f"{said['batches'][0][0]} documents, their records as they lie"
+        "batch 0", end, "word", f"{manifest['batches'][0][0]} documents, their records as they lie"
     )
-    if crc32(data[dump.at : end]) != int(said["batches"][0][2], 16):
+    if crc32(data[dump.at : end]) != int(manifest["batches"][0][2], 16):
         raise Unexpected("the batch has another checksum than the corpus says")
     message(dump, "a message: where each buffer is, a flatbuffer")
     text = data.index("".join(texts).encode(), dump.at)
@@ -45,24 +45,24 @@ def corpus(data: bytes, made: str, texts: list[str]) -> dict[str, Any]:
     dump.raw(8, "a message that ends")
     at = data.index(b'{"version"', dump.at)
     dump.skip_to(at, "schema and places of batches, a flatbuffer")
-    text = json.dumps(said, separators=(",", ":"))
+    text = json.dumps(manifest, separators=(",", ":"))
     dump.text(len(text.encode()), "what the corpus says of itself", 48)
     dump.skip_to(len(data) - 10, "the rest of the flatbuffer")
     size = dump.number("i32", "length of the footer")
     if not 0 < size < len(data) - begin - length:
         raise Unexpected(f"a footer of {size} bytes")
     dump.text(6, "magic of Arrow")
-    return {**dump.done(made), "said": text}
+    return {**dump.done(program), "said": text}
 
 
 def said_of_itself(data: bytes) -> dict[str, Any]:
-    found = re.search(rb'\{"version":.*?\}', data[-4096:])
-    if found is None:
+    match = re.search(rb'\{"version":.*?\}', data[-4096:])
+    if match is None:
         raise Unexpected("no JSON object in the footer")
-    said: dict[str, Any] = json.loads(found[0])
-    if len(said["batches"]) != 1:
+    manifest: dict[str, Any] = json.loads(match[0])
+    if len(manifest["batches"]) != 1:
         raise Unexpected("a corpus of one batch was expected")
-    return said
+    return manifest
 
 
 def first_batch(data: bytes, head: int) -> int:

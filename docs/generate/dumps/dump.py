@@ -54,25 +54,25 @@ class Dump:
     def skip_to(self, at: int, note: str = "") -> None:
         self.skip(at - self.at, note)
 
-    def raw(self, count: int, name: str, value: str = "", shown: int = 16) -> bytes:
+    def raw(self, count: int, name: str, value: str = "", n_shown: int = 16) -> bytes:
         """Names the next bytes, of which so many are shown."""
-        found = self.data[self.at : self.at + count]
+        content = self.data[self.at : self.at + count]
         line = {
             "at": self.at,
-            "hex": found[:shown].hex(" "),
-            "left": max(0, len(found) - shown),
+            "hex": content[:n_shown].hex(" "),
+            "left": max(0, len(content) - n_shown),
             "name": name,
             "value": value,
         }
         self.parts[-1]["lines"].append(line)
         self.at += count
-        return found
+        return content
 
-    def text(self, count: int, name: str, shown: int = 16) -> str:
-        found = self.data[self.at : self.at + count]
-        text = found[:shown].decode("utf-8", "replace").rstrip("\0")
-        self.raw(count, name, text + (" ..." if count > shown else ""), shown)
-        return found.rstrip(b"\0").decode("utf-8", "replace")
+    def text(self, count: int, name: str, n_shown: int = 16) -> str:
+        content = self.data[self.at : self.at + count]
+        text = content[:n_shown].decode("utf-8", "replace").rstrip("\0")
+        self.raw(count, name, text + (" ..." if count > n_shown else ""), n_shown)
+        return content.rstrip(b"\0").decode("utf-8", "replace")
 
     def number(self, kind: str, name: str, expected: int | None = None, say: str = "") -> int:
         """The next number; `expected` is what it has to be, `say` what it means."""
@@ -80,14 +80,14 @@ class Dump:
         value = int.from_bytes(self.data[self.at : self.at + size], "little", signed=signed)
         if expected is not None and value != expected:
             raise Unexpected(f"{name} at {self.at} is {value}, not {expected}")
-        shown = hex(value) if size == 8 and value > 2**40 else f"{value:,}"
-        self.raw(size, name, say or shown)
+        value_text = hex(value) if size == 8 and value > 2**40 else f"{value:,}"
+        self.raw(size, name, say or value_text)
         return value
 
     def sum(self, name: str, expected: int) -> int:
         """The next checksum, which has to be right."""
-        found = self.number("u32", name, expected, f"{expected:#010x}")
-        return found
+        checksum = self.number("u32", name, expected, f"{expected:#010x}")
+        return checksum
 
     def zeros(self, count: int, name: str = "zeros") -> None:
         if any(self.data[self.at : self.at + count]):
@@ -98,9 +98,9 @@ class Dump:
     def pad(self, step: int) -> None:
         self.zeros(-self.at % step, "zeros, up to a multiple of " + str(step))
 
-    def done(self, made: str) -> dict[str, Any]:
+    def done(self, program: str) -> dict[str, Any]:
         """All of it as data: `made` is the program that wrote the file."""
         self.close()
         if self.at != len(self.data):
             raise Unexpected(f"{len(self.data) - self.at} bytes are in no part")
-        return {"made": made, "size": len(self.data), "parts": self.parts}
+        return {"made": program, "size": len(self.data), "parts": self.parts}

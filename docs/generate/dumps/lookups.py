@@ -9,7 +9,7 @@ from .dump import Dump
 TABLES = "tables/"
 
 
-def lookups(data: bytes, made: str) -> dict[str, Any]:
+def lookups(data: bytes, program: str) -> dict[str, Any]:
     tables = sections_of(data)
     manifest = tables.pop()
     text = data[manifest.start : manifest.start + manifest.size]
@@ -26,7 +26,7 @@ def lookups(data: bytes, made: str) -> dict[str, Any]:
         else:
             table(dump, section.name.removeprefix(TABLES), words[section.name], section)
 
-    return container(data, made, "lookups", draw)
+    return container(data, program, "lookups", draw)
 
 
 def table(dump: Dump, name: str, words: int, section: Section) -> None:

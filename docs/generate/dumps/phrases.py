@@ -19,8 +19,8 @@ KINDS = {
 NODE = ["keys", "label", "length of the label", "first edge", "node behind it"]
 
 
-def phrases(data: bytes, made: str) -> dict[str, Any]:
-    return container(data, made, "phrases", draw)
+def phrases(data: bytes, program: str) -> dict[str, Any]:
+    return container(data, program, "phrases", draw)
 
 
 def draw(dump: Dump, section: Section) -> None:

@@ -13,7 +13,7 @@ NONE = 2**32 - 1
 NAMED = 9
 
 
-def model(data: bytes, made: str) -> dict[str, Any]:
+def model(data: bytes, program: str) -> dict[str, Any]:
     """thinc's file of a network: a line for each node, and one array in full."""
     message = msgpack.unpackb(data)
     if list(message) != list(LISTS):
@@ -42,7 +42,7 @@ def model(data: bytes, made: str) -> dict[str, Any]:
                     one_array(dump, array)
             else:
                 packed(dump, msgpack.packb(item), f"{at}", said(key, name, item))
-    return dump.done(made)
+    return dump.done(program)
 
 
 NOTES = {
@@ -108,7 +108,7 @@ def array_head(count: int) -> bytes:
     return bytes([0x90 | count]) if count < 16 else struct.pack(">BH", 0xDC, count)
 
 
-def moves(data: bytes, made: str) -> dict[str, Any]:
+def moves(data: bytes, program: str) -> dict[str, Any]:
     """Labels of a transition system, by the number of a move."""
     message = msgpack.unpackb(data)
     dump = Dump(data)
@@ -125,17 +125,17 @@ def moves(data: bytes, made: str) -> dict[str, Any]:
                 dump.text(len(text.encode()), "", 48)
         else:
             packed(dump, value, "map", repr(message[key]))
-    return dump.done(made)
+    return dump.done(program)
 
 
-def trees(data: bytes, made: str, strings: Any) -> dict[str, Any]:
+def trees(data: bytes, program: str, strings: Any) -> dict[str, Any]:
     """Edit trees, a part each."""
-    found = msgpack.unpackb(data)["trees"]
+    items = msgpack.unpackb(data)["trees"]
     dump = Dump(data)
     dump.part("list", 8, "facts", "A map of one list")
     packed(dump, b"\x81\xa5trees", "key", "'trees'")
-    packed(dump, array_head(len(found)), "list", f"{len(found)} trees")
-    for at, tree in enumerate(found):
+    packed(dump, array_head(len(items)), "list", f"{len(items)} trees")
+    for at, tree in enumerate(items):
         size = len(msgpack.packb(tree))
         is_match = "prefix_len" in tree
         dump.part(
@@ -146,7 +146,7 @@ def trees(data: bytes, made: str, strings: Any) -> dict[str, Any]:
             is_none = key.endswith("_tree") and value == NONE
             meaning = "none" if is_none else str(value) if is_match else repr(strings[value])
             packed(dump, msgpack.packb(key) + msgpack.packb(value), key, meaning)
-    return dump.done(made)
+    return dump.done(program)
 
 
 def summary(tree: dict[str, int], strings: Any) -> str:
@@ -156,7 +156,7 @@ def summary(tree: dict[str, int], strings: Any) -> str:
     return f"Cuts {before} characters before and {after} behind, and keeps what is between"
 
 
-def knowledge(data: bytes, made: str, strings: Any) -> dict[str, Any]:
+def knowledge(data: bytes, program: str, strings: Any) -> dict[str, Any]:
     """The file `contents` of a knowledge base."""
     dump = Dump(data)
     dump.part("header", 16, "facts", "How many, and how wide")
@@ -178,7 +178,7 @@ def knowledge(data: bytes, made: str, strings: Any) -> dict[str, Any]:
         for _ in range(dump.number("u64", "number of candidates")):
             dump.number("u64", "candidate: number of an entity, from 1")
             real(dump, "its prior probability")
-    return dump.done(made)
+    return dump.done(program)
 
 
 def identifier(dump: Dump, name: str, strings: Any) -> None:

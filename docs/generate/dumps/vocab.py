@@ -26,7 +26,7 @@ KINDS = {
 }
 
 
-def vocab(data: bytes, made: str, word: str) -> dict[str, Any]:
+def vocab(data: bytes, program: str, word: str) -> dict[str, Any]:
     """The whole file, with the record of a word in full."""
 
     def draw(dump: Dump, section: Section) -> None:
@@ -51,7 +51,7 @@ def vocab(data: bytes, made: str, word: str) -> dict[str, Any]:
         else:
             dump.number("u64", "number 0")
 
-    return container(data, made, "vocab", draw)
+    return container(data, program, "vocab", draw)
 
 
 def position(records: bytes, word: str) -> int:

@@ -31,26 +31,27 @@ pub fn find(tokenizer: &Tokenizer, doc: &Doc, pattern: &str) -> Answer {
     let added = matcher.add(key, vec![pattern.pattern().clone()], None);
     added.map_err(|error| from(&error))?;
     let (mut count, mut matches) = (0_usize, Vec::new());
-    let found = matcher.find_each(doc, 0..doc.len(), &mut |_| Ok(false), |_, tokens| {
+    let result = matcher.find_each(doc, 0..doc.len(), &mut |_| Ok(false), |_, tokens| {
         count += 1;
         if count <= MAX_LISTED {
             matches.push(json!({"start": tokens.start, "end": tokens.end, "label": null}));
         }
         Ok(())
     });
-    found.map_err(|error| from(&error))?;
+    result.map_err(|error| from(&error))?;
     Ok(json!({"count": count, "matches": matches}))
 }
 
 fn find_rules(tokenizer: &Tokenizer, doc: &Doc, lines: &str) -> Answer {
     let rules = read(lines).map_err(|errors| wrong(&errors))?;
     let ruler = Ruler::new(&rules, tokenizer, AttrId::ORTH).map_err(|error| from(&error))?;
-    let found = ruler.find(doc, None).map_err(|error| from(&error))?;
-    let listed = found.iter().take(MAX_LISTED).map(
-        |found| json!({"start": found.tokens.start, "end": found.tokens.end, "label": found.label}),
-    );
+    let hits = ruler.find(doc, None).map_err(|error| from(&error))?;
+    let listed = hits
+        .iter()
+        .take(MAX_LISTED)
+        .map(|hit| json!({"start": hit.tokens.start, "end": hit.tokens.end, "label": hit.label}));
     let listed: Vec<Value> = listed.collect();
-    Ok(json!({"count": found.len(), "matches": listed}))
+    Ok(json!({"count": hits.len(), "matches": listed}))
 }
 
 /// Reads a rule a line, or one rule over several lines.

@@ -135,11 +135,11 @@ fn no_pipeline() -> Value {
     failure("no-pipeline", "no pipeline is loaded; load one first")
 }
 
-fn fits(what: &str, given: &str, longest: usize) -> Result<(), Value> {
-    if given.len() <= longest {
+fn fits(what: &str, text: &str, longest: usize) -> Result<(), Value> {
+    if text.len() <= longest {
         return Ok(());
     }
-    let len = given.len();
+    let len = text.len();
     let text = format!("the {what} has {len} bytes; this page takes {longest} at most");
     Err(failure("too-long", &text))
 }

@@ -19,11 +19,11 @@ use crate::reasons;
 pub fn describe(doc: &Doc, explained: Vec<(TokenRule, String)>) -> Value {
     let reasons = reasons::of(doc, explained);
     let mut lexemes = Vec::new();
-    let mut known = HashSet::new();
+    let mut numbers = HashSet::new();
     let mut tokens = Vec::with_capacity(doc.len());
     for (token, reason) in doc.iter().zip(reasons) {
         let number = token.record().lex;
-        if known.insert(number) {
+        if numbers.insert(number) {
             lexemes.push(lexeme(&token));
         }
         let norm = token.norm();

@@ -25,7 +25,7 @@ const PATIENCE = 6000;
 
 export interface Listener {
   ready(layouts: Layouts, version: Version): void;
-  answer(tokens: Answer<Tokens> | undefined, found: Answer<Findings>): void;
+  answer(tokens: Answer<Tokens> | undefined, findings: Answer<Findings>): void;
   /** A pipeline was loaded, or not. */
   pipeline(meta: Answer<Meta>): void;
   /** The annotation of the newest text, which took so many milliseconds. */
@@ -60,8 +60,8 @@ export class Engine {
     this.#start();
   }
 
-  ask(asked: Asked): void {
-    this.#next = asked;
+  ask(question: Asked): void {
+    this.#next = question;
     this.#go();
   }
 

@@ -66,23 +66,23 @@ export const PATTERNS: Example[] = [
 ];
 
 /** What was found, in a sentence and a list. */
-export function matchList(found: Findings, tokens: Token[]): Html {
-  if (found.count === 0) {
+export function matchList(findings: Findings, tokens: Token[]): Html {
+  if (findings.count === 0) {
     return html`<p class="pg-quiet">Nothing in the text fits the pattern.</p>`;
   }
-  const items = found.matches.slice(0, MAX_LISTED).map(({ start, end, label }) => {
+  const items = findings.matches.slice(0, MAX_LISTED).map(({ start, end, label }) => {
     const range = end - start === 1 ? `token ${start}` : `tokens ${start} to ${end - 1}`;
     return html`<li>${label !== null && html`<b>${label}</b> `}<q>${visible(words(tokens.slice(start, end)))}</q>
       <span class="pg-quiet">${range}</span></li>`;
   });
-  const more = found.count - items.length;
+  const more = findings.count - items.length;
   return html`<ul class="pg-matches">${items}</ul>
     ${more > 0 && html`<p class="pg-quiet">and ${more} more</p>`}`;
 }
 
 /** How many matches there are, for those who listen. */
-export function matchCount(found: Findings): string {
-  return found.count === 1 ? "1 match" : `${found.count} matches`;
+export function matchCount(findings: Findings): string {
+  return findings.count === 1 ? "1 match" : `${findings.count} matches`;
 }
 
 /** All that is wrong with a pattern, each with its place. */
