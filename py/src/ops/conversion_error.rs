@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 pub(super) enum ConversionError {
     /// A wrong type. `expected` replaces the declared type in the message, `actual` the argument's
     /// own type.
-    Type { expected: Option<String>, argument: Option<String> },
+    Type { expected: Option<String>, actual: Option<String> },
     /// An exception that was raised by the conversion.
     Raised(PyErr),
     /// An exception that is set already.
