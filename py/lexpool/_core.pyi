@@ -91,7 +91,6 @@ __all__ = [
     "Annotator",
     "Augmenter",
     "AveragesInUse",
-    "Batcher",
     "Beam",
     "BloomFilter",
     "BusyError",
@@ -163,6 +162,7 @@ __all__ = [
     "Tokenizer",
     "TrainedModel",
     "TrainingBatch",
+    "TrainingSteps",
     "TreeMatcher",
     "VectorMemory",
     "VectorTable",
@@ -272,6 +272,7 @@ __all__ = [
     "thinc_set_blas",
     "train_pipeline",
     "trained_factories",
+    "training_settings",
     "unpackb",
     "update_folder",
     "vocab_of_language",
@@ -1112,6 +1113,17 @@ def train_pipeline(
 
 def trained_factories() -> list[str]:
     """Returns the factories of trained components."""
+
+def training_settings(
+    section: Mapping[str, Any],
+) -> tuple[int, float, int, str, str, list[str], list[str]]:
+    """Reads the section `[training]` of a pipeline, but for its optimizer and functions: returns the
+    seed, the dropout, the number of epochs, the names of the corpora to learn from and to evaluate
+    with, the frozen components and those that annotate.
+
+    Raises ValueError: training-config with all unknown keys and wrong values, training-unsupported
+    for another batcher.
+    """
 
 def unpackb(data: Buffer, use_list: bool = True) -> Any:
     """unpackb(data, use_list=True) -> object
@@ -4975,6 +4987,40 @@ class TrainingBatch:
     @property
     def n_tokens(self) -> int:
         """The number of tokens of all predicted documents."""
+
+@final
+class TrainingSteps:
+    """The steps of a training.
+
+    trainee: `lexpool.training`'s side of a pipeline, which learns, evaluates and saves.
+    section: the section `[training]`.
+    score_weights: the weights of the scores of all components, in order.
+    n_examples: the number of examples; 0 for a stream.
+
+    Raises the exceptions of `training_settings`.
+    """
+    def __new__(
+        cls,
+        trainee: object,
+        section: Mapping[str, Any],
+        score_weights: Sequence[tuple[str, float | None]],
+        n_examples: int,
+    ) -> Self: ...
+    def next_step(self) -> tuple[int, int, int, dict[str, float], float | None, bool] | None:
+        """Makes a step, and returns what it was; None after the last one.
+
+        Raises ValueError: E986 without batches, E915 for a score that has a weight and is no
+        number; the exceptions of the trainee.
+        """
+    def run(self) -> None:
+        """Makes all steps. The trainee is told of each, and saves after each evaluation and at the
+        end. The training ends after a step at which the trainee `is_stopped`.
+
+        Raises the exceptions of `next_step`.
+        """
+    @property
+    def score_weights(self) -> dict[str, float | None]:
+        """The weights of scores by name, divided by their sum."""
 
 @final
 class TreeMatcher:

@@ -168,7 +168,7 @@ class Pool:
         for value in [
             *(phrases, phrases.match_texts(TEXTS[:5]), trees, Corpus.open(corpus)),
             *(DocBin(docs=docs), _core.BloomFilter(), _core.SentenceMarks([".", "!"], True)),
-            _core.Batcher({"@batchers": "spacy.batch_by_words.v1", "size": 9, "tolerance": 0.2}),
+            _core.TrainingSteps(object(), {"seed": 3}, [("tag_acc", 1.0)], 2),
             _core.Augmenter({"@augmenters": "spacy.lower_case.v1", "level": 0.5}, "augmenter"),
             _core.ScheduleSeries([1, 2.5, 3]),
             _core.EvaluationTable(["tagger"], ["tag_acc"]),

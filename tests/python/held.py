@@ -10,7 +10,7 @@ import numpy as np
 
 import lexpool
 from lexpool import Doc, Pool, Span, Vocab
-from lexpool._core import Retokenization, Rows, StateClass
+from lexpool._core import Retokenization, Rows, StateClass, TrainingSteps
 from lexpool.arrow import Annotator
 from lexpool.corpus import Corpus
 from lexpool.matcher import DependencyMatcher, Matcher, PhraseMatcher
@@ -123,6 +123,7 @@ LIGHT: dict[str, Hold] = {
     "MemoryZone": lambda held: VOCAB.memory_zone(held),
     "Annotated": lambda held: ANNOTATOR(Table(held)),
     "AnnotatedBatch": lambda held: ANNOTATOR(Batch(held)),
+    "TrainingSteps": lambda held: TrainingSteps(held, {}, [], 0),
 }
 
 # With a document, a matcher or a tokenizer to each.
@@ -166,7 +167,6 @@ BARE = {
     "AlignmentArray": "an array of its own numbers",
     "Augmenter": "",
     "AveragesInUse": "",
-    "Batcher": "",
     "BloomFilter": "",
     "MatchColumn": "",
     "MappedLookups": "",

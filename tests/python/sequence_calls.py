@@ -15,7 +15,6 @@ from __future__ import annotations
 import ast
 import faulthandler
 import importlib
-import json
 import os
 import re
 import signal
@@ -439,15 +438,6 @@ def of_module(module: str, name: str, *args: Callable[[], Any]) -> Callable[[], 
     return make
 
 
-BATCHER = json.dumps(
-    {
-        "@batchers": "spacy.batch_by_words.v1",
-        "size": 1,
-        "tolerance": 0.2,
-        "discard_oversize": False,
-    }
-)
-
 # A usual value of each class that an annotation or a method names.
 OBJECTS: dict[str, Callable[[], Any]] = {
     "int": lambda: 1,
@@ -471,7 +461,6 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "lexpool.engines.Annotator": of_module("engines", "Annotator", lambda: "xx"),
     "AlignmentArray": lambda: native("AlignmentArray")([[0]]),
     "Annotator": lambda: native("Annotator")(pipeline().tokenizer),
-    "Batcher": lambda: native("Batcher")(BATCHER),
     "BloomFilter": lambda: native("BloomFilter")(),
     "Corpus": corpus,
     "Doc": document,
@@ -483,6 +472,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "GraphTable": lambda: native("GraphTable")(),
     "KnowledgeTable": knowledge,
     "Learner": learner,
+    "TrainingSteps": lambda: native("TrainingSteps")(object(), {}, [], 0),
     "LemmaTables": lambda: native("LemmaTables")(),
     "MappedTable": lambda: mapped_lookups().tables[0],
     "Matches": matches,

@@ -164,7 +164,8 @@ def loaded(folder, name, factory, key, number):
 
 
 def batcher(name, **settings):
-    return _core.Batcher({"@batchers": f"spacy.batch_by_{name}.v1", **settings})
+    section = {"@batchers": f"spacy.batch_by_{name}.v1", **settings}
+    return _core.training_settings({"batcher": section})
 
 
 def training(key, number):

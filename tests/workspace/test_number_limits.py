@@ -39,7 +39,13 @@ READERS = {
     ],
     "core/src/pipeline/source.rs": ["count"],
     "core/src/trained/cfg.rs": ["count"],
-    "core/training/src/settings/fields.rs": ["count", "whole", "optional_count", "at_least_one", "within"],
+    "core/training/src/settings/fields.rs": [
+        "count",
+        "whole",
+        "optional_count",
+        "at_least_one",
+        "within",
+    ],
 }
 # By file, how often a number is taken there in other ways, and why it needs no limit.
 REASONS = {

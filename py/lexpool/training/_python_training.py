@@ -26,7 +26,7 @@ from .._errors import ConfigError
 from .._narrow import is_dict
 from ..config import Config
 from ..language import Language
-from ._training_loop import Evaluation, TrainingLoop, Update
+from ._training_loop import Evaluation, Trainee, TrainingLoop
 
 __all__ = ["Logger", "check_options", "console_logger", "train_in_python"]
 
@@ -51,8 +51,8 @@ def train_in_python(
     report: called after each evaluation.
 
     Ctrl-C, and SIGTERM if Python handles it, end the update at hand: `model-last` is written before
-    their exception is raised. Before the first update they end the training at once. After other
-    exceptions the folders stay as they were written last.
+    their exception is raised. Before the first update they end the training at once. An exception
+    within an update leaves the folders as they were written last.
 
     Raises ConfigError for a configuration that cannot be trained with, and the exceptions of its
     functions.
@@ -64,31 +64,66 @@ def train_in_python(
     remove_leftovers(output)
     # The state of an earlier training in Rust does not belong to the folders of this one.
     (output / "state").unlink(missing_ok=True)
-    best: list[tuple[float, int]] = []
-    start = time.monotonic()
-    log, finish = _silent()
+    trainee = _FolderTrainee(training, output, report)
+    steps = training.steps(trainee)
+    # Loggers and readers of the folder find there by what evaluations are compared.
+    nlp.config["training"]["score_weights"] = steps.score_weights
+    with nlp.select_pipes(disable=training.frozen):
+        trainee.log, finish = logger(nlp, sys.stdout, sys.stderr)
     try:
-        with _signals() as signals:
-            for update in training:
-                signals.are_noted = True
-                if update.step == 0:
-                    _set_score_weights(nlp, training)
-                    with nlp.select_pipes(disable=training.frozen):
-                        log, finish = logger(nlp, sys.stdout, sys.stderr)
-                info = None
-                if update.score is not None:
-                    _set_performance(nlp, update)
-                    _save(training, output, is_best=update.is_best)
-                    best.append((update.score, update.step))
-                    info = _info(update, best, time.monotonic() - start, output)
-                log(info)
-                if info is not None and report is not None:
-                    report(_evaluation(update))
-                if signals.received:
-                    training.stop()
-            _save(training, output, is_best=False)
+        with _stopped_by_signals(training):
+            steps.run()
     finally:
         finish()
+
+
+class _FolderTrainee(Trainee):
+    """A pipeline that is saved to `model-last` and `model-best`, and whose updates are logged."""
+
+    log: Callable[[dict[str, Any] | None], object]
+
+    def __init__(
+        self,
+        training: TrainingLoop,
+        output: Path,
+        report: Callable[[Evaluation], object] | None,
+    ) -> None:
+        super().__init__(training)
+        self._output = output
+        self._report = report
+        self._checkpoints: list[tuple[float, int]] = []
+        self._start = time.monotonic()
+
+    def save(self, performance: dict[str, Any] | None, is_best: bool) -> None:
+        """Writes the pipeline as the last one, and as the best one if it is that."""
+        if performance is not None:
+            self._nlp.meta["performance"] = performance
+        with self._training.saving() as nlp:
+            for name in ("model-best", "model-last") if is_best else ("model-last",):
+                write_folder(self._output / name, nlp.to_disk)
+
+    def told(self, *step: Any) -> None:
+        """Logs an update."""
+        update = self.update_of(*step)
+        if not isinstance(update, Evaluation):
+            self.log(None)
+            return
+        self._checkpoints.append((update.score, update.step))
+        self.log(
+            {
+                "epoch": update.epoch,
+                "step": update.step,
+                "words": update.words,
+                "seconds": int(time.monotonic() - self._start),
+                "losses": update.losses,
+                "score": update.score,
+                "other_scores": update.scores,
+                "checkpoints": self._checkpoints,
+                "output_path": str(self._output / "model-last"),
+            }
+        )
+        if self._report is not None:
+            self._report(update)
 
 
 def check_options(*, resume: object, threads: int, memory: int | None) -> None:
@@ -128,85 +163,32 @@ def _silent(*_: Any) -> tuple[Callable[[dict[str, Any] | None], object], Callabl
     return (lambda info: None), (lambda: None)
 
 
-def _set_score_weights(nlp: Language, training: TrainingLoop) -> None:
-    """Puts the weights by which evaluations are compared into the configuration, where loggers and
-    readers of the folder find them.
-    """
-    nlp.config["training"]["score_weights"] = training.score_weights()
-
-
-def _set_performance(nlp: Language, update: Update) -> None:
-    weights: Any = nlp.config["training"]["score_weights"]
-    scores = update.scores or {}
-    performance: dict[str, Any] = {name: scores.get(name, 0.0) for name in weights}
-    performance.update({f"{name}_loss": loss for name, loss in update.losses.items()})
-    nlp.meta["performance"] = performance
-
-
-def _evaluation(update: Update) -> Evaluation:
-    score, scores = update.score or 0.0, update.scores or {}
-    return Evaluation(update.step, update.epoch, update.words, score, update.losses, scores)
-
-
-def _info(
-    update: Update, checkpoints: list[tuple[float, int]], seconds: float, output: Path
-) -> dict[str, Any]:
-    """Returns what loggers are told of an evaluation."""
-    return {
-        "epoch": update.epoch,
-        "step": update.step,
-        "words": update.words,
-        "seconds": int(seconds),
-        "losses": update.losses,
-        "score": update.score,
-        "other_scores": update.scores,
-        "checkpoints": checkpoints,
-        "output_path": str(output / "model-last"),
-    }
-
-
-def _save(training: TrainingLoop, output: Path, *, is_best: bool) -> None:
-    with training.saving() as nlp:
-        for name in ("model-best", "model-last") if is_best else ("model-last",):
-            write_folder(output / name, nlp.to_disk)
-
-
-class _Signals:
-    """Signals during a training. They are noted from the first update on: before it there is
-    nothing to save, and their usual handlers are called.
-    """
-
-    def __init__(self) -> None:
-        self.received: list[int] = []
-        self.are_noted = False
-
-
 @contextmanager
-def _signals() -> Generator[_Signals]:
-    """Gives the signals, Ctrl-C and SIGTERM, that are noted until the end of a `with` block, after
-    which their usual handlers are called. The second of them ends the block at once. Off the main
-    thread, signals are left alone, and so are those without a handler of Python's.
+def _stopped_by_signals(training: TrainingLoop) -> Generator[None]:
+    """Lets Ctrl-C and SIGTERM stop a training until the end of a `with` block, after which their
+    usual handlers are called. The second of them ends the block at once. Off the main thread,
+    signals are left alone, and so are those without a handler of Python's.
     """
-    signals = _Signals()
+    received: list[int] = []
     handlers: dict[int, Any] = {}
 
     def note(number: int, frame: Any) -> None:
-        if signals.received or not signals.are_noted:
+        if received:
             handlers[number](number, frame)
-        signals.received.append(number)
+        received.append(number)
+        training.stop()
 
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
             if callable(signal.getsignal(number)):
                 handlers[number] = signal.signal(number, note)
     try:
-        yield signals
+        yield
     finally:
         for changed, handler in handlers.items():
             signal.signal(changed, handler)
-    if signals.received:
-        first = signals.received[0]
-        handlers[first](first, None)
+    if received:
+        handlers[received[0]](received[0], None)
 
 
 def console_logger(*, lines: Callable[[str], object], is_json: bool) -> Logger:
@@ -227,8 +209,8 @@ def console_logger(*, lines: Callable[[str], object], is_json: bool) -> Logger:
         def log(info: dict[str, Any] | None) -> None:
             if info is None:
                 return
-            figures = (info["step"], info["epoch"], info["words"], info["score"])
-            row, line = table.row(*figures, info["losses"], info["other_scores"])
+            keys = ("step", "epoch", "words", "score", "losses", "other_scores")
+            row, line = table.row(*(info[key] for key in keys))
             lines(line if is_json else row)
 
         return log, lambda: None

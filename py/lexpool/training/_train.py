@@ -52,9 +52,9 @@ def train(
     largest part and what to set.
     """
 
-    def told(*figures: Any) -> None:
+    def told(*step: Any) -> None:
         if report is not None:
-            report(Evaluation(*figures))
+            report(Evaluation(*step))
 
     read, origin = configured(config, overrides)
 

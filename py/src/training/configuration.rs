@@ -6,10 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::io::config::config_of;
-use crate::io::json::{Settings, to_dict};
+use crate::io::json::to_dict;
 use crate::runtime::classes::class;
 use crate::runtime::error::OrRaise;
 use crate::runtime::items::Items;
+use crate::training::steps::scores_of;
 
 /// Returns the dotted names of the values of a configuration that are functions of Python.
 ///
@@ -74,20 +75,22 @@ impl PyEvaluationTable {
     }
 
     /// Returns the line of an evaluation, and the same as JSON.
+    // stub: (step: int, epoch: int, words: int, score: float, losses: dict[str, float],
+    //     scores: dict[str, Any]) -> tuple[str, str]
     fn row(
         &self,
         step: usize,
         epoch: usize,
         words: usize,
         score: f64,
-        losses: Settings,
-        scores: Settings,
+        losses: &Bound<'_, PyDict>,
+        scores: &Bound<'_, PyAny>,
     ) -> PyResult<(String, String)> {
-        let losses = losses.0.iter();
-        let losses = losses.filter_map(|(name, loss)| Some((name.to_owned(), loss.as_float()?)));
-        let losses = losses.collect();
-        let evaluation = Some(Evaluation { score, scores: scores.0, losses, is_best: false });
-        let report = StepReport { step, epoch, made: step + 1, words, seconds: 0.0, evaluation };
+        let losses = losses.iter().map(|(name, loss)| Ok((name.extract()?, loss.extract()?)));
+        let losses = losses.collect::<PyResult<_>>()?;
+        let evaluation = Some(Evaluation { score, scores: scores_of(scores)?, is_best: false });
+        let seconds = 0.0;
+        let report = StepReport { step, epoch, made: step + 1, words, seconds, losses, evaluation };
         let rows = self.0.row(&report).zip(self.0.json(&report));
         rows.ok_or_else(|| PyValueError::new_err("the step has no evaluation"))
     }

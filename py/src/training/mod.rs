@@ -5,7 +5,6 @@
 
 mod alignment;
 mod augmenter;
-mod batcher;
 mod configuration;
 mod examples;
 mod iob;
@@ -14,6 +13,7 @@ mod pretraining;
 mod projective;
 mod run;
 mod schedule;
+mod steps;
 
 use pyo3::prelude::*;
 
@@ -24,7 +24,8 @@ pub(crate) use alignment::PyAlignmentArray;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::add::<examples::PyTrainingBatch>(module)?;
     classes::add::<augmenter::PyAugmenter>(module)?;
-    classes::add::<batcher::PyBatcher>(module)?;
+    classes::add::<steps::PyTrainingSteps>(module)?;
+    module.add_function(wrap_pyfunction!(steps::training_settings, module)?)?;
     classes::add::<configuration::PyEvaluationTable>(module)?;
     classes::add::<learner::PyLearner>(module)?;
     classes::add::<learner::PyAveragesInUse>(module)?;

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use lexpool::config::Value;
 use lexpool::threads::allow_fork;
 use lexpool::{Error, Result};
 use lexpool_training::{
-    Ending, STATE, StepReport, TrainingPlan, TrainingStart, TrainingWatcher, restart, resume, train,
+    Ending, STATE, StepReport, TrainingPlan, TrainingWatcher, restart, resume, train,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,6 +14,7 @@ use crate::io::config::config_of;
 use crate::io::json::to_dict;
 use crate::runtime::error::{OrRaise, check_signals, to_py};
 use crate::runtime::gil::detached;
+use crate::training::steps::report_of;
 
 /// Looks for signals, and reports evaluations to Python.
 struct Watcher {
@@ -39,20 +39,14 @@ impl TrainingWatcher for Watcher {
         check_signals().map_err(|error| self.keep(error))
     }
 
-    fn initialized(&mut self, _start: &TrainingStart) -> Result<()> {
-        Ok(())
-    }
-
-    fn step(&mut self, made: &StepReport) -> Result<()> {
-        let (Some(report), Some(evaluation)) = (&self.report, &made.evaluation) else {
+    fn step(&mut self, step: &StepReport) -> Result<()> {
+        let (Some(report), Some(evaluation)) = (&self.report, &step.evaluation) else {
             return Ok(());
         };
-        let losses = evaluation.losses.iter();
-        let losses = losses.map(|(name, loss)| (name.clone(), Value::Float(*loss))).collect();
         let called = Python::attach(|py| {
-            let (losses, scores) = (to_dict(py, &losses)?, to_dict(py, &evaluation.scores)?);
-            let args = (made.step, made.epoch, made.words, evaluation.score, losses, scores);
-            report.call1(py, args).map(drop)
+            let (number, epoch, words, losses, score, is_best) = report_of(py, step)?;
+            let scores = to_dict(py, &evaluation.scores)?;
+            report.call1(py, (number, epoch, words, losses, score, scores, is_best)).map(drop)
         });
         called.map_err(|raised| {
             let text = format!("the function that is told of evaluations has failed: {raised}");
@@ -71,8 +65,8 @@ impl TrainingWatcher for Watcher {
 /// memory: the most bytes of memory; None for a share of what is free.
 /// begin: "anew"; "state" to go on with a training that has ended, if `output` has the state of
 ///     one; "weights" to begin with the weights of `model-last` there.
-/// report: called after each evaluation with the step, the epoch, the number of words, the score,
-///     and the losses and all scores as dicts.
+/// report: called after each evaluation with the step, the epoch, the number of words, the losses,
+///     the score, all scores, and whether the score is the best one.
 ///
 /// Returns the reason of the end ("patience", "max_steps", "max_epochs"), and the best score with
 /// its step. Ctrl-C ends the batch at hand and saves `model-last` before KeyboardInterrupt is
@@ -83,8 +77,8 @@ impl TrainingWatcher for Watcher {
 /// training-memory for a training that needs more memory.
 #[pyfunction]
 #[pyo3(signature = (config, origin, output, threads=0, memory=None, begin="anew", report=None))]
-// stub: (config: str | bytes | dict[str, Any], output: str | PathLike[str], report: Callable[[int,
-//     int, int, float, dict[str, float], dict[str, Any]], object] | None) -> dict[str, Any]
+// stub: (config: str | bytes | dict[str, Any], output: str | PathLike[str],
+//     report: Callable[..., object] | None) -> dict[str, Any]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 gives it by value")]
 #[expect(clippy::too_many_arguments, reason = "named in Python")]
 pub(super) fn train_pipeline<'py>(

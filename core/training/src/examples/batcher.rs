@@ -1,10 +1,9 @@
 //! Batches of examples: the generators of `spacy.training.batchers`.
 
-use lexpool::config::{Config, Value};
-use lexpool::{Result, limits};
+use lexpool::limits;
 use lexpool_nn::learn::Schedule;
 
-use crate::settings::fields::{Fields, NumberRange, Problems};
+use crate::settings::fields::{Fields, NumberRange};
 use crate::settings::schedule_settings::schedule_in;
 
 /// A way to cut examples into batches. The schedule of sizes goes on from epoch to epoch.
@@ -87,18 +86,4 @@ impl Batcher {
         self.size.go_to(given.saturating_sub(1));
         self.size.next_value().unwrap_or(1.0)
     }
-}
-
-/// Reads the section of a batcher; null for batches by words with spaCy's defaults.
-///
-/// # Errors
-///
-/// `training-config` for wrong settings, `training-unsupported` for another batcher.
-pub fn read_batcher(value: &Value) -> Result<Batcher> {
-    let problems = Problems::default();
-    let section = value.as_section();
-    let fields = section.map(|section| Fields::new(section, "training.batcher", &problems));
-    let batcher = Batcher::read(fields);
-    problems.into_result(&Config::parse("", "the settings")?)?;
-    Ok(batcher)
 }

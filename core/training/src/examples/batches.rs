@@ -1,5 +1,6 @@
 //! The batches of an epoch, cut from its examples in their order.
 
+use std::borrow::BorrowMut;
 use std::convert::Infallible;
 
 use lexpool_nn::learn::Schedule;
@@ -9,7 +10,7 @@ use super::batcher::{Batcher, Method};
 impl Batcher {
     /// Starts an epoch of examples of these lengths, in the order of the epoch. The iterator yields
     /// positions in that order.
-    pub fn batches<'b>(&'b mut self, lengths: &'b [usize]) -> Batches<'b> {
+    pub(crate) fn batches<'b>(&'b mut self, lengths: &'b [usize]) -> Batches<'b> {
         Batches { cutter: BatchCutter::new(self), lengths }
     }
 
@@ -32,8 +33,8 @@ impl Batcher {
 }
 
 /// The batches of examples whose lengths are all known: an iterator of positions.
-pub struct Batches<'b> {
-    cutter: BatchCutter<'b>,
+pub(crate) struct Batches<'b> {
+    cutter: BatchCutter<&'b mut Batcher>,
     lengths: &'b [usize],
 }
 
@@ -51,8 +52,8 @@ impl Iterator for Batches<'_> {
 
 /// A cutter of batches that asks for the lengths of examples one after another, so that these can
 /// be read meanwhile.
-pub(crate) struct BatchCutter<'b> {
-    batcher: &'b mut Batcher,
+pub(crate) struct BatchCutter<B> {
+    batcher: B,
     /// The position of the next example.
     next: usize,
     /// The size of the present batch, for batches by words.
@@ -67,11 +68,11 @@ pub(crate) struct BatchCutter<'b> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of words, compared as Python does")]
-impl<'b> BatchCutter<'b> {
+impl<B: BorrowMut<Batcher>> BatchCutter<B> {
     /// Starts an epoch.
-    pub(crate) fn new(batcher: &'b mut Batcher) -> BatchCutter<'b> {
-        let target = match batcher.method {
-            Method::Words { .. } => batcher.next_size(),
+    pub(crate) fn new(mut batcher: B) -> BatchCutter<B> {
+        let target = match batcher.borrow().method {
+            Method::Words { .. } => batcher.borrow_mut().next_size(),
             Method::Sequence | Method::Padded { .. } => 0.0,
         };
         BatchCutter {
@@ -84,6 +85,11 @@ impl<'b> BatchCutter<'b> {
             excess_words: 0,
             ready: Vec::new(),
         }
+    }
+
+    /// Returns the batcher, whose sizes go on from where they are.
+    pub(crate) fn into_batcher(self) -> B {
+        self.batcher
     }
 
     /// Returns the positions of the next batch; `None` after the last one. `length` returns the
@@ -100,10 +106,10 @@ impl<'b> BatchCutter<'b> {
         if let Some(batch) = self.ready.pop() {
             return Ok(Some(batch));
         }
-        match self.batcher.method {
+        match self.batcher.borrow().method {
             Method::Words { tolerance } => self.by_words(tolerance, length),
             Method::Sequence => {
-                let size = whole(self.batcher.next_size());
+                let size = whole(self.batcher.borrow_mut().next_size());
                 let batch = self.take(size, length)?;
                 Ok(Some(batch.iter().map(|(_, at)| *at).collect())
                     .filter(|batch: &Vec<usize>| !batch.is_empty()))
@@ -144,7 +150,7 @@ impl<'b> BatchCutter<'b> {
             let most = self.target + self.target * tolerance;
             let fits = |words: usize, target: f64| words as f64 <= target;
             if words as f64 > most {
-                if !self.batcher.discard_oversize {
+                if !self.batcher.borrow().discard_oversize {
                     return Ok(Some(vec![at]));
                 }
             } else if self.excess_words == 0 && fits(self.words + words, self.target) {
@@ -166,7 +172,7 @@ impl<'b> BatchCutter<'b> {
     fn begin_batch(&mut self, at: usize, words: usize, tolerance: f64) -> Option<Vec<usize>> {
         let ended = std::mem::replace(&mut self.batch, std::mem::take(&mut self.excess));
         self.words = std::mem::take(&mut self.excess_words);
-        self.target = self.batcher.next_size();
+        self.target = self.batcher.borrow_mut().next_size();
         let sum = (self.words + words) as f64;
         if sum <= self.target {
             self.batch.push(at);
@@ -177,7 +183,7 @@ impl<'b> BatchCutter<'b> {
         } else {
             let alone = std::mem::replace(&mut self.batch, vec![at]);
             self.words = words;
-            self.target = self.batcher.next_size();
+            self.target = self.batcher.borrow_mut().next_size();
             if !alone.is_empty() {
                 if ended.is_empty() {
                     return Some(alone);
@@ -198,7 +204,7 @@ impl<'b> BatchCutter<'b> {
             if taken.is_empty() {
                 return Ok(None);
             }
-            let size = self.batcher.next_size();
+            let size = self.batcher.borrow_mut().next_size();
             taken.sort_unstable();
             let mut batches: Vec<Vec<(usize, usize)>> = Vec::new();
             for (words, at) in taken {
@@ -213,7 +219,7 @@ impl<'b> BatchCutter<'b> {
             for batch in batches {
                 let longest = batch.last().map_or(0, |(words, _)| *words);
                 let padded = (longest * batch.len()) as f64;
-                if !self.batcher.discard_oversize || padded < size {
+                if !self.batcher.borrow().discard_oversize || padded < size {
                     let mut positions: Vec<usize> = batch.iter().map(|(_, at)| *at).collect();
                     positions.sort_unstable();
                     self.ready.push(positions);
@@ -234,7 +240,7 @@ fn whole(size: f64) -> usize {
 
 /// Cuts a batch into parts of about the same number of examples, sorted by length: spaCy's
 /// `subdivide_batch`.
-pub fn subdivide(
+pub(crate) fn subdivide(
     batch: &[usize],
     length: impl Fn(usize) -> usize,
     parts: usize,

@@ -24,25 +24,64 @@ pub(crate) struct ExampleWindow<'a> {
     reader: &'a CorpusReader,
     tokenizer: &'a Tokenizer,
     stream: Option<Box<ExampleStream<'a>>>,
-    /// The position of the first example of the window.
+    examples: Window<Example>,
+}
+
+/// The items of a stream that are in memory, by their positions in the stream.
+pub struct Window<T> {
+    /// The position of the first item of the window.
     first: usize,
-    examples: VecDeque<Example>,
+    items: VecDeque<T>,
+}
+
+impl<T> Default for Window<T> {
+    fn default() -> Window<T> {
+        Window { first: 0, items: VecDeque::new() }
+    }
+}
+
+impl<T> Window<T> {
+    /// Returns the position behind the last item.
+    pub fn end(&self) -> usize {
+        self.first + self.items.len()
+    }
+
+    /// Adds the next item.
+    pub fn push(&mut self, item: T) {
+        self.items.push_back(item);
+    }
+
+    /// Returns the item at a position; `None` if it is not in the window.
+    pub fn get(&self, at: usize) -> Option<&T> {
+        self.items.get(at.checked_sub(self.first)?)
+    }
+
+    /// Returns the items.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.items.iter()
+    }
+
+    /// Releases the items before a position.
+    pub fn release_before(&mut self, at: usize) {
+        let n = at.saturating_sub(self.first).min(self.items.len());
+        self.items.drain(..n);
+        self.first += n;
+    }
 }
 
 impl ExampleWindow<'_> {
     fn begin(&mut self, epoch: usize) -> Result<()> {
         self.stream = Some(Box::new(self.reader.stream(self.tokenizer, epoch)?));
-        self.first = 0;
-        self.examples.clear();
+        self.examples = Window::default();
         Ok(())
     }
 
     /// Reads up to a position. Returns `false` if the stream ends before it.
     fn read_to(&mut self, at: usize) -> Result<bool> {
         let Some(stream) = &mut self.stream else { return Ok(false) };
-        while at >= self.first + self.examples.len() {
+        while at >= self.examples.end() {
             match stream.next()? {
-                Some(StreamItem::Example(example)) => self.examples.push_back(example),
+                Some(StreamItem::Example(example)) => self.examples.push(example),
                 Some(StreamItem::Fault(fault)) => check_faults(&[fault])?,
                 None => return Ok(false),
             }
@@ -54,8 +93,8 @@ impl ExampleWindow<'_> {
 impl<'a> EpochExamples<'a> {
     /// Reads a corpus anew in each epoch.
     pub(crate) fn window(reader: &'a CorpusReader, tokenizer: &'a Tokenizer) -> EpochExamples<'a> {
-        let examples = VecDeque::new();
-        EpochExamples::Window(ExampleWindow { reader, tokenizer, stream: None, first: 0, examples })
+        let examples = Window::default();
+        EpochExamples::Window(ExampleWindow { reader, tokenizer, stream: None, examples })
     }
 
     /// Begins an epoch. `new_order` is the order of the examples of a whole corpus.
@@ -92,16 +131,14 @@ impl<'a> EpochExamples<'a> {
     pub(crate) fn get(&self, at: usize) -> Option<&Example> {
         match self {
             EpochExamples::Whole { examples, order } => examples.get(*order.get(at)?),
-            EpochExamples::Window(window) => window.examples.get(at.checked_sub(window.first)?),
+            EpochExamples::Window(window) => window.examples.get(at),
         }
     }
 
     /// Releases the examples of a stream before a position.
     pub(crate) fn release_before(&mut self, at: usize) {
         if let EpochExamples::Window(window) = self {
-            let n = at.saturating_sub(window.first).min(window.examples.len());
-            window.examples.drain(..n);
-            window.first += n;
+            window.examples.release_before(at);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use lexpool::config::{Section, Value};
 
-use super::training_loop::StepReport;
+use super::watcher::StepReport;
 
 /// The widest column of the header; longer names are cut.
 const MAX_WIDTH: usize = 13;
@@ -80,7 +80,7 @@ impl EvaluationTable {
     }
 
     fn losses<'a>(&'a self, report: &'a StepReport) -> impl Iterator<Item = (&'a str, f64)> {
-        let losses = report.evaluation.as_ref().map_or(&[][..], |evaluation| &evaluation.losses);
+        let losses = &report.losses;
         self.components.iter().map(|name| {
             let loss = losses.iter().find(|(own, _)| own == name).map_or(0.0, |(_, loss)| *loss);
             (name.as_str(), loss)

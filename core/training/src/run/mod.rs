@@ -9,7 +9,9 @@
 //! | `saved_weights` | weights of an earlier training to begin with |
 //! | `memory`, `available_memory` | the memory of a training, and what there is |
 //! | `progress`, `origin`, `state` | a training between two steps, in a file |
-//! | `training_loop`, `console`, `output`, `train` | steps, the table, folders, all of it |
+//! | `watcher`, `training_loop` | who is told of steps, and the loop over them |
+//! | `console`, `output` | the table, folders |
+//! | `native`, `train` | a pipeline without Python as the loop trains it, all of a training |
 
 pub(crate) mod available_memory;
 pub(crate) mod console;
@@ -17,6 +19,7 @@ pub(crate) mod data_report;
 pub(crate) mod evaluation;
 pub(crate) mod labels_file;
 pub(crate) mod memory;
+pub(crate) mod native;
 pub(crate) mod origin;
 pub(crate) mod output;
 pub(crate) mod pipeline;
@@ -27,3 +30,4 @@ pub(crate) mod saved_weights;
 pub(crate) mod state;
 pub(crate) mod train;
 pub(crate) mod training_loop;
+pub(crate) mod watcher;

@@ -1,6 +1,6 @@
 //! The folder of a trained pipeline, which spaCy and lexpool load.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use lexpool::Result;
@@ -12,6 +12,7 @@ use lexpool::vectors::Vectors;
 
 use super::pipeline::TrainingPipeline;
 use super::plan::{Part, PlannedComponent};
+use super::state::STATE;
 
 /// The versions of spaCy that read the files.
 const SPACY: &str = ">=3.8.0,<3.9.0";
@@ -20,6 +21,23 @@ const SPACY: &str = ">=3.8.0,<3.9.0";
 pub const MODEL_LAST: &str = "model-last";
 /// The name of the folder of the state with the best score.
 pub const MODEL_BEST: &str = "model-best";
+
+/// The paths of the results of a training.
+pub(crate) struct OutputPaths {
+    pub(crate) model_last: PathBuf,
+    pub(crate) model_best: PathBuf,
+    pub(crate) state: PathBuf,
+}
+
+impl OutputPaths {
+    pub(crate) fn of(output: &Path) -> OutputPaths {
+        OutputPaths {
+            model_last: output.join(MODEL_LAST),
+            model_best: output.join(MODEL_BEST),
+            state: output.join(STATE),
+        }
+    }
+}
 
 /// Returns all files of the pipeline's folder.
 pub(crate) fn model_files(

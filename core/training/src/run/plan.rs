@@ -18,6 +18,7 @@ use crate::examples::batcher::Batcher;
 use crate::examples::corpus_reader::CorpusReader;
 use crate::examples::example_stream::ReadExamples;
 use crate::scoring::Scorer;
+use crate::settings::defaults::score_weights;
 use crate::settings::fields::{Fields, Problems};
 use crate::settings::fill::{
     fill_components, set_score_weights, united_score_weights, with_defaults,
@@ -204,16 +205,15 @@ impl TrainingPlan {
     /// Unites the weights of the scores of all components with those that are given, divides them
     /// by their sum, and puts them into the configuration.
     fn combine_score_weights(&mut self) -> Result<()> {
-        let kinds = self.components.iter().map(|component| {
+        let of_components = self.components.iter().flat_map(|component| {
             let key = match &component.scorer {
                 Some(Scorer::Spans { key, .. }) => key,
                 _ => "sc",
             };
-            (component.factory.as_str(), key)
+            score_weights(&component.factory, key)
         });
-        let given = std::mem::take(&mut self.settings.score_weights);
-        let given_weights = given.iter().map(|(name, weight)| (name.as_str(), *weight));
-        self.settings.score_weights = united_score_weights(kinds, given_weights);
+        let configured = std::mem::take(&mut self.settings.score_weights);
+        self.settings.score_weights = united_score_weights(of_components.chain(configured));
         for config in [&mut self.config, &mut self.resolved] {
             set_score_weights(config, &self.settings.score_weights)?;
         }

@@ -7,14 +7,17 @@ use lexpool::config::{Section, Value};
 use lexpool::msgpack::{Item, Reader, Writer};
 use lexpool::{Error, Result, limits};
 
+/// The losses of the components that learn, in the order of the pipeline.
+pub type Losses = Vec<(String, f64)>;
+
 /// The place of a training between two steps: all that later steps depend on beside the components
 /// and the optimizer.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Progress {
+pub struct Progress {
     /// The number of steps that were made.
-    pub(crate) steps: usize,
+    pub steps: usize,
     /// The number of the epoch.
-    pub(crate) epoch: usize,
+    pub epoch: usize,
     /// The number of batches of the epoch that were made; 0 before it has begun.
     pub(crate) batches: usize,
     /// The examples in the order of the epoch; none of a stream.
@@ -25,17 +28,17 @@ pub(crate) struct Progress {
     pub(crate) random: PythonRandom,
     /// `true` if the last step is followed by an evaluation that has not ended.
     pub(crate) evaluation_is_due: bool,
-    /// The losses of the components since the last evaluation; `None` for one that does not learn.
-    pub(crate) losses: Vec<Option<f64>>,
+    /// The losses since the last evaluation.
+    pub losses: Losses,
     /// The score and the step of each evaluation.
     pub(crate) results: Vec<(f64, usize)>,
     /// The scores and losses of the last evaluation that `meta.json` has.
-    pub(crate) figures: Option<Section>,
+    pub performance: Option<Section>,
 }
 
 impl Progress {
     /// Makes the place before the first step.
-    pub(crate) fn start(seed: u64, n_examples: usize, losses: Vec<Option<f64>>) -> Progress {
+    pub(crate) fn start(seed: u64, n_examples: usize, losses: Losses) -> Progress {
         Progress {
             steps: 0,
             epoch: 0,
@@ -46,7 +49,7 @@ impl Progress {
             evaluation_is_due: false,
             losses,
             results: Vec::new(),
-            figures: None,
+            performance: None,
         }
     }
 
@@ -59,8 +62,8 @@ impl Progress {
         if saved.order.len() != self.order.len() {
             return Err(wrong("the order of the examples", "as many as the corpus has"));
         }
-        if saved.losses.len() != self.losses.len() {
-            return Err(wrong("the number of losses", "one for each component"));
+        if !saved.losses.iter().map(|(name, _)| name).eq(self.losses.iter().map(|(name, _)| name)) {
+            return Err(wrong("the list of losses", "one for each component that learns"));
         }
         *self = saved;
         Ok(())
@@ -90,11 +93,10 @@ impl Progress {
         out.bytes(&self.random.to_bytes())?;
         out.bool(self.evaluation_is_due);
         out.array(self.losses.len())?;
-        for loss in &self.losses {
-            match loss {
-                Some(loss) => out.float(*loss),
-                None => out.nil(),
-            }
+        for (name, loss) in &self.losses {
+            out.array(2)?;
+            out.str(name)?;
+            out.float(*loss);
         }
         out.array(self.results.len())?;
         for (score, step) in &self.results {
@@ -102,8 +104,8 @@ impl Progress {
             out.float(*score);
             out.uint(*step as u64);
         }
-        if let Some(figures) = &self.figures {
-            return out.str(&Value::Section(figures.clone()).to_json());
+        if let Some(performance) = &self.performance {
+            return out.str(&Value::Section(performance.clone()).to_json());
         }
         out.nil();
         Ok(())
@@ -142,14 +144,16 @@ impl Progress {
             return Err(wrong("the evaluation that is due", "true or false"));
         };
         let n_losses = reader.array()?;
-        let losses = (0..n_losses).map(|_| optional_float(reader)).collect::<Result<Vec<_>>>()?;
+        let loss = |_| match (reader.array()?, reader.item()?, reader.item()?) {
+            (2, Item::Str(name), Item::Float(loss)) => Ok((name.to_owned(), loss)),
+            _ => Err(wrong("a loss", "a name and a number")),
+        };
+        let losses = (0..n_losses).map(loss).collect::<Result<Losses>>()?;
         let n_results = reader.array()?;
         let result = |_| {
-            if reader.array()? != 2 {
+            let (2, Item::Float(score)) = (reader.array()?, reader.item()?) else {
                 return Err(wrong("a result", "a score and a step"));
-            }
-            let score = optional_float(reader)?;
-            let score = score.ok_or_else(|| wrong("a result", "a score and a step"))?;
+            };
             let step = count(reader)?;
             if step >= steps {
                 return Err(wrong("the step of a result", "one that was made"));
@@ -157,7 +161,7 @@ impl Progress {
             Ok((score, step))
         };
         let results = (0..n_results).map(result).collect::<Result<Vec<_>>>()?;
-        let figures = match reader.item()? {
+        let performance = match reader.item()? {
             Item::Nil => None,
             Item::Str(json) => {
                 let value = Value::from_json(json).ok();
@@ -176,7 +180,7 @@ impl Progress {
             evaluation_is_due,
             losses,
             results,
-            figures,
+            performance,
         })
     }
 }
@@ -184,14 +188,6 @@ impl Progress {
 fn count(reader: &mut Reader<'_>) -> Result<usize> {
     let number = reader.uint()?;
     usize::try_from(number).map_err(|_| wrong("a number", "one that this machine can count"))
-}
-
-fn optional_float(reader: &mut Reader<'_>) -> Result<Option<f64>> {
-    match reader.item()? {
-        Item::Float(number) => Ok(Some(number)),
-        Item::Nil => Ok(None),
-        _ => Err(wrong("a loss or a score", "a number")),
-    }
 }
 
 /// Returns the error for a part of a state that has another value than any training gives it.

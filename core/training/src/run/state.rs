@@ -201,14 +201,14 @@ mod tests {
     fn saved(steps: usize) -> (TrainingOrigin, Progress, Vec<u8>) {
         let mut figures = Section::default();
         figures.set("tag_acc", Value::Float(0.1 + 0.2));
-        let mut progress = Progress::start(7, 5, vec![Some(0.5), None]);
+        let mut progress = Progress::start(7, 5, vec![("ner".to_owned(), 0.5)]);
         progress.random.shuffle(&mut progress.order);
         progress.steps = steps;
         progress.batches = 2;
         progress.epoch = 1;
         progress.sizes = 4;
         progress.results = vec![(0.25, 0), (f64::MIN_POSITIVE, 2)];
-        progress.figures = Some(figures);
+        progress.performance = Some(figures);
         let origin = TrainingOrigin::for_tests();
         let state = SavedState {
             origin: Cow::Borrowed(&origin),

@@ -5,72 +5,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lexpool::files::remove_leftovers;
-use lexpool::{Error, ErrorKind, Result};
+use lexpool::{Error, Result};
 use lexpool_nn::learn::Optimizer;
 
-use super::memory::{Corpus, MemoryPlan, MemoryPlanner};
+use super::memory::{Corpus, MemoryPlanner};
+use super::native::{NativeTrainee, no_losses};
 use super::origin::TrainingOrigin;
-use super::output::{MODEL_BEST, MODEL_LAST, model_files, write};
+use super::output::OutputPaths;
 use super::pipeline::TrainingPipeline;
-use super::plan::{Part, TrainingPlan};
+use super::plan::{Part, PlannedComponent, TrainingPlan};
 use super::progress::Progress;
 use super::saved_weights::SavedWeights;
 use super::state::{self, STATE, SavedState};
-use super::training_loop::{Ending, Moment, StepReport, TrainingLoop, no_losses};
+use super::training_loop::{Ending, TrainingLoop};
+use super::watcher::{TrainingStart, TrainingWatcher};
 use crate::examples::epoch_examples::EpochExamples;
 use crate::examples::example::Example;
-
-/// Receiver of the events of a training.
-pub trait TrainingWatcher {
-    /// Returns an error to end the training: the batch at hand is finished, and the state saved.
-    ///
-    /// # Errors
-    ///
-    /// An error of the kind [`ErrorKind::Interrupted`].
-    fn check(&self) -> Result<()>;
-
-    /// Is told when the corpora were read and the weights made.
-    ///
-    /// # Errors
-    ///
-    /// Those of writing.
-    fn initialized(&mut self, start: &TrainingStart) -> Result<()>;
-
-    /// Is told of each step.
-    ///
-    /// # Errors
-    ///
-    /// Those of writing.
-    fn step(&mut self, report: &StepReport) -> Result<()>;
-}
-
-/// Facts that are known before the first step.
-#[derive(Clone, Debug)]
-pub struct TrainingStart {
-    /// The components in order.
-    pub components: Vec<String>,
-    /// The components that learn.
-    pub trained: Vec<String>,
-    /// The number of steps that earlier runs have made.
-    pub first_step: usize,
-    /// The best score of earlier runs with its step.
-    pub best: Option<(f64, usize)>,
-    /// The learn rate of the first step.
-    pub learn_rate: f64,
-    /// The number of parameters of all components that learn.
-    pub parameters: usize,
-    /// The number of examples and of their words, of the training corpus; of a stream, of the
-    /// examples that it begins with.
-    pub train: (usize, usize),
-    /// `true` if the training corpus is read while training: `max_epochs` is -1.
-    pub is_stream: bool,
-    /// The same of the corpus to evaluate with.
-    pub dev: (usize, usize),
-    /// The number of documents and sentences that `max_length` has left out of the two.
-    pub too_long: [usize; 2],
-    /// The memory that the training needs.
-    pub memory: MemoryPlan,
-}
 
 /// The result of a training.
 #[derive(Clone, Debug)]
@@ -94,21 +44,10 @@ pub struct TrainingResult {
 /// ```
 /// use lexpool::{Result, tokenizer::Tokenizer, tokens::Annotations};
 /// use lexpool_io::corpus::{AnnotatedDocBin, CorpusWriter};
-/// use lexpool_training::{Ending, Goal, TrainingPlan, TrainingStart, TrainingWatcher};
-/// use lexpool_training::{StepReport, starter_config, train};
+/// use lexpool_training::{Ending, Goal, TrainingPlan, TrainingWatcher, starter_config, train};
 ///
 /// struct Silent;
-/// impl TrainingWatcher for Silent {
-///     fn check(&self) -> Result<()> {
-///         Ok(())
-///     }
-///     fn initialized(&mut self, _: &TrainingStart) -> Result<()> {
-///         Ok(())
-///     }
-///     fn step(&mut self, _: &StepReport) -> Result<()> {
-///         Ok(())
-///     }
-/// }
+/// impl TrainingWatcher for Silent {}
 ///
 /// let folder = tempfile::tempdir().unwrap();
 /// let corpus = folder.path().join("train.spacy");
@@ -232,14 +171,17 @@ fn run(
     let mut optimizer = Optimizer::new(plan.optimizer.clone())?;
     let n_ordered = if is_stream { 0 } else { train.examples.len() };
     let mut progress = Progress::start(plan.settings.seed, n_ordered, no_losses(&pipeline));
-    let mut batcher = plan.batcher.clone();
     if let Begin::At(saved) = begin {
         let restored = saved.restore(&mut pipeline, &mut optimizer);
         let restored = restored.and_then(|()| progress.go_to(saved.progress.into_owned()));
         restored.map_err(state::in_file(&paths.state))?;
-        batcher.go_to(progress.sizes);
     }
+    let components = pipeline.components.iter();
+    let is_trained = |component: &&PlannedComponent| matches!(component.part, Part::Trained(_));
+    let name = |component: &PlannedComponent| component.name.clone();
     let start = TrainingStart {
+        components: components.clone().map(name).collect(),
+        trained: components.filter(is_trained).map(name).collect(),
         first_step: progress.steps,
         best: progress.best(),
         learn_rate: optimizer.learn_rate(),
@@ -249,64 +191,31 @@ fn run(
         dev: size(&dev.examples),
         too_long: [train.too_long, dev.too_long],
         memory,
-        ..names(&pipeline)
     };
     // So that a folder that cannot be written to is found before the first step.
     fs::create_dir_all(output).map_err(|error| Error::io("create the folder", output, error))?;
     remove_leftovers(output);
     watcher.initialized(&start)?;
-    let plan = &plan;
-    let (ended, is_in_step, training) = {
-        let stop = std::cell::RefCell::new(&mut *watcher);
-        let check = || stop.borrow().check();
-        let mut report = |mut moment: Moment<'_>, report: &StepReport| {
-            if let Some(evaluation) = &report.evaluation {
-                save(plan, &paths, &origin, &mut moment, evaluation.is_best)?;
-            }
-            stop.borrow_mut().step(report)?;
-            match stop.borrow().check() {
-                Err(error) if error.kind() == ErrorKind::Interrupted => Ok(false),
-                checked => checked.map(|()| true),
-            }
-        };
-        let mut training = TrainingLoop {
-            pipeline: &mut pipeline,
-            settings: &plan.settings,
-            batcher,
-            optimizer,
-            train: if is_stream {
-                EpochExamples::window(&plan.train, &tokenizer)
-            } else {
-                EpochExamples::Whole { examples: train.examples, order: Vec::new() }
-            },
-            dev: dev.examples,
-            threads,
-            check: &check,
-            progress,
-            is_in_step: false,
-        };
-        let ended = training.run(&mut report);
-        (ended, training.is_in_step, (training.optimizer, training.progress))
+    let train = if is_stream {
+        EpochExamples::window(&plan.train, &tokenizer)
+    } else {
+        EpochExamples::Whole { examples: train.examples, order: Vec::new() }
     };
-    let (optimizer, progress) = &training;
-    let (ending, stopped) = match ended {
-        Ok(ending) => (ending, None),
-        // An evaluation was interrupted.
-        Err(error) if error.kind() == ErrorKind::Interrupted => (Ending::Stopped, None),
-        Err(error) => (Ending::Stopped, Some(error)),
+    let trainee = NativeTrainee {
+        pipeline,
+        plan: &plan,
+        origin: &origin,
+        paths: &paths,
+        optimizer,
+        train,
+        dev: dev.examples,
+        threads,
     };
-    // A part of a step is nothing to go on from, so what was saved before it stays.
-    let mut moment = Moment { pipeline: &mut pipeline, optimizer, progress };
-    let saved = if is_in_step { Ok(()) } else { save(plan, &paths, &origin, &mut moment, false) };
-    match stopped.or(saved.err()) {
-        Some(error) => Err(error),
-        None => Ok(TrainingResult {
-            ending,
-            model_last: paths.model_last,
-            model_best: paths.model_best,
-            best: progress.best(),
-        }),
-    }
+    let (settings, batcher) = (plan.settings.clone(), plan.batcher.clone());
+    let mut training = TrainingLoop::at(progress, trainee, settings, batcher);
+    let ending = training.run(watcher)?;
+    let best = training.best();
+    Ok(TrainingResult { ending, model_last: paths.model_last, model_best: paths.model_best, best })
 }
 
 /// Makes labels and weights, and takes those that were pretrained.
@@ -318,50 +227,6 @@ fn initialize(
     let settings = &plan.initialize;
     pipeline.initialize(sample, &settings.components, plan.settings.seed)?;
     settings.init_tok2vec.as_deref().map_or(Ok(()), |path| pipeline.set_pretrained(path))
-}
-
-/// The paths of the results of a training.
-struct OutputPaths {
-    model_last: PathBuf,
-    model_best: PathBuf,
-    state: PathBuf,
-}
-
-impl OutputPaths {
-    fn of(output: &Path) -> OutputPaths {
-        OutputPaths {
-            model_last: output.join(MODEL_LAST),
-            model_best: output.join(MODEL_BEST),
-            state: output.join(STATE),
-        }
-    }
-}
-
-/// Writes the best pipeline if this is it, then the state, then the last pipeline. So a crash
-/// between two of them leaves a state from which a training goes on to write all of them, or
-/// nothing that [`resume`] takes for a training that has begun.
-///
-/// # Errors
-///
-/// `E910` for weights that are not finite: what was saved before stays.
-fn save(
-    plan: &TrainingPlan,
-    paths: &OutputPaths,
-    origin: &TrainingOrigin,
-    moment: &mut Moment<'_>,
-    is_best: bool,
-) -> Result<()> {
-    let Moment { pipeline, optimizer, progress } = moment;
-    pipeline.check_weights(progress.steps)?;
-    let files = pipeline.with_averages(|pipeline| {
-        model_files(pipeline, &plan.config, &plan.lang, progress.figures.as_ref())
-    });
-    let files = files?;
-    if is_best {
-        write(&paths.model_best, &files)?;
-    }
-    state::write(&paths.state, origin, progress, optimizer, pipeline)?;
-    write(&paths.model_last, &files)
 }
 
 fn size(examples: &[Example]) -> (usize, usize) {
@@ -376,26 +241,4 @@ fn n_parameters(pipeline: &mut TrainingPipeline) -> usize {
         }
     }
     sum
-}
-
-/// Returns the names of the components, and zeros.
-fn names(pipeline: &TrainingPipeline) -> TrainingStart {
-    let is_trained = |part: &Part| matches!(part, Part::Trained(_));
-    let all = pipeline.components.iter();
-    TrainingStart {
-        components: all.clone().map(|component| component.name.clone()).collect(),
-        trained: all
-            .filter(|component| is_trained(&component.part))
-            .map(|component| component.name.clone())
-            .collect(),
-        first_step: 0,
-        best: None,
-        learn_rate: 0.0,
-        parameters: 0,
-        train: (0, 0),
-        is_stream: false,
-        dev: (0, 0),
-        too_long: [0, 0],
-        memory: MemoryPlan::default(),
-    }
 }

@@ -1,102 +1,58 @@
-//! The loop: steps over epochs, evaluations, and when to stop. As `spacy.training.loop`.
+//! The loop: steps over epochs, evaluations, what is saved, and when to stop. As
+//! `spacy.training.loop`.
 
 use std::time::Instant;
 
 use lexpool::config::{Section, Value};
-use lexpool::pipeline::{Groups, PipelineDoc, annotate_all};
-use lexpool::{Error, Result, codes};
-use lexpool_nn::Rows;
-use lexpool_nn::learn::{Dropout, Optimizer, PythonRandom, StepKey, Workers};
+use lexpool::{Error, ErrorKind, Result, codes};
 
-use super::evaluation::evaluate;
-use super::pipeline::TrainingPipeline;
-use super::plan::Part;
-use super::progress::Progress;
-use crate::components::update::UpdateBatch;
+use super::progress::{Losses, Progress};
+use super::watcher::{Evaluation, StepReport, TrainingWatcher};
 use crate::examples::batcher::Batcher;
 use crate::examples::batches::{BatchCutter, subdivide};
-use crate::examples::epoch_examples::EpochExamples;
-use crate::examples::example::Example;
 use crate::settings::loop_settings::LoopSettings;
 
-/// The figures of a step.
-#[derive(Clone, Debug)]
-pub struct StepReport {
-    /// The number of the step, from 0 on.
-    pub step: usize,
-    /// The number of the epoch, from 0 on.
-    pub epoch: usize,
-    /// The number of steps of this run, which may have gone on from a paused one.
-    pub made: usize,
-    /// The number of words that this run has seen.
-    pub words: usize,
-    /// The seconds since this run began its first step.
-    pub seconds: f64,
-    /// The evaluation, if there was one after this step.
-    pub evaluation: Option<Evaluation>,
-}
+/// A pipeline that learns step by step, with its examples.
+pub trait Trainee {
+    /// Begins an epoch. `order` is the order of the examples of a whole corpus; a stream has none.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the corpus.
+    fn begin_epoch(&mut self, epoch: usize, order: &[usize]) -> Result<()>;
 
-/// The result of an evaluation.
-#[derive(Clone, Debug)]
-pub struct Evaluation {
-    /// The sum of the weighted scores.
-    pub score: f64,
-    /// All scores that are not null.
-    pub scores: Section,
-    /// The losses of the components since the last evaluation, in the order of the pipeline.
-    pub losses: Vec<(String, f64)>,
-    /// `true` if all earlier scores are lower or equal.
-    pub is_best: bool,
-}
+    /// Returns the number of words of the example at a position of the epoch, which is read if it
+    /// is the next one of a stream; `None` behind the last one.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the corpus.
+    fn length(&mut self, at: usize) -> Result<Option<usize>>;
 
-impl Evaluation {
-    /// Returns the scores and losses that `meta.json` has.
-    fn performance(&self, score_weights: &[(String, Option<f64>)]) -> Section {
-        let mut performance = Section::default();
-        for (name, _) in score_weights {
-            let score = self.scores.get(name).cloned();
-            performance.set(name, score.unwrap_or(Value::Float(0.0)));
-        }
-        for (name, loss) in &self.losses {
-            performance.set(&format!("{name}_loss"), *loss);
-        }
-        performance
-    }
-}
+    /// Releases the examples of a stream before a position.
+    fn release_before(&mut self, at: usize);
 
-/// The loop over the steps of a training.
-pub(crate) struct TrainingLoop<'a> {
-    pub(crate) pipeline: &'a mut TrainingPipeline,
-    pub(crate) settings: &'a LoopSettings,
-    pub(crate) batcher: Batcher,
-    pub(crate) optimizer: Optimizer,
-    pub(crate) train: EpochExamples<'a>,
-    pub(crate) dev: Vec<Example>,
-    pub(crate) threads: usize,
-    /// Ends an evaluation with an error.
-    pub(crate) check: &'a dyn Fn() -> Result<()>,
-    /// The place from which the loop goes on.
-    pub(crate) progress: Progress,
-    /// `true` while weights and the place are those of a part of a step.
-    pub(crate) is_in_step: bool,
-}
+    /// Learns from the parts of a batch, adds to the losses, and lets the optimizer change the
+    /// weights.
+    ///
+    /// # Errors
+    ///
+    /// The errors of the components; `E910` for a loss of NaN or infinity.
+    fn learn(&mut self, parts: &[Vec<usize>], progress: &mut Progress) -> Result<()>;
 
-/// The parts of a training between two steps.
-pub(crate) struct Moment<'m> {
-    pub(crate) pipeline: &'m mut TrainingPipeline,
-    pub(crate) optimizer: &'m Optimizer,
-    pub(crate) progress: &'m Progress,
-}
+    /// Returns the scores after a number of steps. `check` ends the evaluation by an error.
+    ///
+    /// # Errors
+    ///
+    /// `E910` for weights that are not finite; those of the components and of `check`.
+    fn evaluate(&mut self, steps: usize, check: &dyn Fn() -> Result<()>) -> Result<Section>;
 
-/// The receiver of steps, which returns whether to go on.
-pub(crate) type Report<'r> = &'r mut dyn FnMut(Moment<'_>, &StepReport) -> Result<bool>;
-
-/// The time and the words of a run.
-struct Clock {
-    start: Instant,
-    /// The number of steps that earlier runs have made.
-    first_step: usize,
-    words: usize,
+    /// Saves the pipeline as the last one, and as the best one if it is that.
+    ///
+    /// # Errors
+    ///
+    /// `E910` for weights that are not finite; those of writing.
+    fn save(&mut self, progress: &Progress, is_best: bool) -> Result<()>;
 }
 
 /// The reason for which the loop has ended.
@@ -112,120 +68,207 @@ pub enum Ending {
     Stopped,
 }
 
-impl TrainingLoop<'_> {
-    /// Runs the steps from the place of the loop on. `report` is called after each of them, and
-    /// returns whether to go on.
-    ///
-    /// # Errors
-    ///
-    /// `E986` without batches; `E910` for a loss or weights that are not finite; those of reading a
-    /// stream, of the components, of evaluation and of `report`.
-    pub(crate) fn run(&mut self, report: Report<'_>) -> Result<Ending> {
-        let mut clock = Clock { start: Instant::now(), first_step: self.progress.steps, words: 0 };
-        if self.progress.steps > 0 {
-            let ended = if self.progress.evaluation_is_due {
-                self.end_step(&clock, report)?
-            } else {
-                self.ending()
-            };
-            if let Some(ending) = ended {
-                return Ok(ending);
-            }
-        }
-        loop {
-            if self.progress.batches == 0 {
-                self.progress.sizes = self.batcher.given();
-                // A stream has no order.
-                self.progress.random.shuffle(&mut self.progress.order);
-            }
-            self.train.begin(self.progress.epoch, &self.progress.order)?;
-            let mut batcher = self.batcher.clone();
-            let mut cutter = BatchCutter::new(&mut batcher);
-            let (mut n_cut, n_done) = (0, self.progress.batches);
-            while let Some(batch) = cutter.next_batch(&mut |at| self.train.length(at))? {
-                n_cut += 1;
-                if n_cut > n_done {
-                    clock.words += batch.iter().map(|at| self.length(*at)).sum::<usize>();
-                    self.step(&batch)?;
-                    if let Some(ending) = self.end_step(&clock, report)? {
-                        return Ok(ending);
-                    }
-                }
-                self.train.release_before(cutter.oldest());
-            }
-            self.batcher = batcher;
-            if self.progress.batches == 0 {
-                let text = "the batcher makes no batches of the training corpus";
-                return Err(Error::value(codes::E986, text));
-            }
-            let most = usize::try_from(self.settings.max_epochs).unwrap_or(0);
-            if most > 0 && self.progress.epoch + 1 >= most {
-                return Ok(Ending::MaxEpochs);
-            }
-            self.progress.epoch += 1;
-            self.progress.batches = 0;
+/// The loop over the steps of a training.
+pub struct TrainingLoop<T> {
+    trainee: T,
+    settings: LoopSettings,
+    /// The batcher as it was when the epoch began.
+    batcher: Batcher,
+    /// The batches of the present epoch.
+    cutter: Option<BatchCutter<Batcher>>,
+    /// The place from which the loop goes on.
+    progress: Progress,
+    /// `true` while weights and the place are those of a part of a step.
+    is_in_step: bool,
+    ending: Option<Ending>,
+    /// When the first step began.
+    start: Option<Instant>,
+    /// The number of steps that earlier runs have made.
+    first_step: usize,
+    words: usize,
+}
+
+impl<T: Trainee> TrainingLoop<T> {
+    /// Makes a loop before its first step, over as many examples of a whole corpus; 0 for a stream.
+    pub fn new(
+        trainee: T,
+        settings: LoopSettings,
+        batcher: Batcher,
+        n_examples: usize,
+    ) -> TrainingLoop<T> {
+        let progress = Progress::start(settings.seed, n_examples, Losses::new());
+        TrainingLoop::at(progress, trainee, settings, batcher)
+    }
+
+    /// Makes a loop that goes on from a place.
+    pub(crate) fn at(
+        progress: Progress,
+        trainee: T,
+        settings: LoopSettings,
+        mut batcher: Batcher,
+    ) -> TrainingLoop<T> {
+        batcher.go_to(progress.sizes);
+        TrainingLoop {
+            trainee,
+            settings,
+            batcher,
+            cutter: None,
+            first_step: progress.steps,
+            progress,
+            is_in_step: false,
+            ending: None,
+            start: None,
+            words: 0,
         }
     }
 
-    /// Returns the number of words of an example of a batch.
-    fn length(&self, at: usize) -> usize {
-        self.train.get(at).map_or(0, |example| example.predicted().len())
+    /// Returns the pipeline.
+    pub fn trainee(&self) -> &T {
+        &self.trainee
+    }
+
+    /// Returns the best score with the earliest step that had it.
+    pub fn best(&self) -> Option<(f64, usize)> {
+        self.progress.best()
+    }
+
+    /// Makes all steps, and saves the pipeline after each evaluation and at the end. An error ends
+    /// the loop, and is returned unless it interrupts the training. The pipeline is saved after it
+    /// too, but not in the midst of a step: a part of a step is nothing to go on from, so what was
+    /// saved before it stays.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`next_step`](TrainingLoop::next_step), of the watcher and of saving.
+    pub fn run(&mut self, watcher: &mut dyn TrainingWatcher) -> Result<Ending> {
+        let ended = self.steps(watcher);
+        let saved = if self.is_in_step { Ok(()) } else { self.trainee.save(&self.progress, false) };
+        match ended {
+            Err(error) if error.kind() == ErrorKind::Interrupted => saved.and(Ok(Ending::Stopped)),
+            Err(error) => Err(error),
+            Ok(ending) => saved.and(Ok(ending)),
+        }
+    }
+
+    fn steps(&mut self, watcher: &mut dyn TrainingWatcher) -> Result<Ending> {
+        while let Some(report) = self.next_step(&|| watcher.check())? {
+            if let Some(evaluation) = &report.evaluation {
+                self.trainee.save(&self.progress, evaluation.is_best)?;
+            }
+            watcher.step(&report)?;
+            watcher.check()?;
+        }
+        Ok(self.ending.unwrap_or(Ending::Stopped))
+    }
+
+    /// Makes a step, and evaluates after it if that is due. Returns `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// `E986` without batches; `E915` for a weighted score of another type than a number; those of
+    /// the pipeline and, during an evaluation, of `check`.
+    pub fn next_step(&mut self, check: &dyn Fn() -> Result<()>) -> Result<Option<StepReport>> {
+        self.start.get_or_insert_with(Instant::now);
+        if self.progress.evaluation_is_due {
+            return self.end_step(check).map(Some);
+        }
+        self.ending = self.ending.or_else(|| self.ending_after_step());
+        while self.ending.is_none() {
+            if let Some(batch) = self.next_batch()? {
+                self.step(&batch)?;
+                return self.end_step(check).map(Some);
+            }
+            self.end_epoch()?;
+        }
+        Ok(None)
+    }
+
+    /// Returns the next batch of the epoch, which it begins if need be.
+    fn next_batch(&mut self) -> Result<Option<Vec<usize>>> {
+        let TrainingLoop { trainee, batcher, cutter, progress, .. } = self;
+        let cutter = match cutter {
+            Some(cutter) => cutter,
+            None => {
+                if progress.batches == 0 {
+                    progress.sizes = batcher.given();
+                    // A stream has no order.
+                    progress.random.shuffle(&mut progress.order);
+                }
+                trainee.begin_epoch(progress.epoch, &progress.order)?;
+                let cutter = cutter.insert(BatchCutter::new(batcher.clone()));
+                // The batches that were made before a pause.
+                for _ in 0..progress.batches {
+                    cutter.next_batch(&mut |at| trainee.length(at))?;
+                    trainee.release_before(cutter.oldest());
+                }
+                cutter
+            }
+        };
+        cutter.next_batch(&mut |at| trainee.length(at))
     }
 
     /// Makes the step of a batch.
     fn step(&mut self, batch: &[usize]) -> Result<()> {
+        let length = |at: &usize| Ok(self.trainee.length(*at)?.unwrap_or(0));
+        let lengths = batch.iter().map(length).collect::<Result<Vec<_>>>()?;
+        self.words += lengths.iter().sum::<usize>();
+        let places: Vec<usize> = (0..batch.len()).collect();
+        let parts = subdivide(&places, |place| lengths[place], self.settings.accumulate_gradient);
+        let position = |place: usize| batch[place];
+        let parts: Vec<Vec<usize>> =
+            parts.into_iter().map(|part| part.into_iter().map(position).collect()).collect();
         self.is_in_step = true;
-        let parts = subdivide(batch, |at| self.length(at), self.settings.accumulate_gradient);
-        for part in parts {
-            self.update(&part)?;
-        }
-        self.finish_update()?;
-        self.optimizer.step_schedules();
+        self.trainee.learn(&parts, &mut self.progress)?;
         let step = self.progress.steps;
         self.progress.steps += 1;
         self.progress.batches += 1;
         self.is_in_step = false;
         self.progress.evaluation_is_due = step % self.settings.eval_frequency == 0;
+        if let Some(cutter) = &self.cutter {
+            self.trainee.release_before(cutter.oldest());
+        }
         Ok(())
     }
 
-    /// Evaluates after a step if that is due, and reports the step. Returns why the loop ends;
-    /// `None` if it goes on.
-    fn end_step(&mut self, clock: &Clock, report: Report<'_>) -> Result<Option<Ending>> {
-        let step = self.progress.steps - 1;
-        let mut evaluation = None;
-        if self.progress.evaluation_is_due {
-            self.pipeline.check_weights(self.progress.steps)?;
-            let (score, scores) = self.evaluate()?;
-            let best = self.progress.best();
-            let is_best = best.is_none_or(|(best, _)| score >= best);
-            let losses = named(self.pipeline, &self.progress.losses);
-            let made = Evaluation { score, scores, losses, is_best };
-            self.progress.results.push((score, step));
-            self.progress.losses.iter_mut().flatten().for_each(|sum| *sum = 0.0);
-            self.progress.figures = Some(made.performance(&self.settings.score_weights));
-            self.progress.evaluation_is_due = false;
-            evaluation = Some(made);
-        }
-        let report_of_step = StepReport {
-            step,
+    /// Evaluates after a step if that is due, and reports the step.
+    fn end_step(&mut self, check: &dyn Fn() -> Result<()>) -> Result<StepReport> {
+        let losses = self.progress.losses.clone();
+        let evaluation =
+            if self.progress.evaluation_is_due { Some(self.evaluate(check)?) } else { None };
+        Ok(StepReport {
+            step: self.progress.steps - 1,
             epoch: self.progress.epoch,
-            made: self.progress.steps - clock.first_step,
-            words: clock.words,
-            seconds: clock.start.elapsed().as_secs_f64(),
+            made: self.progress.steps - self.first_step,
+            words: self.words,
+            seconds: self.start.map_or(0.0, |start| start.elapsed().as_secs_f64()),
+            losses,
             evaluation,
-        };
-        let (optimizer, progress) = (&self.optimizer, &self.progress);
-        let moment = Moment { pipeline: &mut *self.pipeline, optimizer, progress };
-        if !report(moment, &report_of_step)? {
-            return Ok(Some(Ending::Stopped));
+        })
+    }
+
+    fn evaluate(&mut self, check: &dyn Fn() -> Result<()>) -> Result<Evaluation> {
+        let scores = self.trainee.evaluate(self.progress.steps, check)?;
+        let scores = scores.iter().filter(|(_, value)| !value.is_null());
+        let scores: Section =
+            scores.map(|(name, value)| (name.to_owned(), value.clone())).collect();
+        let score = weighted(&scores, &self.settings.score_weights)?;
+        let is_best = self.progress.best().is_none_or(|(best, _)| score >= best);
+        let mut performance = Section::default();
+        for (name, _) in &self.settings.score_weights {
+            performance.set(name, scores.get(name).cloned().unwrap_or(Value::Float(0.0)));
         }
-        Ok(self.ending())
+        for (name, loss) in &mut self.progress.losses {
+            performance.set(&format!("{name}_loss"), std::mem::take(loss));
+        }
+        self.progress.performance = Some(performance);
+        self.progress.results.push((score, self.progress.steps - 1));
+        self.progress.evaluation_is_due = false;
+        Ok(Evaluation { score, scores, is_best })
     }
 
     /// Returns why the loop ends after the last step; `None` if it goes on.
-    fn ending(&self) -> Option<Ending> {
-        let step = self.progress.steps - 1;
+    fn ending_after_step(&self) -> Option<Ending> {
+        let step = self.progress.steps.checked_sub(1)?;
         // The earliest step of the best score.
         let since = step - self.progress.best().map_or(0, |(_, step)| step);
         if self.settings.patience > 0 && since >= self.settings.patience {
@@ -234,194 +277,37 @@ impl TrainingLoop<'_> {
         (self.settings.max_steps > 0 && step >= self.settings.max_steps).then_some(Ending::MaxSteps)
     }
 
-    /// Lets all components learn from a part of a batch.
-    fn update(&mut self, part: &[usize]) -> Result<()> {
-        let examples: Vec<&Example> = part.iter().filter_map(|at| self.train.get(*at)).collect();
-        let step = self.progress.steps;
-        let names = self.pipeline.components.iter().map(|component| component.name.clone());
-        let mut losses =
-            Losses { names: names.collect(), sums: std::mem::take(&mut self.progress.losses) };
-        let updated = update_components(
-            self.pipeline,
-            &examples,
-            self.settings,
-            step,
-            self.threads,
-            &mut self.progress.random,
-            &mut losses,
-        );
-        self.progress.losses = losses.sums;
-        updated
-    }
-
-    /// Lets the optimizer change all weights that have a gradient.
-    fn finish_update(&mut self) -> Result<()> {
-        let workers = Workers::new(self.threads);
-        for component in &mut self.pipeline.components {
-            let Part::Trained(trained) = &mut component.part else { continue };
-            if let Some(learned) = trained.learned() {
-                self.optimizer.step(learned.parameters, learned.gradients, workers)?;
-            }
+    fn end_epoch(&mut self) -> Result<()> {
+        if let Some(cutter) = self.cutter.take() {
+            self.batcher = cutter.into_batcher();
+        }
+        if self.progress.batches == 0 {
+            let text = "the batcher makes no batches of the training corpus";
+            return Err(Error::value(codes::E986, text));
+        }
+        let most = usize::try_from(self.settings.max_epochs).unwrap_or(0);
+        if most > 0 && self.progress.epoch + 1 >= most {
+            self.ending = Some(Ending::MaxEpochs);
+        } else {
+            self.progress.epoch += 1;
+            self.progress.batches = 0;
         }
         Ok(())
     }
-
-    /// Returns the weighted score and all scores that are not null.
-    fn evaluate(&mut self) -> Result<(f64, Section)> {
-        let TrainingLoop { pipeline, dev, threads, check, .. } = self;
-        let all = pipeline.with_averages(|pipeline| {
-            let (steps, scorers) = (pipeline.steps()?, pipeline.scorers());
-            evaluate(&steps, &scorers, dev, *threads, *check)
-        });
-        let all = all?;
-        let scores: Section = all
-            .iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| (name.to_owned(), value.clone()))
-            .collect();
-        let mut sum = 0.0;
-        for (name, weight) in &self.settings.score_weights {
-            let Some((weight, value)) = weight.zip(scores.get(name)) else { continue };
-            let Some(value) = value.as_float() else {
-                let text = format!(
-                    "the score {name:?} has a weight in [training.score_weights], but is {value}"
-                );
-                return Err(Error::value(codes::E915, text));
-            };
-            sum += value * weight;
-        }
-        Ok((sum, scores))
-    }
 }
 
-/// The losses of the components that learn, since the last evaluation.
-pub(crate) struct Losses {
-    names: Vec<String>,
-    /// By the position of the component in the pipeline.
-    sums: Vec<Option<f64>>,
-}
-
-impl Losses {
-    fn add(&mut self, at: usize, loss: f64, examples: &[&Example], step: usize) -> Result<()> {
-        if loss.is_finite() {
-            *self.sums[at].get_or_insert(0.0) += loss;
-            return Ok(());
-        }
-        let first = examples.first().map_or("", |example| &example.reference().place);
-        let text = format!(
-            "the loss of the component {:?} is {loss} at step {step}, in a batch that begins with \
-             {first}",
-            self.names[at]
-        );
-        Err(Error::value(codes::E910, text))
-    }
-}
-
-/// Returns the losses of the components that learn before the first step.
-pub(crate) fn no_losses(pipeline: &TrainingPipeline) -> Vec<Option<f64>> {
-    let sum = |part: &Part| matches!(part, Part::Trained(_)).then_some(0.0);
-    pipeline.components.iter().map(|component| sum(&component.part)).collect()
-}
-
-/// Returns the losses with the names of their components.
-fn named(pipeline: &TrainingPipeline, losses: &[Option<f64>]) -> Vec<(String, f64)> {
-    let named = pipeline.components.iter().zip(losses);
-    named.filter_map(|(component, loss)| Some((component.name.clone(), (*loss)?))).collect()
-}
-
-/// Lets all components learn from examples, in the order of the pipeline.
-fn update_components(
-    pipeline: &mut TrainingPipeline,
-    given: &[&Example],
-    settings: &LoopSettings,
-    step: usize,
-    threads: usize,
-    random: &mut PythonRandom,
-    losses: &mut Losses,
-) -> Result<()> {
-    let vectors = pipeline.tokenizer.vocab().vectors().map(|vectors| vectors as _);
-    let mut shared: Option<(usize, Rows)> = None;
-    let (mut d_shared, mut shared_loss) = (None, 0.0);
-    #[expect(clippy::cast_possible_truncation, reason = "steps and components are few")]
-    let dropout = |component: usize| {
-        let key = StepKey { seed: settings.seed, step: step as u32, component: component as u32 };
-        Dropout::by_counter(settings.dropout, key)
-    };
-    let workers = Workers::new(threads);
-    // Documents are copied only if a component annotates them.
-    let annotates = pipeline.components.iter().any(|component| component.annotates);
-    let copies = given.iter().take(if annotates { given.len() } else { 0 });
-    let mut copies: Vec<Example> =
-        copies.map(|example| example.try_clone()).collect::<Result<_>>()?;
-    for at in 0..pipeline.components.len() {
-        let copied: Vec<&Example> = copies.iter().collect();
-        let examples = if annotates { &copied[..] } else { given };
-        if let Part::Trained(trained) = &mut pipeline.components[at].part {
-            let mut batch = UpdateBatch {
-                examples,
-                dropout: dropout(at),
-                random: &mut *random,
-                workers,
-                vectors: Clone::clone(&vectors),
-                shared_rows: shared.as_ref().map(|(_, rows)| rows),
-                spans: None,
-                d_shared: d_shared.take(),
-                shared_loss,
-            };
-            let loss = trained.update(&mut batch)?;
-            losses.add(at, loss, examples, step)?;
-            let rows = trained.shared_rows(&batch)?;
-            (d_shared, shared_loss) = (batch.d_shared, batch.shared_loss);
-            if let Some(rows) = rows {
-                shared = Some((at, rows));
-            }
-        }
-        if pipeline.components[at].annotates {
-            drop(copied);
-            annotate(pipeline, at, &mut copies, threads)?;
-        }
-    }
-    if let Some((at, rows)) = shared {
-        losses.add(at, shared_loss, given, step)?;
-        let Part::Trained(trained) = &mut pipeline.components[at].part else { return Ok(()) };
-        let batch = UpdateBatch {
-            examples: given,
-            dropout: dropout(at),
-            random,
-            workers,
-            vectors,
-            shared_rows: Some(&rows),
-            spans: None,
-            d_shared: None,
-            shared_loss: 0.0,
+/// Returns the sum of the scores that have a weight.
+fn weighted(scores: &Section, weights: &[(String, Option<f64>)]) -> Result<f64> {
+    let mut sum = 0.0;
+    for (name, weight) in weights {
+        let Some((weight, value)) = weight.zip(scores.get(name)) else { continue };
+        let Some(value) = value.as_float() else {
+            let text = format!(
+                "the score {name:?} has a weight in [training.score_weights], but is {value}"
+            );
+            return Err(Error::value(codes::E915, text));
         };
-        trained.backward(&batch, d_shared)?;
+        sum += value * weight;
     }
-    Ok(())
-}
-
-/// Annotates the documents of examples by a component with its present weights.
-fn annotate(
-    pipeline: &mut TrainingPipeline,
-    at: usize,
-    examples: &mut [Example],
-    threads: usize,
-) -> Result<()> {
-    let step = match pipeline.fixed_steps.get(&at) {
-        Some(step) => step.clone(),
-        None => pipeline.step(at)?,
-    };
-    let docs =
-        examples.iter_mut().map(|example| PipelineDoc::new(example.predicted_mut(), Groups::new()));
-    let mut items: Vec<_> = docs.collect();
-    annotate_all(std::slice::from_ref(&step), &mut items, threads, &mut || Ok(()))?;
-    for item in items {
-        if let Some(Err((_, error))) = item.result {
-            return Err(error.context(format_args!("component {:?}", step.name)));
-        }
-    }
-    if matches!(pipeline.components[at].part, Part::Fixed(_)) {
-        pipeline.fixed_steps.insert(at, step);
-    }
-    Ok(())
+    Ok(sum)
 }

@@ -20,14 +20,15 @@ pub fn fill_config(given: &Config) -> Result<Config> {
     let components = resolved.section("components").cloned().unwrap_or_default();
     let names = resolved.section("nlp").and_then(|nlp| nlp.get("pipeline")?.as_texts());
     let names = names.unwrap_or_default();
-    let kinds = names.iter().filter_map(|name| {
+    let of_components = names.iter().filter_map(|name| {
         let section = components.get(name)?.as_section()?;
         let text = |key: &str| section.get(key).and_then(Value::as_text);
-        Some((text("factory")?, text("spans_key").unwrap_or("sc")))
+        Some(score_weights(text("factory")?, text("spans_key").unwrap_or("sc")))
     });
-    let given = resolved.section("training.score_weights").cloned().unwrap_or_default();
-    let given: Vec<_> = given.iter().map(|(name, weight)| (name, weight.as_float())).collect();
-    set_score_weights(&mut config, &united_score_weights(kinds, given))?;
+    let configured = resolved.section("training.score_weights").cloned().unwrap_or_default();
+    let configured = configured.iter().map(|(name, weight)| (name.to_owned(), weight.as_float()));
+    let weights = united_score_weights(of_components.flatten().chain(configured));
+    set_score_weights(&mut config, &weights)?;
     Ok(config)
 }
 
@@ -82,23 +83,14 @@ pub(crate) fn fill_components(config: &mut Config) -> Result<()> {
     Ok(())
 }
 
-/// Unites the weights of the scores of components, by their factories and names of span groups,
-/// with those that are given, and divides them by their sum.
-pub(crate) fn united_score_weights<'n>(
-    components: impl Iterator<Item = (&'n str, &'n str)>,
-    given: impl IntoIterator<Item = (&'n str, Option<f64>)>,
+/// Unites the weights of the scores of components, in order, with those of a configuration, and
+/// divides them by their sum. Of two of one name, the later one counts.
+pub fn united_score_weights(
+    weights: impl IntoIterator<Item = (String, Option<f64>)>,
 ) -> Vec<(String, Option<f64>)> {
     let mut united = Section::default();
-    let put = |united: &mut Section, name: &str, weight: Option<f64>| {
-        united.set(name, weight.map_or(Value::Null, Value::Float));
-    };
-    for (factory, key) in components {
-        for (name, weight) in score_weights(factory, key) {
-            put(&mut united, &name, weight);
-        }
-    }
-    for (name, weight) in given {
-        put(&mut united, name, weight);
+    for (name, weight) in weights {
+        united.set(&name, weight.map_or(Value::Null, Value::Float));
     }
     let sum: f64 = united.iter().filter_map(|(_, weight)| weight.as_float()).sum();
     let weights = united.iter().map(|(name, weight)| {
