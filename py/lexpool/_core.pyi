@@ -1087,8 +1087,7 @@ def train_pipeline(
     threads: int = 0,
     memory: int | None = None,
     begin: str = "anew",
-    report: Callable[[int, int, int, float, dict[str, float], dict[str, Any]], object]
-    | None = None,
+    report: Callable[..., object] | None = None,
 ) -> dict[str, Any]:
     """Trains the pipeline of a configuration, without the GIL, and writes the folders `model-last` and
     `model-best`.
@@ -1099,8 +1098,8 @@ def train_pipeline(
     memory: the most bytes of memory; None for a share of what is free.
     begin: "anew"; "state" to go on with a training that has ended, if `output` has the state of
         one; "weights" to begin with the weights of `model-last` there.
-    report: called after each evaluation with the step, the epoch, the number of words, the score,
-        and the losses and all scores as dicts.
+    report: called after each evaluation with the step, the epoch, the number of words, the losses,
+        the score, all scores, and whether the score is the best one.
 
     Returns the reason of the end ("patience", "max_steps", "max_epochs"), and the best score with
     its step. Ctrl-C ends the batch at hand and saves `model-last` before KeyboardInterrupt is
@@ -1115,7 +1114,7 @@ def trained_factories() -> list[str]:
     """Returns the factories of trained components."""
 
 def training_settings(
-    section: Mapping[str, Any],
+    section: dict[str, Any],
 ) -> tuple[int, float, int, str, str, list[str], list[str]]:
     """Reads the section `[training]` of a pipeline, but for its optimizer and functions: returns the
     seed, the dropout, the number of epochs, the names of the corpora to learn from and to evaluate
@@ -1354,21 +1353,6 @@ class AveragesInUse:
     def __enter__(self) -> None: ...
     def __exit__(self, *_error: object) -> None:
         """Shows the weights again, or what was shown before."""
-
-@final
-class Batcher:
-    """Cuts examples into batches; the sizes go on from epoch to epoch.
-
-    settings: the section of a batcher such as spacy.batch_by_words.v1.
-
-    Raises ValueError: training-config for wrong settings, training-unsupported for another batcher.
-    """
-    def __new__(cls, settings: object) -> Self: ...
-    def batches(self, lengths: Sequence[int]) -> list[list[int]]:
-        """Returns the batches of an epoch as lists of positions.
-
-        lengths: the number of tokens of each example, in the order of the epoch.
-        """
 
 @final
 class Beam:
@@ -2127,7 +2111,7 @@ class EvaluationTable:
         epoch: int,
         words: int,
         score: float,
-        losses: dict[str, Any],
+        losses: dict[str, float],
         scores: dict[str, Any],
     ) -> tuple[str, str]:
         """Returns the line of an evaluation, and the same as JSON."""
@@ -5002,7 +4986,7 @@ class TrainingSteps:
     def __new__(
         cls,
         trainee: object,
-        section: Mapping[str, Any],
+        section: dict[str, Any],
         score_weights: Sequence[tuple[str, float | None]],
         n_examples: int,
     ) -> Self: ...

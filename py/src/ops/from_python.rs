@@ -27,7 +27,8 @@ const MAX_DEPTH: u32 = 64;
 ///
 /// # Safety
 ///
-/// `argument` is an object that lives for as long as the value is used, as do the things in `borrows`;
+/// `argument` is an object that lives for as long as the value is used, as do the things in
+/// `borrows`;
 /// the GIL is held.
 #[inline]
 pub(super) unsafe fn put(
