@@ -28,8 +28,7 @@ const MAX_DEPTH: u32 = 64;
 /// # Safety
 ///
 /// `argument` is an object that lives for as long as the value is used, as do the things in
-/// `borrows`;
-/// the GIL is held.
+/// `borrows`; the GIL is held.
 #[inline]
 pub(super) unsafe fn put(
     ty: &Type,
