@@ -75,6 +75,21 @@ class _ArrowTable(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @type_check_only
+class _LoadingPlan(TypedDict):
+    lang: str
+    # With references, and with the defaults of keys that the source lacks.
+    config: dict[str, Any]
+    # The section without references.
+    nlp: dict[str, Any]
+    batch_size: int | None
+    # The arguments of `Tokenizer.with_segmenter`; None for rules.
+    segmenter: dict[str, Any] | None
+    # True if the rules are those of the pipeline's files.
+    reads_tokenizer: bool
+    # Name, factory ("" for a component of another pipeline), settings without and with references.
+    components: list[tuple[str, str, dict[str, Any], dict[str, Any]]]
+    disabled: list[str]
+
 class _Kernel(TypedDict):
     key: str
     source: str

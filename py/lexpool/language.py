@@ -369,7 +369,7 @@ class Language(Components, Training):
 
         return files.from_config(
             cls,
-            Config(config),
+            dict(config),
             base=Language,
             vocab=vocab,
             disable=disable,

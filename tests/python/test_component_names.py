@@ -233,7 +233,7 @@ def test_a_name_that_is_no_text_is_refused_wherever_it_is_given(given):
 
 @pytest.mark.parametrize("given", [5, "ner", [5], [["ner"]], None], ids=repr)
 def test_what_is_to_be_disabled_is_a_list_of_names(given):
-    with pytest.raises(ConfigError, match=r"\[nlp\]: 'disabled' is .*, not a list of names"):
+    with pytest.raises(ConfigError, match=r'\[nlp\]: "disabled" is .*; expected a list of names'):
         Language.from_config({"nlp": {"lang": "en", "pipeline": [], "disabled": given}})
 
 

@@ -138,6 +138,29 @@ impl Config {
         sections::set_dotted(&mut self.root, name, value, &self.origin)
     }
 
+    /// Sets the values of nested sections or dotted names, in existing sections. A section that
+    /// names a function ("@...") is one value.
+    ///
+    /// # Errors
+    ///
+    /// `config-syntax` if a section is missing.
+    pub fn update(&mut self, values: &Section) -> Result<()> {
+        self.update_under("", values)
+    }
+
+    fn update_under(&mut self, outer: &str, values: &Section) -> Result<()> {
+        for (key, value) in values.iter() {
+            let name = format!("{outer}{key}");
+            match value.as_section() {
+                Some(inner) if !inner.keys().any(|key| key.starts_with('@')) => {
+                    self.update_under(&format!("{name}."), inner)?;
+                }
+                _ => self.set(&name, value.clone())?,
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the configuration updated with the values of another one, whose origin it takes.
     ///
     /// A section that names a different function ("@...") replaces the present section completely.

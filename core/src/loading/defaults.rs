@@ -1,5 +1,6 @@
 //! The configuration of a blank pipeline, which supplies what a file lacks.
 
+use super::tokenizer_choice::default_section;
 use crate::Result;
 use crate::config::{Config, Value};
 
@@ -22,9 +23,6 @@ before_creation = null
 after_creation = null
 after_pipeline_creation = null
 batch_size = 1000
-
-[nlp.tokenizer]
-@tokenizers = "spacy.Tokenizer.v1"
 
 [nlp.vectors]
 @vectors = "spacy.Vectors.v1"
@@ -60,5 +58,6 @@ after_init = null
 pub fn default_config(lang: &str) -> Result<Config> {
     let mut config = Config::parse(DEFAULTS, "the default configuration")?;
     config.set("nlp.lang", Value::from(lang))?;
+    config.set("nlp.tokenizer", default_section(lang))?;
     Ok(config)
 }

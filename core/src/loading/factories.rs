@@ -16,9 +16,6 @@ use crate::pipeline::{
 use crate::tokens::{Doc, NounChunkRules};
 use crate::{Error, Result, limits};
 
-/// The name that stands for a component from another pipeline.
-pub(super) const SOURCE: &str = "";
-
 /// Factories of spaCy's and of packages beside it whose components lexpool cannot run.
 const UNSUPPORTED: [&str; 3] = ["curated_transformer", "experimental_coref", "transformer"];
 
@@ -56,7 +53,7 @@ pub(super) fn find(factory: &str) -> Option<Factory> {
 /// Returns the reason for which a factory is refused that neither `find` nor the loader of trained
 /// components has.
 pub(super) fn unknown(factory: &str) -> String {
-    if factory == SOURCE {
+    if factory.is_empty() {
         return "is taken from another pipeline ('source'); save the pipeline by nlp.to_disk, which \
                 writes the component itself"
             .to_owned();

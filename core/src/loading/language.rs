@@ -6,7 +6,8 @@ use std::sync::Arc;
 use lexpool_segment::Segment;
 
 use super::selection::LoadOptions;
-use crate::config::{Section, Value};
+use super::tokenizer_choice::{SegmenterChoice, TokenizerChoice};
+use crate::Result;
 use crate::dictionaries::SplitMode;
 use crate::escape::shown;
 use crate::lookups::Lookups;
@@ -14,7 +15,6 @@ use crate::pipeline_files::PipelineFiles;
 use crate::tokenizer::segmenters::{self, PkusegModel};
 use crate::tokenizer::{RuleSet, Tokenizer, lang};
 use crate::vocab::{FolderParts, Getters, OpenOptions, Vocab};
-use crate::{Error, Result, codes};
 
 /// The language whose rules any other language without rules of its own gets.
 pub(super) const ANY: &str = "xx";
@@ -22,50 +22,16 @@ pub(super) const ANY: &str = "xx";
 /// The tables of the vocab.
 const LOOKUPS: &str = "vocab/lookups.bin";
 
-/// A replacement of a tokenizer that spaCy has for one language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Replacement {
-    /// lexpool's rules for the language.
-    Rules,
-    /// The segmenter of this name.
-    Segmenter(&'static str),
-}
-
-/// Returns what replaces the tokenizer of a pipeline; `None` for one whose file has rules, and for
-/// an unknown one.
-pub(super) fn replacement(nlp: &Section) -> Option<Replacement> {
-    let settings = nlp.get("tokenizer").and_then(Value::as_section)?;
-    let setting = |key| settings.get(key).map(Value::to_json);
-    match settings.get("@tokenizers").and_then(Value::as_text)? {
-        "spacy.zh.ChineseTokenizer" => match setting("segmenter").as_deref() {
-            // spaCy's default.
-            None | Some("\"char\"") => Some(Replacement::Rules),
-            Some("\"jieba\"") => Some(Replacement::Segmenter("jieba")),
-            Some("\"pkuseg\"") => Some(Replacement::Segmenter("pkuseg")),
-            Some(_) => None,
-        },
-        "spacy.vi.VietnameseTokenizer" => {
-            (setting("use_pyvi")? == "false").then_some(Replacement::Rules)
-        }
-        "spacy.th.ThaiTokenizer" => Some(Replacement::Segmenter("newmm")),
-        "spacy.ja.JapaneseTokenizer" => Some(Replacement::Segmenter("sudachi")),
-        "spacy.ko.KoreanTokenizer" => Some(Replacement::Segmenter("mecab")),
-        _ => None,
-    }
-}
-
 /// Opens a segmenter with the data that the setting `dictionary` names, with the model in the files
 /// of the pipeline, or with the data that lexpool has.
 fn open_segmenter(
-    name: &str,
+    SegmenterChoice { name, dictionary, split_mode }: &SegmenterChoice,
     files: &PipelineFiles,
-    nlp: &Section,
     options: &LoadOptions,
 ) -> Result<Arc<dyn Segment>> {
-    let dictionary = text_setting(nlp, "dictionary")?;
+    let (name, dictionary) = (*name, dictionary.as_deref());
     if name == "sudachi" {
-        let mode =
-            text_setting(nlp, "split_mode")?.map_or(Ok(SplitMode::A), SplitMode::from_name)?;
+        let mode = split_mode.as_deref().map_or(Ok(SplitMode::A), SplitMode::from_name)?;
         return segmenters::open_sudachi(dictionary.map(Path::new), mode);
     }
     match dictionary {
@@ -85,21 +51,6 @@ fn open_segmenter(
     }
 }
 
-/// Returns a setting of the tokenizer; `None` for null.
-///
-/// # Errors
-///
-/// `config-value` for another value than a text.
-fn text_setting<'s>(nlp: &'s Section, key: &str) -> Result<Option<&'s str>> {
-    let settings = nlp.get("tokenizer").and_then(Value::as_section);
-    let setting = settings.and_then(|own| own.get(key)).filter(|value| !value.is_null());
-    let wrong = |value: &Value| {
-        let text = format!("[nlp.tokenizer] {key} is {value}; expected a text or null");
-        Error::value(codes::CONFIG_VALUE, text)
-    };
-    setting.map(|value| value.as_text().ok_or_else(|| wrong(value))).transpose()
-}
-
 /// Reads the vocab and the tokenizer of a pipeline, and adds warnings about missing language data.
 ///
 /// # Errors
@@ -111,18 +62,18 @@ fn text_setting<'s>(nlp: &'s Section, key: &str) -> Result<Option<&'s str>> {
 pub fn read_tokenizer(
     files: &PipelineFiles,
     code: &str,
-    nlp: &Section,
+    choice: &TokenizerChoice,
     options: &LoadOptions,
     warnings: &mut Vec<String>,
 ) -> Result<Arc<Tokenizer>> {
     let has_rules = lang::languages().any(|known| known == code);
-    let segmenter = match replacement(nlp) {
-        Some(Replacement::Segmenter(name)) => Some(open_segmenter(name, files, nlp, options)?),
+    let segmenter = match choice {
+        TokenizerChoice::Segmenter(segmenter) => Some(open_segmenter(segmenter, files, options)?),
         _ => None,
     };
     let has_file = segmenter.is_none()
         && !options.excludes("tokenizer")
-        && replacement(nlp) != Some(Replacement::Rules);
+        && *choice != TokenizerChoice::Replacement;
     let is_saved = has_file || segmenter.is_some();
     let known = if has_rules || !is_saved { code } else { ANY };
     let data = if is_saved { lang::load_vocab(known)? } else { lang::load(known)? };

@@ -3,21 +3,23 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::defaults::default_config;
+use ahash::AHashSet;
+
 use super::factories;
 use super::language::{ANY, read_tokenizer};
 use super::names::check_name;
 use super::networks::{self, trained_component};
+use super::plan::{LoadingPlan, PlannedComponent, planned_components};
 use super::refusals::Refusals;
 use super::selection::LoadOptions;
+use super::tokenizer_choice::TokenizerChoice;
 use crate::codes;
 use crate::components::ComponentKind;
-use crate::config::{Config, Section, Value};
-use crate::escape::shown;
+use crate::config::{Config, Section};
 use crate::pipeline::{ComponentSource, Pipeline, Step, json_object};
 use crate::pipeline_files::PipelineFiles;
 use crate::tokenizer::Tokenizer;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result};
 
 /// Number of attempts at a folder that is replaced while it is loaded.
 pub const MAX_LOADS: usize = 50;
@@ -38,13 +40,6 @@ pub struct LoadedPipeline {
     pub disabled: Vec<String>,
     /// Differences from spaCy, as for a language of which lexpool lacks data.
     pub warnings: Vec<String>,
-}
-
-/// A component of the configuration.
-pub(super) struct Entry {
-    pub(super) name: String,
-    pub(super) factory: String,
-    pub(super) settings: Section,
 }
 
 /// Loads a folder that `nlp.to_disk` of spaCy or lexpool wrote, or a file of
@@ -91,51 +86,48 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<LoadedPipeline> {
 ///
 /// Those of [`load`].
 pub fn load_files(files: &PipelineFiles, options: &LoadOptions) -> Result<LoadedPipeline> {
-    let raw = read_config(files, options)?;
-    let config = raw.interpolate()?;
-    let nlp = config.section("nlp").cloned().unwrap_or_default();
-    let lang = nlp.get("lang").and_then(Value::as_text).unwrap_or_default().to_owned();
-    let entries = entries(&config, &nlp, options)?;
-    let component_names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
-    let by_config = names(&config, &nlp, "disabled")?;
-    let disabled = options.disabled(&component_names, &by_config)?;
+    let plan = LoadingPlan::read(files, options)?;
+    let names = plan.components.iter().map(|component| component.name.as_str());
+    check_names(&plan)?;
     let vocab = (!options.excludes("vocab")).then_some("vocab");
-    files.check_parts(component_names.iter().map(String::as_str).chain(vocab))?;
-    let active = entries.into_iter().filter(|entry| !disabled.contains(&entry.name));
-    let active: Vec<Entry> = active.collect();
+    files.check_parts(names.clone().chain(vocab))?;
+    let component_names: Vec<String> = names.map(str::to_owned).collect();
+    let active = plan.components.iter();
+    let active = active.filter(|component| !plan.disabled.contains(&component.name));
+    let active: Vec<&PlannedComponent> = active.collect();
 
     let mut refusals = Refusals::default();
-    refusals.add_nlp(&nlp);
-    for Entry { name, factory, settings } in &active {
-        let of_rules = factories::refusals(factory, settings, &lang);
+    refusals.add_nlp(&plan);
+    for PlannedComponent { name, factory, settings } in &active {
+        let of_rules = factories::refusals(factory, settings, &plan.lang);
         let of_networks = networks::refusals(ComponentKind::of(factory), settings);
         for reason in of_rules.into_iter().chain(of_networks) {
             refusals.add_component(name, &reason);
         }
     }
     let mut warnings = Vec::new();
-    let read = if refusals.has_tokenizer {
-        Tokenizer::blank(ANY).map(Arc::new)
-    } else {
-        read_tokenizer(files, &lang, &nlp, options, &mut warnings)
+    let read = match plan.tokenizer {
+        // Its file has an unknown format.
+        TokenizerChoice::Unknown(_) => Tokenizer::blank(ANY).map(Arc::new),
+        _ => read_tokenizer(files, &plan.lang, &plan.tokenizer, options, &mut warnings),
     };
     let tokenizer = match read {
         // Any tokenizer will do to find the other refusals.
         Err(_) if !refusals.is_empty() => Arc::new(Tokenizer::blank(ANY)?),
         read => read?,
     };
-    let place = (files, &config, lang.as_str(), &tokenizer);
+    let place = (files, &plan.resolved, plan.lang.as_str(), &tokenizer);
     let steps = make_steps(place, options, &active, &mut refusals)?;
-    refusals.into_result(&config)?;
+    refusals.into_result(&plan.config)?;
     let has_meta =
         !options.excludes("meta.json") && !options.excludes("meta") && files.contains("meta.json");
     Ok(LoadedPipeline {
         pipeline: Pipeline::new(tokenizer, steps),
-        lang,
+        lang: plan.lang,
         meta: if has_meta { json_object(files, "meta.json")? } else { Section::default() },
-        config: raw,
+        config: plan.config,
         component_names,
-        disabled,
+        disabled: plan.disabled,
         warnings,
     })
 }
@@ -152,12 +144,12 @@ pub fn steps_of(
     tokenizer: &Arc<Tokenizer>,
     options: &LoadOptions,
 ) -> Result<Vec<Step>> {
-    let nlp = config.section("nlp").cloned().unwrap_or_default();
-    let lang = nlp.get("lang").and_then(Value::as_text).unwrap_or_default();
-    let entries = entries(config, &nlp, &LoadOptions::default())?;
+    let lang = config.section("nlp").and_then(|nlp| nlp.get("lang")?.as_text());
+    let components = planned_components(config, &LoadOptions::default())?;
+    let components: Vec<&PlannedComponent> = components.iter().collect();
     let mut refusals = Refusals::default();
-    let place = (files, config, lang, tokenizer);
-    let steps = make_steps(place, options, &entries, &mut refusals)?;
+    let place = (files, config, lang.unwrap_or_default(), tokenizer);
+    let steps = make_steps(place, options, &components, &mut refusals)?;
     refusals.into_result(config)?;
     Ok(steps)
 }
@@ -167,11 +159,11 @@ pub fn steps_of(
 fn make_steps(
     (files, config, lang, tokenizer): (&PipelineFiles, &Config, &str, &Arc<Tokenizer>),
     options: &LoadOptions,
-    entries: &[Entry],
+    components: &[&PlannedComponent],
     refusals: &mut Refusals,
 ) -> Result<Vec<Step>> {
     let mut steps: Vec<Step> = Vec::new();
-    for Entry { name, factory, settings } in entries {
+    for PlannedComponent { name, factory, settings } in components {
         if refusals.has(name) {
             continue;
         }
@@ -214,73 +206,16 @@ fn make_steps(
     Ok(steps)
 }
 
-/// Reads the configuration of a pipeline, with defaults and overrides.
-pub(super) fn read_config(files: &PipelineFiles, options: &LoadOptions) -> Result<Config> {
-    let Some(bytes) = files.read_optional("config.cfg")? else {
-        let root = shown(files.root());
-        let text = format!("{root} has no file config.cfg, which nlp.to_disk writes");
-        return Err(Error::new(ErrorKind::Io, codes::E053, text));
-    };
-    let mut given = Config::parse_bytes(&bytes, &shown(&files.path("config.cfg")).to_string())?;
-    for (name, value) in &options.config {
-        given.set(name, value.clone())?;
-    }
-    let Some(nlp) = given.section("nlp") else {
-        let text = format!("{} has no section [nlp]", given.origin());
-        return Err(Error::value(codes::E985, text));
-    };
-    let Some(lang) = nlp.get("lang").and_then(Value::as_text) else {
-        let found = nlp.get("lang").unwrap_or(&Value::Null);
-        return Err(value_error(&given, "nlp", "lang", found, "the code of a language"));
-    };
-    Ok(default_config(lang)?.merge(&given))
-}
-
-/// Returns the components of a pipeline that are not excluded.
-pub(super) fn entries(config: &Config, nlp: &Section, options: &LoadOptions) -> Result<Vec<Entry>> {
-    let sections = config.section("components").cloned().unwrap_or_default();
-    let mut entries: Vec<Entry> = Vec::new();
-    for name in names(config, nlp, "pipeline")? {
-        if options.excludes(name) {
-            continue;
-        }
-        let place = || format!("{}, [nlp], 'pipeline'", config.origin());
+/// Checks that each component has a part of the folder of its own.
+fn check_names(plan: &LoadingPlan) -> Result<()> {
+    let mut names = AHashSet::new();
+    for PlannedComponent { name, .. } in &plan.components {
+        let place = || format!("{}, [nlp], 'pipeline'", plan.config.origin());
         check_name(name).map_err(|error| error.context(place()))?;
-        if entries.iter().any(|entry| entry.name == name) {
+        if !names.insert(name) {
             let text = format!("{}: the name {name:?} occurs twice", place());
             return Err(Error::value(codes::E007, text));
         }
-        let Some(section) = sections.get(name).and_then(Value::as_section) else {
-            let known = sections.keys().collect::<Vec<_>>().join(", ");
-            let text = format!(
-                "{} lists {name:?}, but [components.{name}] is missing; sections exist for: {known}",
-                place()
-            );
-            return Err(Error::value(codes::E956, text));
-        };
-        let factory = match (section.get("factory"), section.get("source")) {
-            (Some(Value::Text(factory)), _) => factory.clone(),
-            (None, Some(_)) => factories::SOURCE.to_owned(),
-            _ => {
-                let text =
-                    format!("{}, [components.{name}]: expected the key 'factory'", config.origin());
-                return Err(Error::value(codes::E984, text));
-            }
-        };
-        let settings = section.iter().filter(|(key, _)| *key != "factory");
-        let settings = settings.map(|(key, value)| (key.to_owned(), value.clone())).collect();
-        entries.push(Entry { name: name.to_owned(), factory, settings });
     }
-    Ok(entries)
-}
-
-/// Returns a list of names of `[nlp]`.
-pub(super) fn names<'a>(config: &Config, nlp: &'a Section, key: &str) -> Result<Vec<&'a str>> {
-    let value = nlp.get(key).unwrap_or(&Value::Null);
-    value.as_texts().ok_or_else(|| value_error(config, "nlp", key, value, "a list of names"))
-}
-
-fn value_error(config: &Config, section: &str, key: &str, found: &Value, kind: &str) -> Error {
-    let text = format!("{}, [{section}]: {key:?} is {found}; expected {kind}", config.origin());
-    Error::value(codes::CONFIG_VALUE, text)
+    Ok(())
 }

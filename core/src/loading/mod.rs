@@ -1,7 +1,7 @@
 //! Pipelines from the folders that spaCy and lexpool write, without Python.
 //!
-//! [`load`] reads `config.cfg`, the vocab, the tokenizer and the components, and returns a
-//! [`LoadedPipeline`]. `factories` has the components made of rules, `networks` those that were
+//! A [`LoadingPlan`] is what `config.cfg` asks for. [`load`] reads the vocab, the tokenizer and the
+//! components of one, and returns a [`LoadedPipeline`]; Python makes objects of it. `factories` has the components made of rules, `networks` those that were
 //! trained. What lexpool cannot run is refused before anything runs, all of it at once
 //! (`refusals`). A [`PipelineSummary`] describes a folder without loading it.
 //!
@@ -42,12 +42,14 @@ mod names;
 mod networks;
 mod packing;
 mod patterns;
+mod plan;
 mod refusals;
 mod rulers;
 mod selection;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod tokenizer_choice;
 
 pub use defaults::default_config;
 pub use language::read_tokenizer;
@@ -56,5 +58,7 @@ pub use loaded_pipeline::{LoadedPipeline, MAX_LOADS, load, load_files};
 pub use names::check_name;
 pub use networks::refusals as network_refusals;
 pub use packing::pack;
+pub use plan::{LoadingPlan, PlannedComponent};
 pub use selection::LoadOptions;
 pub use summary::{ComponentSummary, PipelineSummary};
+pub use tokenizer_choice::{SegmenterChoice, TokenizerChoice};

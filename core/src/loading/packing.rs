@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::language::{ANY, read_vocab};
-use super::loaded_pipeline::read_config;
+use super::plan::LoadingPlan;
 use super::selection::LoadOptions;
 use crate::Result;
 use crate::pipeline_files::{PipelineFiles, SAVE_NUMBER, VOCAB_IMAGE, write_pack};
@@ -25,9 +25,9 @@ const IN_IMAGE: [&str; 5] =
 /// the vocab; those of [`write_pack`].
 pub fn pack(files: &PipelineFiles, path: &Path) -> Result<()> {
     let options = LoadOptions::default();
-    let config = read_config(files, &options)?;
-    let code = config.section("nlp").and_then(|nlp| nlp.get("lang")?.as_text());
-    let code = code.filter(|code| lang::languages().any(|known| known == *code)).unwrap_or(ANY);
+    let plan = LoadingPlan::read(files, &options)?;
+    let has_rules = lang::languages().any(|code| code == plan.lang);
+    let code = if has_rules { plan.lang.as_str() } else { ANY };
     let vocab = read_vocab(files, Getters::native(code), &options)?;
     let mut builder = VocabImageBuilder::new(&vocab.attrs());
     for (_, string) in vocab.strings().permanent_strings() {
@@ -39,9 +39,8 @@ pub fn pack(files: &PipelineFiles, path: &Path) -> Result<()> {
     let image = builder.finish()?;
 
     let names = files.names()?;
-    let resolved = config.interpolate()?;
-    let components = resolved.section("nlp").and_then(|nlp| nlp.get("pipeline")?.as_texts());
-    files.check_parts(components.unwrap_or_default().into_iter().chain(["vocab"]))?;
+    let components = plan.components.iter().map(|component| component.name.as_str());
+    files.check_parts(components.chain(["vocab"]))?;
     let mut parts = vec![(VOCAB_IMAGE, image.into())];
     for name in &names {
         let is_number = name.rsplit('/').next() == Some(SAVE_NUMBER);

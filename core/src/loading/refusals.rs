@@ -1,18 +1,16 @@
 //! Parts of a pipeline that lexpool cannot run, collected so that they are reported at once.
 
-use super::language::replacement;
+use super::plan::LoadingPlan;
+use super::tokenizer_choice::TokenizerChoice;
 use crate::codes;
-use crate::config::{Config, Section, Value};
+use crate::config::{Config, Value};
 use crate::{Code, Error, Result};
 
 /// The callbacks of `[nlp]`.
 const CALLBACKS: [&str; 3] = ["before_creation", "after_creation", "after_pipeline_creation"];
 
-/// The functions of `[nlp]` by section, key and the only supported name.
-const FUNCTIONS: [(&str, &str, &str); 2] = [
-    ("tokenizer", "@tokenizers", "spacy.Tokenizer.v1"),
-    ("vectors", "@vectors", "spacy.Vectors.v1"),
-];
+/// spaCy's class of vectors.
+const VECTORS: &str = "spacy.Vectors.v1";
 
 /// The codes of errors that say that lexpool cannot run a component.
 const REFUSING: [Code; 3] =
@@ -24,8 +22,6 @@ pub(super) struct Refusals {
     reasons: Vec<String>,
     /// The names of the refused components.
     components: Vec<String>,
-    /// `true` if the tokenizer is refused, whose file then has an unknown format.
-    pub(super) has_tokenizer: bool,
 }
 
 impl Refusals {
@@ -49,8 +45,9 @@ impl Refusals {
         Ok(())
     }
 
-    /// Adds the callbacks and functions of `[nlp]`.
-    pub(super) fn add_nlp(&mut self, nlp: &Section) {
+    /// Adds the callbacks, the tokenizer and the vectors of `[nlp]`.
+    pub(super) fn add_nlp(&mut self, plan: &LoadingPlan) {
+        let Some(nlp) = plan.resolved.section("nlp") else { return };
         for key in CALLBACKS {
             if let Some(value) = nlp.get(key).filter(|value| !value.is_null()) {
                 self.reasons.push(format!(
@@ -58,18 +55,16 @@ impl Refusals {
                 ));
             }
         }
-        for (section, key, known) in FUNCTIONS {
-            if section == "tokenizer" && replacement(nlp).is_some() {
-                continue;
-            }
-            let found = nlp.get(section).and_then(Value::as_section).and_then(|own| own.get(key));
-            if found.and_then(Value::as_text) != Some(known) {
-                let found = found.unwrap_or(&Value::Null);
-                self.reasons.push(format!(
-                    "[nlp.{section}] {key} = {found}, which lexpool does not have; it has {known:?}"
-                ));
-                self.has_tokenizer |= section == "tokenizer";
-            }
+        if let TokenizerChoice::Unknown(reason) = &plan.tokenizer {
+            self.reasons.push(format!("[nlp.tokenizer] {reason}"));
+        }
+        let vectors = nlp.get("vectors").and_then(Value::as_section);
+        let vectors = vectors.and_then(|own| own.get("@vectors"));
+        if vectors.and_then(Value::as_text) != Some(VECTORS) {
+            let name = vectors.unwrap_or(&Value::Null);
+            self.reasons.push(format!(
+                "[nlp.vectors] @vectors = {name}, which lexpool does not have; it has {VECTORS:?}"
+            ));
         }
     }
 

@@ -42,7 +42,11 @@ impl LoadOptions {
     /// # Errors
     ///
     /// `E1042` for a name in `enable` that `disable` or the configuration disables.
-    pub(super) fn disabled(&self, names: &[String], by_config: &[&str]) -> Result<Vec<String>> {
+    pub(super) fn disabled<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str>,
+        by_config: &[&str],
+    ) -> Result<Vec<String>> {
         let enable: AHashSet<&str> = self.enable.iter().map(String::as_str).collect();
         let given = self.disable.iter().map(String::as_str);
         let disable: AHashSet<&str> = given.chain(by_config.iter().copied()).collect();
@@ -58,6 +62,6 @@ impl LoadOptions {
         }
         let is_off =
             |name: &str| disable.contains(name) || !enable.is_empty() && !enable.contains(name);
-        Ok(names.iter().filter(|name| is_off(name)).cloned().collect())
+        Ok(names.filter(|name| is_off(name)).map(str::to_owned).collect())
     }
 }

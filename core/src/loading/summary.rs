@@ -4,7 +4,7 @@ use std::path::Path;
 
 use lexpool_nn::ModelFile;
 
-use super::loaded_pipeline::{Entry, entries, names, read_config};
+use super::plan::{LoadingPlan, PlannedComponent};
 use super::selection::LoadOptions;
 use crate::Result;
 use crate::config::{Section, Value};
@@ -73,20 +73,17 @@ impl PipelineSummary {
     /// invalid `meta.json`; errors of reading files.
     pub fn read(path: &Path) -> Result<PipelineSummary> {
         let (files, options) = (PipelineFiles::open(path)?, LoadOptions::default());
-        let config = read_config(&files, &options)?.interpolate()?;
-        let nlp = config.section("nlp").cloned().unwrap_or_default();
+        let plan = LoadingPlan::read(&files, &options)?;
         let has_meta = files.contains("meta.json");
         let meta = if has_meta { json_object(&files, "meta.json")? } else { Section::default() };
         let text =
             |key: &str| meta.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
-        let disabled = names(&config, &nlp, "disabled")?;
-        let components = entries(&config, &nlp, &options)?;
-        let components = components.into_iter().map(|entry| {
-            let is_disabled = disabled.contains(&&*entry.name);
-            component(&files, entry, &meta, is_disabled)
+        let components = plan.components.into_iter().map(|planned| {
+            let is_disabled = plan.disabled.contains(&planned.name);
+            component(&files, planned, &meta, is_disabled)
         });
         Ok(PipelineSummary {
-            lang: nlp.get("lang").and_then(Value::as_text).unwrap_or_default().to_owned(),
+            lang: plan.lang,
             name: text("name"),
             version: text("version"),
             spacy_version: text("spacy_version"),
@@ -99,11 +96,11 @@ impl PipelineSummary {
 
 fn component(
     files: &PipelineFiles,
-    entry: Entry,
+    planned: PlannedComponent,
     meta: &Section,
     is_disabled: bool,
 ) -> Result<ComponentSummary> {
-    let Entry { name, factory, settings } = entry;
+    let PlannedComponent { name, factory, settings } = planned;
     let architecture = settings.get("model").and_then(Value::as_section);
     let architecture = architecture.and_then(|model| model.get("@architectures")?.as_text());
     let labels = meta.get("labels").and_then(Value::as_section);

@@ -99,8 +99,8 @@ def _set_pretrained(nlp: Pipeline, path: Any) -> None:
             "network"
         )
     layer = pretraining.get("layer") or ""
-    own = model.to_bytes()
-    model.from_bytes(with_layer_weights(model.settings, model.section, own, layer, weights, place))
+    file = model.to_bytes()
+    model.from_bytes(with_layer_weights(model.settings, model.section, file, layer, weights, place))
 
 
 def _resolved(settings: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -5,9 +5,8 @@ Called by `lexpool.language`, which has the documentation.
 
 from __future__ import annotations
 
-from .._core import __version__
+from .._core import __version__, default_config as blank_config
 from ..config import Config
-from .tokenizer import default_section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,43 +14,13 @@ if TYPE_CHECKING:
 
     from .._protocols import Pipeline
 
-# The callbacks of `[nlp]`.
-CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 # The versions of spaCy with this file format.
 _SPACY = ">=3.8.0,<3.9.0"
 
 
 def default_config(lang: str) -> Config:
     """Returns the configuration of a blank pipeline; spaCy fills in the sections for training."""
-    return Config(
-        {
-            "paths": {"train": None, "dev": None, "vectors": None, "init_tok2vec": None},
-            "system": {"seed": 0, "gpu_allocator": None},
-            "nlp": {
-                "lang": lang,
-                "pipeline": [],
-                "disabled": [],
-                **dict.fromkeys(CALLBACKS),
-                "batch_size": 1000,
-                "tokenizer": default_section(lang),
-                "vectors": {"@vectors": "spacy.Vectors.v1"},
-            },
-            "components": {},
-            "corpora": {},
-            "training": {"seed": "${system.seed}", "gpu_allocator": "${system.gpu_allocator}"},
-            "initialize": {
-                "vectors": "${paths.vectors}",
-                "init_tok2vec": "${paths.init_tok2vec}",
-                "vocab_data": None,
-                "lookups": None,
-                "before_init": None,
-                "after_init": None,
-                "components": {},
-                "tokenizer": {},
-            },
-            "pretraining": {},
-        }
-    )
+    return Config(blank_config(lang))
 
 
 def config(nlp: Pipeline, settings: Config) -> Config:

@@ -12,15 +12,13 @@ from .._components.names import (
     check_name,
     check_saved,
     check_section,
-    file_key,
     file_keys,
 )
 from .._components.registered_functions import resolve_callback
 from .._components.restoring import restoring_pipeline
-from .._components.settings import check_kind
-from .._core import ReadFolder, Tokenizer, Vocab, vocab_of_saved
+from .._core import ReadFolder, Tokenizer, Vocab, plan_loading, vocab_of_saved
 from .._errors import ComponentNameError, ConfigError
-from .._narrow import as_names, is_dict, is_list
+from .._narrow import as_names, is_dict
 from .._saving.files import write_part, write_pipeline_by
 from .._saving.form import expect, reading
 from .._saving.json import dumps, loads
@@ -28,15 +26,8 @@ from .._saving.packed import PackedPath, as_path
 from .._typing import cast
 from ..config import Config
 from ..msgpack import packb, unpackb
-from .config import CALLBACKS, default_config
-from .overrides import dict_to_dot
 from .places import PathLike, json_object, place_of
-from .tokenizer import (
-    blank_tokenizer,
-    name_chinese,
-    replace_by_rules,
-    segmenter,
-)
+from .tokenizer import blank_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,9 +36,13 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeVar
 
     from .._components.numerics import Numerics
+    from .._core import _LoadingPlan as LoadingPlan  # pyright: ignore[reportPrivateUsage]
     from .._protocols import Pipeline
 
     _L = TypeVar("_L", bound=Pipeline)
+
+# The callbacks of `[nlp]`.
+_CALLBACKS = ("before_creation", "after_creation", "after_pipeline_creation")
 
 
 def to_disk(nlp: Pipeline, path: PathLike, exclude: str | Iterable[str]) -> None:
@@ -265,7 +260,7 @@ def _check_names(nlp: Pipeline) -> None:
 
 def from_config(
     cls: type[_L],
-    given: Config,
+    config: dict[str, Any] | str,
     *,
     base: type[Pipeline],
     vocab: Vocab | Literal[True] | None = None,
@@ -276,28 +271,40 @@ def from_config(
     origin: str = "the configuration",
     has_tokenizer: bool = False,
 ) -> _L:
-    """Returns a pipeline of a class from its configuration; see `Language.from_config`.
+    """Returns a pipeline of a class from its configuration or the text of it; see
+    `Language.from_config`.
 
     base: the class of the pipelines that components come from.
     origin: the name of the configuration for errors.
     has_tokenizer: whether rules of the tokenizer are read later.
     """
-    if "nlp" not in given:
-        raise ConfigError(f"[E985] {origin} has no section [nlp]")
-    lang = given["nlp"].get("lang")
-    if not isinstance(lang, str):
-        raise ConfigError(f"{origin}, [nlp]: 'lang' is {lang!r}, not the code of a language")
-    raw = default_config(lang).merge(given)
-    if lang == "zh":
-        name_chinese(raw["nlp"])
-    whole = raw.interpolate()
-    section = whole["nlp"]
-    before_creation, after_creation, after_pipeline_creation = _callbacks(section)
-    segmenter_args = segmenter(lang, section, origin)
-    pipeline = section["pipeline"]
-    if not is_list(pipeline):
-        raise ConfigError(f"{origin}, [nlp]: 'pipeline' is {pipeline!r}, not a list of names")
+    plan = _planned(config, origin, {}, exclude, disable, enable)
+    return _from_plan(cls, plan, base, vocab, meta, origin, has_tokenizer)
 
+
+def _planned(
+    config: dict[str, Any] | str | bytes,
+    origin: str,
+    overrides: Mapping[str, Any],
+    *choices: str | Iterable[str],
+) -> LoadingPlan:
+    exclude, disable, enable = (list(as_names(names)) for names in choices)
+    return plan_loading(config, origin, dict(overrides), exclude, disable, enable)
+
+
+def _from_plan(
+    cls: type[_L],
+    plan: LoadingPlan,
+    base: type[Pipeline],
+    vocab: Vocab | Literal[True] | None,
+    meta: Mapping[str, Any] | None,
+    origin: str,
+    has_tokenizer: bool,
+) -> _L:
+    """Makes the objects of a plan, without the contents of files."""
+    before_creation, after_creation, after_pipeline_creation = (
+        resolve_callback(plan["nlp"].get(key), f"nlp.{key}") for key in _CALLBACKS
+    )
     # spaCy's default, which stands for a new vocab.
     vocab = None if vocab is True else vocab
     if before_creation is not None and (changed := before_creation(cls)) is not cls:
@@ -305,81 +312,34 @@ def from_config(
             f"[E943] 'before_creation' of [nlp] has returned {changed!r:.80}; expected the class that it "
             "was called with"
         )
-    tokenizer = blank_tokenizer(lang, vocab, has_tokenizer, segmenter_args)
-    nlp = _after("after_creation", after_creation, cls(lang, tokenizer, meta=meta))
-    batch_size = section["batch_size"]
-    if batch_size is not None:
-        check_kind(batch_size, ("int", "null"), f"{origin}, [nlp]", "batch_size")
-        nlp.batch_size = batch_size
-    left_out = as_names(exclude)
+    tokenizer = blank_tokenizer(plan["lang"], vocab, has_tokenizer, plan["segmenter"])
+    nlp = _after("after_creation", after_creation, cls(plan["lang"], tokenizer, meta=meta))
+    if plan["batch_size"] is not None:
+        nlp.batch_size = plan["batch_size"]
     sources: dict[str, Pipeline] = {}
     refused: list[ConfigError] = []
-    others = file_keys(nlp.component_names)
-    for name in pipeline:
-        if isinstance(name, str) and name in left_out:
-            continue
+    for name, factory, settings, written in plan["components"]:
+        where = f"{origin}, [components.{name}]"
         try:
-            check_name(name, others)
+            if factory:
+                written.pop("factory", None)
+                nlp.add_pipe(factory, name=name, config=settings, raw_config=written)
+            else:
+                place = settings["source"]
+                if place not in sources:
+                    sources[place] = load(base, place, vocab=nlp.vocab)
+                component = settings.get("component", name)
+                nlp.add_pipe(component, name=name, source=sources[place])
         except ComponentNameError as error:
-            raise ComponentNameError(f"{origin}, [nlp], 'pipeline': {error}") from None
-        settings = whole["components"].get(name)
-        if not is_dict(settings):
-            raise ConfigError(
-                f"[E956] {origin}: 'pipeline' lists {name!r}, but [components.{name}] is missing; "
-                f"known components: {', '.join(whole['components']) or 'none'}"
-            )
-        try:
-            _add(nlp, name, dict(settings), raw["components"][name], sources, base, origin)
-            others[file_key(name)] = name
-        except ComponentNameError:
-            raise
-        except ConfigError as error:
-            refused.append(error)
+            raise ComponentNameError(f"{where}: {error}") from None
+        except ValueError as error:
+            refused.append(ConfigError(f"{where}: {error}"))
+            refused[-1].__cause__ = error
     _raise_refused(refused)
-    present = nlp.component_names
-    disabled = section["disabled"]
-    if not is_list(disabled) or not all(isinstance(name, str) for name in disabled):
-        raise ConfigError(f"{origin}, [nlp]: 'disabled' is {disabled!r}, not a list of names")
-    off = {*as_names(disable), *disabled}
-    on = as_names(enable)
-    if on:
-        if both := sorted(on & off):
-            raise ValueError(
-                f"[E1042] {both} are enabled and disabled; if the configuration disables them, "
-                "override 'nlp.disabled'"
-            )
-        off |= {name for name in present if name not in on}
-    for name in off.intersection(present):
+    for name in plan["disabled"]:
         nlp.disable_pipe(name)
-    nlp.config = raw
+    nlp.config = Config(plan["config"])
     return _after("after_pipeline_creation", after_pipeline_creation, nlp)
-
-
-def _add(
-    nlp: Pipeline,
-    name: str,
-    settings: dict[str, Any],
-    raw: Mapping[str, Any],
-    sources: dict[str, Pipeline],
-    base: type[Pipeline],
-    origin: str,
-) -> None:
-    try:
-        if "factory" in settings:
-            factory = settings.pop("factory")
-            written = {key: value for key, value in raw.items() if key != "factory"}
-            nlp.add_pipe(factory, name=name, config=settings, raw_config=written)
-        elif "source" in settings:
-            place = settings["source"]
-            if place not in sources:
-                sources[place] = load(base, place, vocab=nlp.vocab)
-            nlp.add_pipe(settings.get("component", name), name=name, source=sources[place])
-        else:
-            raise ConfigError("[E984] expected the key 'factory' or 'source'")
-    except ComponentNameError as error:
-        raise ComponentNameError(f"{origin}, [components.{name}]: {error}") from None
-    except ValueError as error:
-        raise ConfigError(f"{origin}, [components.{name}]: {error}") from error
 
 
 def _raise_refused(refused: list[ConfigError]) -> None:
@@ -388,15 +348,6 @@ def _raise_refused(refused: list[ConfigError]) -> None:
         raise refused[0]
     if refused:
         raise ConfigError("\n".join(str(error) for error in refused))
-
-
-def _callbacks(section: Mapping[str, Any]) -> list[Callable[..., Any] | None]:
-    """Returns the callbacks of `[nlp]`, before anything is made."""
-    settings = [(key, section.get(key)) for key in CALLBACKS]
-    if all(setting is None for _, setting in settings):
-        return [None] * len(settings)
-
-    return [resolve_callback(setting, f"nlp.{key}") for key, setting in settings]
 
 
 def _after(key: str, callback: Callable[..., Any] | None, nlp: _L) -> _L:
@@ -458,32 +409,15 @@ def _load(
     file = folder / "config.cfg"
     if not file.exists():
         raise OSError(f"[E053] {folder} has no file config.cfg, which nlp.to_disk writes")
-    overrides: dict[str, Any] | None = None
-    if config:
-        overrides = dict_to_dot(Config().merge(config), for_overrides=True)
-    given = Config.from_disk(file, interpolate=False, overrides=overrides)
     left_out = as_names(exclude)
-    # Without the section, the pipeline is refused where it is made.
-    settings: dict[str, Any] = given.get("nlp", {})
-    if replace_by_rules(settings):
-        # Its file has other settings.
+    plan = _planned(file.read_bytes(), str(file), config or {}, left_out, disable, enable)
+    if not plan["reads_tokenizer"]:
         left_out = {*left_out, "tokenizer"}
     metadata = json_object(folder / "meta.json") if (folder / "meta.json").exists() else {}
     has_tokenizer = "tokenizer" not in left_out and (folder / "tokenizer").exists()
     if isinstance(folder, PackedPath):
-        vocab = _packed_vocab(folder, vocab, settings.get("lang"), left_out)
-    nlp = from_config(
-        cls,
-        given,
-        base=cls,
-        vocab=vocab,
-        disable=disable,
-        enable=enable,
-        exclude=left_out,
-        meta=metadata,
-        origin=str(file),
-        has_tokenizer=has_tokenizer,
-    )
+        vocab = _packed_vocab(folder, vocab, plan["lang"], left_out)
+    nlp = _from_plan(cls, plan, cls, vocab, metadata, str(file), has_tokenizer)
     nlp.numerics = numerics
     # The metadata are those that were given.
     loaded: _L = nlp.from_disk(cast("Path", folder), exclude={*left_out, "config.cfg", "meta.json"})
@@ -495,7 +429,7 @@ def _load(
 def _packed_vocab(
     folder: PackedPath,
     given: Vocab | Literal[True] | None,
-    lang: object,
+    lang: str,
     left_out: set[str],
 ) -> Vocab | Literal[True] | None:
     """Returns the vocab of a packed pipeline with the getters of its language, or the given vocab
@@ -503,7 +437,7 @@ def _packed_vocab(
 
     Raises ValueError (pack-vocab) for a given vocab beside that of the file, which is mapped.
     """
-    if "vocab" in left_out or not isinstance(lang, str):
+    if "vocab" in left_out:
         return given
     vocab = folder.pipeline.vocab()
     if vocab is None:
@@ -530,11 +464,10 @@ def from_spacy(
     exclude: str | Iterable[str],
 ) -> _L:
     """Returns a pipeline of a class from a live pipeline of spaCy's; see `Language.from_spacy`."""
-    given = Config.from_str(nlp.config.to_str(interpolate=False), interpolate=False)
     left_out = as_names(exclude)
     made = from_config(
         cls,
-        given,
+        nlp.config.to_str(interpolate=False),
         base=base,
         disable=disable,
         enable=enable,

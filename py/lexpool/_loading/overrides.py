@@ -5,12 +5,12 @@ from __future__ import annotations
 from os import fspath
 
 from .._core import read_config
-from .._narrow import is_dict, is_mapping
+from .._narrow import is_dict
+from .._typing import Mapping
 from ..config import Config, deep_copy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from os import PathLike
     from typing import Any
 
@@ -23,7 +23,7 @@ def configured(
     """Returns the configuration of a file, or the configuration itself, with overrides by dotted
     name, and its name for errors.
     """
-    if is_mapping(config):
+    if isinstance(config, Mapping):
         origin = "the configuration"
         return Config(read_config(dict(config), origin, dict(overrides or {}), False)), origin
     return Config.from_disk(config, interpolate=False, overrides=overrides), fspath(config)

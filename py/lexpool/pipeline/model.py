@@ -235,9 +235,9 @@ class Model(Layer, Network):
                 return known[3]
         if data is None:
             raise ValueError(self.uninitialized())
-        made = TrainedModel(self.settings, self._section, data, table, numerics)
-        self._native = (data, table, numerics, made)
-        return made
+        network = TrainedModel(self.settings, self._section, data, table, numerics)
+        self._native = (data, table, numerics, network)
+        return network
 
     def initialize(self, X: Any = None, Y: Any = None) -> Self:
         """Makes new weights from the numbers of NumPy's global generator, for as many outputs as Y

@@ -84,7 +84,7 @@ class TrainablePipe(Learning, Restorable):
         key = (model, self.cfg, self._own_settings())
         if self._made is None or self._made[0] != key:
             files = {name: write() for name, write in self._files().items() if name != "model"}
-            settings = {"model": {}, **self._own_settings()}
+            settings: dict[str, Any] = {"model": {}, **self._own_settings()}
             made = model.component(self.factory, self.name, settings, files)
             # The caller may change lists inside of `cfg`.
             self._made = ((model, *map(deep_copy, key[1:])), made)

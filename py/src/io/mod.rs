@@ -9,6 +9,7 @@ mod doc_bytes;
 mod docbin;
 pub(crate) mod incoming;
 pub(crate) mod json;
+mod loading;
 pub(crate) mod mapped_lookups;
 pub(crate) mod msgpack;
 pub(crate) mod packed;
@@ -22,6 +23,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     msgpack::register(module)?;
     json::register(module)?;
     config::register(module)?;
+    loading::register(module)?;
     arrow::register(module)?;
     incoming::register(module)?;
     docbin::register(module)?;

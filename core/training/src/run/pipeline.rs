@@ -8,7 +8,7 @@ use bytes::Bytes;
 use lexpool::components::ComponentKind;
 use lexpool::config::{Config, Section, Value};
 use lexpool::escape::shown;
-use lexpool::loading::{LoadOptions, read_tokenizer, steps_of};
+use lexpool::loading::{LoadOptions, TokenizerChoice, read_tokenizer, steps_of};
 use lexpool::pipeline::Step;
 use lexpool::pipeline_files::PipelineFiles;
 use lexpool::tokenizer::{RuleSet, Tokenizer, lang};
@@ -77,9 +77,8 @@ pub(crate) fn tokenizer_of(lang: &str, config: &Config) -> Result<(Arc<Tokenizer
     let written = Tokenizer::new(&vocab, &rules, Tokenizer::DEFAULT_CACHED_CHUNKS)?.to_bytes()?;
     let file = Bytes::from(written);
     let files = PipelineFiles::from_parts([("tokenizer".to_owned(), file.clone())]);
-    let nlp = config.section("nlp").cloned().unwrap_or_default();
-    let options = LoadOptions::default();
-    let tokenizer = read_tokenizer(&files, lang, &nlp, &options, &mut Vec::new())?;
+    let (choice, options) = (TokenizerChoice::of(lang, config)?, LoadOptions::default());
+    let tokenizer = read_tokenizer(&files, lang, &choice, &options, &mut Vec::new())?;
     Ok((tokenizer, file))
 }
 
