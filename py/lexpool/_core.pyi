@@ -208,6 +208,7 @@ __all__ = [
     "cycle",
     "cython_functions",
     "decompose",
+    "default_config",
     "deprojectivize",
     "docs_as_json",
     "draw_dependencies",
@@ -251,6 +252,7 @@ __all__ = [
     "packb",
     "parse_tokens",
     "pause_for_fork",
+    "plan_loading",
     "pretrain_network",
     "profile_start",
     "profile_stop",
@@ -470,6 +472,9 @@ def decompose(label: str) -> tuple[str, str]:
     """A label, and the label of the head that it was lifted from; the latter is empty for other
     labels.
     """
+
+def default_config(lang: str) -> dict[str, Any]:
+    """Returns the configuration of a blank pipeline of a language, with references."""
 
 def deprojectivize(doc: Doc) -> Doc:
     """Moves lifted arcs of a document back to the heads that their labels name."""
@@ -730,6 +735,25 @@ def pause_for_fork() -> None:
 
     Warns (RuntimeWarning) after ten seconds, when the fork continues: a lock may then stay locked
     in the child.
+    """
+
+def plan_loading(
+    source: str | bytes | dict[str, Any],
+    origin: str,
+    overrides: dict[str, Any],
+    exclude: Sequence[str],
+    disable: Sequence[str],
+    enable: Sequence[str],
+) -> _LoadingPlan:
+    """Returns what a configuration asks for.
+
+    source: its text, the bytes of its file, or nested dicts.
+    origin: the name of the file, for errors.
+    overrides: settings, nested or by dotted name, in existing sections.
+    exclude, disable, enable: names of components, as for `lexpool.load`.
+
+    Raises ConfigError: config-syntax, config-reference, config-value, E956, E961, E984, E985;
+    ValueError: E1042.
     """
 
 def pretrain_network(

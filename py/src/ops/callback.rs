@@ -342,8 +342,8 @@ fn own(found: &Bound<'_, PyAny>) -> PyResult<Owned<'static>> {
         return Ok(seen.to_reference().unwrap_or(Owned::NONE));
     }
     let callback_result = CallbackResult { borrows: ManuallyDrop::new(borrows), object, value };
-    // SAFETY: G3: everything that the value borrows is kept beside it.
     let owned = Owned::keeping(callback_result, |callback_result| {
+        // SAFETY: G3: everything that the value borrows is kept beside it.
         Some(unsafe { Value::from_c(callback_result.value) })
     });
     Ok(owned.unwrap_or(Owned::NONE))

@@ -226,7 +226,8 @@ impl PyLearner {
         settings: Settings,
         vocab: &Bound<'_, PyVocab>,
     ) -> PyResult<PyLearner> {
-        let learner = Learner::new(factory, name, &settings.0, vocab.get().vocab()).or_raise()?;
+        let Settings(settings) = settings;
+        let learner = Learner::new(factory, name, &settings, vocab.get().vocab()).or_raise()?;
         let learner = DetachedLock::new(learner);
         Ok(PyLearner { learner, view: Arc::default(), ended_optimizers: Mutex::default() })
     }
@@ -307,9 +308,9 @@ impl PyLearner {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut random = state_of(random)?;
         let (examples, vectors) = (&batch.get().examples, source(vectors));
-        let random_state = &mut random;
+        let (Settings(settings), random_state) = (settings, &mut random);
         self.with_change(py, |learner| {
-            learner.initialize(examples, &settings.0, vectors, random_state)
+            learner.initialize(examples, &settings, vectors, random_state)
         })?;
         Ok(PyBytes::new(py, &random.to_bytes()))
     }

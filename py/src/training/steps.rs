@@ -53,7 +53,8 @@ pub(super) fn scores_of(scores: &Bound<'_, PyAny>) -> PyResult<Section> {
 #[pyfunction]
 // stub: (section: dict[str, Any]) -> tuple[int, float, int, str, str, list[str], list[str]]
 pub(super) fn training_settings(section: Settings) -> PyResult<SettingsOfPython> {
-    let (settings, _) = read_loop(&section.0).or_raise()?;
+    let Settings(section) = section;
+    let (settings, _) = read_loop(&section).or_raise()?;
     let LoopSettings { seed, dropout, max_epochs, train_corpus, dev_corpus, .. } = settings;
     let (frozen, annotating) = (settings.frozen_components, settings.annotating_components);
     Ok((seed, dropout, max_epochs, train_corpus, dev_corpus, frozen, annotating))
@@ -88,7 +89,8 @@ impl PyTrainingSteps {
         score_weights: Items<(String, Option<f64>)>,
         n_examples: usize,
     ) -> PyResult<PyTrainingSteps> {
-        let (mut settings, batcher) = read_loop(&section.0).or_raise()?;
+        let Settings(section) = section;
+        let (mut settings, batcher) = read_loop(&section).or_raise()?;
         let weights = score_weights.into_vec().into_iter().chain(settings.score_weights);
         settings.score_weights = united_score_weights(weights);
         let score_weights = settings.score_weights.clone();

@@ -185,26 +185,28 @@ impl<T: Trainee> TrainingLoop<T> {
 
     /// Returns the next batch of the epoch, which it begins if need be.
     fn next_batch(&mut self) -> Result<Option<Vec<usize>>> {
-        let TrainingLoop { trainee, batcher, cutter, progress, .. } = self;
-        let cutter = match cutter {
-            Some(cutter) => cutter,
-            None => {
-                if progress.batches == 0 {
-                    progress.sizes = batcher.given();
-                    // A stream has no order.
-                    progress.random.shuffle(&mut progress.order);
-                }
-                trainee.begin_epoch(progress.epoch, &progress.order)?;
-                let cutter = cutter.insert(BatchCutter::new(batcher.clone()));
-                // The batches that were made before a pause.
-                for _ in 0..progress.batches {
-                    cutter.next_batch(&mut |at| trainee.length(at))?;
-                    trainee.release_before(cutter.oldest());
-                }
-                cutter
-            }
-        };
-        cutter.next_batch(&mut |at| trainee.length(at))
+        if self.cutter.is_none() {
+            self.cutter = Some(self.begin_epoch()?);
+        }
+        let Some(cutter) = &mut self.cutter else { return Ok(None) };
+        cutter.next_batch(&mut |at| self.trainee.length(at))
+    }
+
+    /// Begins an epoch, or goes on with one after the batches that were made before a pause.
+    fn begin_epoch(&mut self) -> Result<BatchCutter<Batcher>> {
+        let TrainingLoop { trainee, batcher, progress, .. } = self;
+        if progress.batches == 0 {
+            progress.sizes = batcher.given();
+            // A stream has no order.
+            progress.random.shuffle(&mut progress.order);
+        }
+        trainee.begin_epoch(progress.epoch, &progress.order)?;
+        let mut cutter = BatchCutter::new(batcher.clone());
+        for _ in 0..progress.batches {
+            cutter.next_batch(&mut |at| trainee.length(at))?;
+            trainee.release_before(cutter.oldest());
+        }
+        Ok(cutter)
     }
 
     /// Makes the step of a batch.
