@@ -13,6 +13,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use lexpool::config::Value;
 use lexpool::loading::{LoadOptions, LoadedPipeline, load};
 use lexpool::nn::GemmOrder;
 use lexpool::pipeline::{Groups, Notes};
@@ -194,7 +195,7 @@ fn a_depth_beyond_the_file_is_refused_in_bounded_memory() {
     let (nlp, _) = encoded();
     let config = nlp.config.interpolate().unwrap();
     let section = config.section("components.tok2vec").unwrap().clone();
-    let json = lexpool::config::Value::Section(section).to_json();
+    let json = Value::Section(section).to_json();
     assert!(json.contains("\"depth\": 1,"), "{json}");
     let settings = Value::from_json(&json.replace("\"depth\": 1,", "\"depth\": 16000,")).unwrap();
     let files = files_of("tok2vec");

@@ -99,6 +99,8 @@ impl Component for OpComponent {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use lexpool::loading::{LoadedPipeline, load_files};
     use lexpool::pipeline_files::PipelineFiles;
     use lexpool::tokenizer::Text;
@@ -120,7 +122,7 @@ mod tests {
     fn a_pipeline_that_calls_an_op_loads_with_the_loader_of_this_crate() {
         let nlp = load("\"doc.words\"", load_options()).unwrap();
         let text = Text::Owned("One two".to_owned());
-        let annotated = nlp.pipeline.annotate(text, &Default::default());
+        let annotated = nlp.pipeline.annotate(text, &AtomicBool::default());
         let notes = annotated.map_err(|failed| failed.into_error()).unwrap().notes;
         assert_eq!(&*notes.user_data[0].0, "words");
         let refusal = load("\"doc.words\"", LoadOptions::default()).map(drop).unwrap_err();

@@ -79,7 +79,6 @@ fn filtered_ranges_are_the_longest_or_the_first() {
     assert_eq!(filter.call(ranges(), false).unwrap().unwrap(), [1, 0]);
 }
 
-#[cfg(feature = "thai")]
 #[test]
 fn a_segmenter_cuts_texts_without_a_tokenizer() {
     let registry = registry();
