@@ -95,7 +95,7 @@ TUNING = {
     "core/src/pipeline/run.rs": {"MAX_HELP_BYTES", "MAX_TOKENIZED_HELP_BYTES"},
     "core/training/src/components/states/overfitting.rs": {"MAX_UPDATES"},
     "core/training/src/run/console.rs": {"MAX_WIDTH"},
-    "core/training/src/examples/example_stream.rs": {"MAX_FAULTS"},
+    "core/training/src/corpora/example_stream.rs": {"MAX_FAULTS"},
     "core/training/src/run/origin.rs": {"MAX_DIFFERENCES"},
     "core/training/src/run/pipeline.rs": {"MAX_FAULTS"},
     "core/training/src/run/saved_weights.rs": {"MAX_LABELS"},

@@ -100,6 +100,13 @@ impl Config {
         Config { root, origin: origin.to_owned() }
     }
 
+    /// Returns the error `config-value` of a setting, which names what is expected instead.
+    pub fn value_error(&self, section: &str, key: &str, value: &Value, expected: &str) -> Error {
+        let text =
+            format!("{}, [{section}]: {key:?} is {value}; expected {expected}", self.origin());
+        Error::value(codes::CONFIG_VALUE, text)
+    }
+
     /// Returns the name of the file, for errors.
     pub fn origin(&self) -> &str {
         &self.origin

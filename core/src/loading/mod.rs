@@ -1,9 +1,10 @@
 //! Pipelines from the folders that spaCy and lexpool write, without Python.
 //!
 //! A [`LoadingPlan`] is what `config.cfg` asks for. [`load`] reads the vocab, the tokenizer and the
-//! components of one, and returns a [`LoadedPipeline`]; Python makes objects of it. `factories` has the components made of rules, `networks` those that were
-//! trained. What lexpool cannot run is refused before anything runs, all of it at once
-//! (`refusals`). A [`PipelineSummary`] describes a folder without loading it.
+//! components of one, and returns a [`LoadedPipeline`]; Python makes objects of it. `factories` has
+//! the components made of rules, `networks` those that were trained. What lexpool cannot run is
+//! refused before anything runs, all of it at once (`refusals`). A [`PipelineSummary`] describes a
+//! folder without loading it.
 //!
 //! ```
 //! use lexpool::loading::{LoadOptions, load};

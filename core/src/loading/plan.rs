@@ -73,7 +73,7 @@ impl LoadingPlan {
         };
         let Some(lang) = nlp.get("lang").and_then(Value::as_text).map(str::to_owned) else {
             let found = nlp.get("lang").unwrap_or(&Value::Null);
-            return Err(value_error(&config, "nlp", "lang", found, "the code of a language"));
+            return Err(config.value_error("nlp", "lang", found, "the code of a language"));
         };
         let mut config = default_config(&lang)?.merge(&config);
         let resolved = config.interpolate()?;
@@ -85,7 +85,7 @@ impl LoadingPlan {
             Some(Value::Int(size)) => Some(*size),
             Some(other) => {
                 let expected = "an integer or null";
-                return Err(value_error(&config, "nlp", "batch_size", other, expected));
+                return Err(config.value_error("nlp", "batch_size", other, expected));
             }
         };
         let components = planned_components(&resolved, options)?;
@@ -134,16 +134,5 @@ pub(super) fn planned_components(
 /// Returns a list of names of `[nlp]`.
 pub(super) fn names<'a>(config: &'a Config, key: &str) -> Result<Vec<&'a str>> {
     let value = config.section("nlp").and_then(|nlp| nlp.get(key)).unwrap_or(&Value::Null);
-    value.as_texts().ok_or_else(|| value_error(config, "nlp", key, value, "a list of names"))
-}
-
-pub(super) fn value_error(
-    config: &Config,
-    section: &str,
-    key: &str,
-    found: &Value,
-    kind: &str,
-) -> Error {
-    let text = format!("{}, [{section}]: {key:?} is {found}; expected {kind}", config.origin());
-    Error::value(codes::CONFIG_VALUE, text)
+    value.as_texts().ok_or_else(|| config.value_error("nlp", key, value, "a list of names"))
 }

@@ -1,6 +1,5 @@
 //! The tokenizer that a configuration asks for: rules, or the segmenter of a language.
 
-use super::plan::value_error;
 use crate::Result;
 use crate::config::{Config, Section, Value};
 
@@ -86,7 +85,7 @@ impl TokenizerChoice {
             None => return Ok(TokenizerChoice::Rules),
             Some(Value::Section(settings)) => settings,
             Some(other) => {
-                return Err(value_error(config, "nlp", "tokenizer", other, "a section"));
+                return Err(config.value_error("nlp", "tokenizer", other, "a section"));
             }
         };
         let name = settings.get("@tokenizers").and_then(Value::as_text).unwrap_or_default();
@@ -116,12 +115,12 @@ impl TokenizerChoice {
         let mut keys = settings.iter().filter(|(key, _)| *key != "@tokenizers");
         if let Some((key, value)) = keys.find(|(key, _)| !row.settings.contains(key)) {
             let expected = format!("one of the settings of {name}: {}", row.settings.join(", "));
-            return Err(value_error(config, section, key, value, &expected));
+            return Err(config.value_error(section, key, value, &expected));
         }
         let text = |key: &str| match settings.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Text(text)) => Ok(Some(text.clone())),
-            Some(other) => Err(value_error(config, section, key, other, "a text or null")),
+            Some(other) => Err(config.value_error(section, key, other, "a text or null")),
         };
         let (dictionary, split_mode) = (text("dictionary")?, text("split_mode")?);
         let choice = SegmenterChoice { name: segmenter, dictionary, split_mode };

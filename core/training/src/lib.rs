@@ -22,7 +22,7 @@
 //! | --- | --- |
 //! | [`scoring`] | figures of evaluation, as spaCy computes them |
 //! | `settings` | sections of a configuration as values, [`fill_config`], [`starter_config`] |
-//! | `examples` | [`Example`]: a document beside its [`Reference`]; corpora, [`Batcher`] |
+//! | `corpora` | [`Example`]: a document beside its [`Reference`]; corpora, [`Batcher`] |
 //! | `components` | [`TrainableComponent`], the components by their factories, [`Learner`] |
 //! | `run` | [`TrainingPlan`], [`train`], [`evaluate`], [`find_labels`], [`report_data`] |
 //! | `pretraining` | [`pretrain`]: shared networks that learn from texts without annotation |
@@ -31,7 +31,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make files of any kind"))]
 
 mod components;
-mod examples;
+mod corpora;
 mod pretraining;
 mod run;
 pub mod scoring;
@@ -42,12 +42,12 @@ pub use components::component::{
 };
 pub use components::learner::{Learner, LearnerBatch, SharedRows};
 pub use components::update::UpdateBatch;
-pub use examples::augmenter::{Augmenter, read_augmenter};
-pub use examples::batcher::Batcher;
-pub use examples::corpus_reader::CorpusReader;
-pub use examples::epoch_examples::Window;
-pub use examples::example::{Example, Reference};
-pub use examples::example_stream::ReadExamples;
+pub use corpora::augmenter::{Augmenter, read_augmenter};
+pub use corpora::batcher::Batcher;
+pub use corpora::corpus_reader::CorpusReader;
+pub use corpora::epoch_examples::Window;
+pub use corpora::example::{Example, Reference};
+pub use corpora::example_stream::ReadExamples;
 pub use pretraining::{
     PretrainingEnd, PretrainingOptions, PretrainingPlan, PretrainingReport, PretrainingStart,
     PretrainingWatcher, pretrain,

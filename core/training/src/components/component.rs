@@ -11,7 +11,7 @@ use lexpool_nn::Rows;
 use lexpool_nn::learn::{Gradients, NumpyRandom, Parameters};
 
 use super::update::UpdateBatch;
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 
 /// A component whose network learns from examples.
 ///

@@ -10,7 +10,7 @@ use lexpool::tokens::{Doc, range_of};
 use lexpool_nn::learn::SpanRange;
 use lexpool_structs::{AttrId, SpanC};
 
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 
 /// Returns whether an entity of documents has candidates: whether there is something to learn.
 pub(super) fn has_candidates(base: &KnowledgeBase, docs: &[&Doc]) -> Result<bool> {

@@ -20,7 +20,7 @@ use super::knowledge::SavedKnowledge;
 use super::labels::{cfg_of, file_of, wrong_scores};
 use super::update::{UpdateBatch, pass_bytes};
 use super::weights::Weights;
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::settings::fields::{Fields, NumberRange};
 
 struct EntityLinker {

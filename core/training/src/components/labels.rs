@@ -10,7 +10,7 @@ use lexpool::{Error, Result, codes};
 use lexpool_nn::Rows;
 
 use super::component::{ComponentFiles, Initialization};
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 
 /// Returns the value of `labels` in the settings of a component: the file that
 /// `spacy.read_labels.v1` names, or the value itself; `None` without labels.

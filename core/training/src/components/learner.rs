@@ -15,7 +15,7 @@ use lexpool_nn::learn::{
 use super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::update::UpdateBatch;
 use crate::components;
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::settings::fields::{Fields, Problems};
 
 /// A component with its weights and gradients, and with what optimizers keep of them.

@@ -13,7 +13,7 @@ use super::labels::{file_of, given_value, wrong_cfg};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::settings::fields::Fields;
 
 struct Lemmatizer {

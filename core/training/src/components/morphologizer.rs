@@ -14,7 +14,7 @@ use super::labels::{given_part, given_value, wrong_cfg};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::settings::fields::{Fields, NumberRange};
 
 /// The field under which a label has the part of speech.

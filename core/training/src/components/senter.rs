@@ -9,7 +9,7 @@ use super::component::{ComponentFiles, Initialization, TrainableComponent};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::settings::fields::Fields;
 
 /// "I" for tokens inside of a sentence, "S" for the first.

@@ -9,7 +9,7 @@ use super::component::{ComponentFiles, Initialization, Learned, TrainableCompone
 use super::labels::{file_of, wrong_scores};
 use super::update::UpdateBatch;
 use super::weights::{Weights, sum_of_squares};
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::settings::fields::Fields;
 
 struct SpanFinder {

@@ -15,7 +15,7 @@ use super::labels::{
 };
 use super::update::UpdateBatch;
 use super::weights::{Weights, sum_of_squares};
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::scoring::aligned_spans;
 use crate::settings::fields::{Fields, NumberRange};
 

@@ -14,7 +14,7 @@ use super::labels::{add_labels, given_labels, labels_of, unknown_label};
 use super::token_classifier::{TokenClassifier, TokenTask};
 use super::token_loss::Target;
 use super::weights::Weights;
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::settings::fields::{Fields, NumberRange};
 
 struct Tagger {

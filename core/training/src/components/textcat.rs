@@ -11,7 +11,7 @@ use super::labels::{
 };
 use super::update::UpdateBatch;
 use super::weights::{Weights, sum_of_squares};
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::settings::fields::Fields;
 
 struct TextCategorizer {

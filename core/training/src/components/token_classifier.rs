@@ -10,7 +10,7 @@ use super::labels::{cfg_of, file_of, no_labels, wrong_scores};
 use super::token_loss::{Target, token_loss};
 use super::update::UpdateBatch;
 use super::weights::Weights;
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 
 /// The labels and targets of a kind of such a component.
 pub(super) trait TokenTask: Send {

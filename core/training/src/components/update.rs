@@ -12,7 +12,7 @@ use lexpool_nn::learn::{
 use lexpool_nn::{Rows, TensorView, TokenSource, WordVectors};
 use lexpool_structs::AttrId;
 
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 
 /// A batch, or a part of one if gradients are accumulated.
 pub struct UpdateBatch<'a> {

@@ -6,10 +6,10 @@ use lexpool::Result;
 use lexpool::tokenizer::Tokenizer;
 use lexpool::tokens::Doc;
 
-use crate::examples::corpus_reader::CorpusReader;
-use crate::examples::example::Example;
-use crate::examples::example_stream::check_faults;
-use crate::examples::text_lines::{Line, LineReader};
+use crate::corpora::corpus_reader::CorpusReader;
+use crate::corpora::example::Example;
+use crate::corpora::example_stream::check_faults;
+use crate::corpora::text_lines::{Line, LineReader};
 
 /// The documents of a corpus. Of texts in lines only the places are kept; the documents of other
 /// files stay in memory.

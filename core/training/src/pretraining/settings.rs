@@ -8,8 +8,8 @@ use lexpool_nn::describe;
 use lexpool_nn::learn::OptimizerSettings;
 
 use super::objective::{Distance, Objective};
-use crate::examples::batcher::Batcher;
-use crate::examples::corpus_reader::CorpusReader;
+use crate::corpora::batcher::Batcher;
+use crate::corpora::corpus_reader::CorpusReader;
 use crate::settings::fields::{Fields, NumberRange, Problems};
 use crate::settings::fill::with_pretraining_defaults;
 use crate::settings::schedule_settings::optimizer;

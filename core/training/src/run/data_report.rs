@@ -16,8 +16,8 @@ use lexpool_structs::AttrId;
 use super::pipeline::make_tokenizer;
 use super::plan::{Part, PlannedComponent, TrainingPlan};
 use crate::components::knowledge::SavedKnowledge;
-use crate::examples::example::Example;
-use crate::examples::example_stream::ReadExamples;
+use crate::corpora::example::Example;
+use crate::corpora::example_stream::ReadExamples;
 use crate::scoring::Scorer;
 
 /// A report on the two corpora of a plan.

@@ -9,7 +9,7 @@ use lexpool::config::Section;
 use lexpool::pipeline::{Groups, Notes, PipelineDoc, Step, annotate_all};
 use lexpool::tokens::Doc;
 
-use crate::examples::example::{Example, Reference};
+use crate::corpora::example::{Example, Reference};
 use crate::scoring::{DocPair, ScoredExtras, ScoredPair, Scorer};
 
 /// The scorer of a step of a pipeline.

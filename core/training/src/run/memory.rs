@@ -21,8 +21,8 @@ use super::pipeline::TrainingPipeline;
 use super::plan::{Part, TrainingPlan};
 use crate::components::component::UpdateMemory;
 use crate::components::update::UpdateBatch;
-use crate::examples::example::{Example, Reference};
-use crate::examples::example_stream::ReadExamples;
+use crate::corpora::example::{Example, Reference};
+use crate::corpora::example_stream::ReadExamples;
 
 /// The memory that a training needs, in bytes, by purpose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

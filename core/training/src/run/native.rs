@@ -15,8 +15,8 @@ use super::progress::{Losses, Progress};
 use super::state;
 use super::training_loop::Trainee;
 use crate::components::update::UpdateBatch;
-use crate::examples::epoch_examples::EpochExamples;
-use crate::examples::example::Example;
+use crate::corpora::epoch_examples::EpochExamples;
+use crate::corpora::example::Example;
 use crate::settings::loop_settings::LoopSettings;
 
 /// A pipeline with its optimizer, its examples and its folders.

@@ -22,7 +22,7 @@ use super::evaluation::StepScorer;
 use super::plan::{Part, PlannedComponent, TrainingPlan};
 use crate::components::component::Initialization;
 use crate::components::{no_labels, uses_gold_entities};
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::scoring::Scorer;
 use crate::settings::initialize_settings::pretrained_layer;
 

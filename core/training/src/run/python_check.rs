@@ -4,7 +4,7 @@ use lexpool::config::{Config, Section, Value};
 use lexpool::{Result, codes};
 
 use super::plan::TrainingPlan;
-use crate::examples::batcher::Batcher;
+use crate::corpora::batcher::Batcher;
 use crate::settings::fields::{Fields, Problems};
 use crate::settings::functions::{OF_TRAINING, python_functions};
 use crate::settings::loop_settings::{self, LoopSettings};

@@ -19,8 +19,8 @@ use super::saved_weights::SavedWeights;
 use super::state::{self, STATE, SavedState};
 use super::training_loop::{Ending, TrainingLoop};
 use super::watcher::{TrainingStart, TrainingWatcher};
-use crate::examples::epoch_examples::EpochExamples;
-use crate::examples::example::Example;
+use crate::corpora::epoch_examples::EpochExamples;
+use crate::corpora::example::Example;
 
 /// The result of a training.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use lexpool::{Error, ErrorKind, Result, codes};
 
 use super::progress::{Losses, Progress};
 use super::watcher::{Evaluation, StepReport, TrainingWatcher};
-use crate::examples::batcher::Batcher;
-use crate::examples::batches::{BatchCutter, subdivide};
+use crate::corpora::batcher::Batcher;
+use crate::corpora::batches::{BatchCutter, subdivide};
 use crate::settings::loop_settings::LoopSettings;
 
 /// A pipeline that learns step by step, with its examples.

@@ -18,7 +18,7 @@ use super::super::update::UpdateBatch;
 use super::super::weights::Weights;
 use super::labels::{LabelSettings, LabelSystem, Moves, given_moves};
 use super::learner::{Learner, UpdateSettings};
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 use crate::settings::fields::{Fields, NumberRange};
 
 /// The settings of beams that a factory has when the configuration lacks them.

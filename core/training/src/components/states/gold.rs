@@ -13,7 +13,7 @@ use lexpool::transition::{
 };
 use lexpool_structs::{AttrId, SpanC};
 
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 
 /// The value of `ent_iob` for a token outside of entities.
 const OUTSIDE: u64 = 2;

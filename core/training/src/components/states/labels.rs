@@ -11,7 +11,7 @@ use lexpool::transition::{ArcEager, BiluoMove, BiluoPushDown, TransitionSystem};
 use lexpool::{Error, Result, codes};
 
 use super::gold::{GoldSystem, projective_tree};
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 
 /// The labels of each move with their frequencies.
 pub(super) type Moves = Vec<(u8, Vec<(String, i64)>)>;

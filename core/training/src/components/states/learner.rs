@@ -8,7 +8,7 @@ use lexpool_nn::learn::{Gradients, TrainableNetwork, Workers};
 use super::super::update::UpdateBatch;
 use super::gold::GoldSystem;
 use super::steps::{Outcome, Sequence, Steps};
-use crate::examples::example::Example;
+use crate::corpora::example::Example;
 
 /// The rate of dropout of the hidden layer, whatever the rate of the training is.
 const HIDDEN_RATE: f64 = 0.1;
