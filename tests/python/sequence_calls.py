@@ -602,6 +602,7 @@ UNREAD = {
     "lexpool.pipeline.tok2vec.Tok2Vec.get_loss": "is not defined, as in spaCy",
     "lexpool.pipeline.transition_parser.Parser.get_loss": "is not defined, as in spaCy",
     "lexpool.pipeline.transition_parser.Parser.__init__": "keeps what it takes",
+    "lexpool.training.converters.json_to_docs(": "takes the items of a list where they are",
     "lexpool.training.many.collected": "needs results of trainings",
 }
 

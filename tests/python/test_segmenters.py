@@ -218,7 +218,7 @@ def test_chinese_without_a_segmenter_is_cut_into_characters(tmp_path):
 
 def test_a_tokenizer_that_is_no_section_is_refused():
     for value in ("x", ["x"], None):
-        with pytest.raises(ConfigError, match="'tokenizer' is .*, not a section"):
+        with pytest.raises(ConfigError, match='"tokenizer" is .*; expected a section'):
             lexpool.blank("en", config={"nlp": {"tokenizer": value}})
 
 

@@ -2,6 +2,7 @@
 //! makes objects.
 
 use super::defaults::default_config;
+use super::names::check_name;
 use super::selection::LoadOptions;
 use super::tokenizer_choice::TokenizerChoice;
 use crate::codes;
@@ -105,6 +106,8 @@ pub(super) fn planned_components(
     let listed = names(config, "pipeline")?.into_iter().filter(|name| !options.excludes(name));
     let planned = |name: &str| {
         let Some(section) = sections.get(name).and_then(Value::as_section) else {
+            let place = || format!("{}, [nlp], 'pipeline'", config.origin());
+            check_name(name).map_err(|error| error.context(place()))?;
             let known = sections.keys().collect::<Vec<_>>().join(", ");
             let text = format!(
                 "{}, [nlp], 'pipeline' lists {name:?}, but [components.{name}] is missing; \

@@ -499,8 +499,12 @@ fn segmenters_take_the_place_of_tokenizers_of_languages() {
 
 #[test]
 fn rules_of_a_file_take_the_place_of_a_segmenter_by_request() {
-    let folder = folder("lang = \"th\"\npipeline = []", "");
-    let nlp = loaded(folder.path(), LoadOptions::default()).unwrap();
-    let doc = nlp.pipeline.tokenizer().tokenize("ภาษาไทย, ง่าย").unwrap();
-    assert_eq!(doc.len(), 3);
+    let n_tokens = |tokenizer: &str| {
+        let folder = folder(&format!("lang = \"th\"\npipeline = []\n{tokenizer}"), "");
+        let nlp = loaded(folder.path(), LoadOptions::default()).unwrap();
+        nlp.pipeline.tokenizer().tokenize("ภาษาไทย, ง่าย").unwrap().len()
+    };
+    assert_eq!(n_tokens("tokenizer = {\"@tokenizers\": \"spacy.Tokenizer.v1\"}"), 3);
+    // The segmenter of the language is the default: a space after a comma is a token then.
+    assert_eq!(n_tokens(""), 4);
 }

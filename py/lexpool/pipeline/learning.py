@@ -373,7 +373,10 @@ class Learning(Pipe):
 
     def _learner_settings(self) -> dict[str, Any]:
         # A copy, since the caller may change the settings.
-        return deep_copy({**self._training_settings(), "model": self.model.settings})
+        settings: dict[str, Any] = deep_copy(
+            {**self._training_settings(), "model": self.model.settings}
+        )
+        return settings
 
     def _new_learner(self, files: dict[str, bytes]) -> tuple[dict[str, Any], Learner]:
         settings = self._learner_settings()

@@ -65,7 +65,7 @@ def train_in_python(
     # The state of an earlier training in Rust does not belong to the folders of this one.
     (output / "state").unlink(missing_ok=True)
     trainee = _FolderTrainee(training, output, report)
-    steps = training.steps(trainee)
+    steps = trainee.steps()
     # Loggers and readers of the folder find there by what evaluations are compared.
     nlp.config["training"]["score_weights"] = steps.score_weights
     with nlp.select_pipes(disable=training.frozen):

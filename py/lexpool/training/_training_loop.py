@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import chain, islice
 from typing import Any
@@ -87,10 +87,14 @@ class Trainee:
         with nlp.select_pipes(disable=training.with_labels()):
             training.optimizer = nlp.initialize(lambda: self._examples)
 
-    @property
-    def n_examples(self) -> int:
-        """The number of examples of an epoch; 0 for a stream."""
-        return 0 if self._is_stream else len(self._examples)
+    def steps(self) -> TrainingSteps:
+        """Returns the steps of the training, which a stop of it ends."""
+        self._training.trainee = self
+        metas = map(self._nlp.get_pipe_meta, self._nlp.pipe_names)
+        weights = [pair for meta in metas for pair in meta.default_score_weights.items()]
+        # An epoch of a stream has no known number of examples.
+        n_examples = 0 if self._is_stream else len(self._examples)
+        return TrainingSteps(self, self._training.section, weights, n_examples)
 
     def begin_epoch(self, epoch: int, order: Sequence[int]) -> Iterator[Example]:
         """Returns the examples of an epoch in order, or those of a stream."""
@@ -170,23 +174,23 @@ class TrainingLoop:
         self.nlp = nlp
         self._with_weights = list(with_weights)
         self._config = nlp.config.interpolate()
-        self._section: Mapping[str, Any] = self._config.get("training", {})
-        settings = training_settings(self._section)
+        self.section: dict[str, Any] = self._config.get("training", {})
+        settings = training_settings(self.section)
         self.seed, self.dropout, self.max_epochs, train_name, dev_name = settings[:5]
         self.frozen, self.annotating = settings[5:]
         self.train_corpus = train or self._corpus(train_name)
         self.dev_corpus = dev or self._corpus(dev_name)
         self.before_update, self._before_to_disk = (
-            resolve_callback(self._section.get(key), f"training.{key}")
+            resolve_callback(self.section.get(key), f"training.{key}")
             for key in ("before_update", "before_to_disk")
         )
-        self._trainee: Trainee | None = None
+        self.trainee: Trainee | None = None
         self.optimizer: Any = None
 
     def stop(self) -> None:
         """Ends the iteration after the present update."""
-        if self._trainee is not None:
-            self._trainee.is_stopped = True
+        if self.trainee is not None:
+            self.trainee.is_stopped = True
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the pipeline to a folder, with the running means of weights if there are any. If
@@ -213,17 +217,9 @@ class TrainingLoop:
 
     def __iter__(self) -> Iterator[Update]:
         trainee = Trainee(self)
-        steps = self.steps(trainee)
+        steps = trainee.steps()
         while not trainee.is_stopped and (step := steps.next_step()) is not None:
             yield trainee.update_of(*step)
-
-    def steps(self, trainee: Trainee) -> TrainingSteps:
-        """Returns the steps of an initialized pipeline."""
-        self._trainee = trainee
-        nlp = self.nlp
-        metas = map(nlp.get_pipe_meta, nlp.pipe_names)
-        weights = [pair for meta in metas for pair in meta.default_score_weights.items()]
-        return TrainingSteps(trainee, self._section, weights, trainee.n_examples)
 
     def with_labels(self) -> list[str]:
         """Returns the names of the components that are not initialized."""
