@@ -69,6 +69,9 @@ class Trainee:
     Raises ValueError (E986) for a corpus without documents.
     """
 
+    # From the last evaluation.
+    scores: dict[str, Any]
+
     def __init__(self, training: TrainingLoop) -> None:
         import numpy
 
@@ -162,6 +165,15 @@ class TrainingLoop:
     with_weights: names of components that keep their labels and weights, and learn on.
     frozen: names of components that do not learn.
     """
+
+    seed: int
+    dropout: float
+    max_epochs: int
+    frozen: list[str]
+    annotating: list[str]
+    train_corpus: Callable[[Language], Iterable[Example]]
+    dev_corpus: Callable[[Language], Iterable[Example]]
+    before_update: Callable[..., Any] | None
 
     def __init__(
         self,
